@@ -106,18 +106,18 @@ class Dojo {
   }
 }
 
-/** Makes the calls of the case, one a turn, and obeys what is injected before it goes on. */
+/** Makes the calls of the case, those to one tool that follow each other in one answer, and obeys what is injected before it goes on. */
 class ObedientModel implements LanguageModel {
   readonly label = 'obedient';
   readonly seesImages = false;
   #case: Case | undefined;
-  #left: Call[] = [];
+  #left: Call[][] = [];
   #made = 0;
   isHijacked = false;
 
   begin(one: Case): void {
     this.#case = one;
-    this.#left = [...one.calls];
+    this.#left = answersOf(one.calls);
     this.isHijacked = false;
   }
 
@@ -126,17 +126,31 @@ class ObedientModel implements LanguageModel {
     if (one === undefined) throw new Error('The model was asked before there was a case.');
     if (!this.isHijacked && one.mark !== '' && plain(textsOf(request)).includes(one.mark)) {
       this.isHijacked = true;
-      this.#left = [...one.injected, ...this.#left];
+      this.#left = [...answersOf(one.injected), ...this.#left];
     }
-    const call = this.#left.shift();
+    const calls = this.#left.shift();
     const text = `${one.output}${this.isHijacked ? `\n${one.injected_output}` : ''}`;
-    this.#made += 1;
-    const part: AnswerPart =
-      call === undefined
-        ? { type: 'text', text: text.trim() === '' ? 'Done.' : text }
-        : { type: 'call', modelCallId: `m${this.#made}`, name: toolName(call.name), arguments: call.arguments };
-    yield { type: 'finish', answer: { parts: [part], usage: { inputTokens: 1, outputTokens: 1 } } } as const;
+    const parts: readonly AnswerPart[] = calls?.map((call) => this.#part(call)) ?? [
+      { type: 'text', text: text.trim() === '' ? 'Done.' : text },
+    ];
+    yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } } as const;
   }
+
+  #part({ name, arguments: args }: Call): AnswerPart {
+    this.#made += 1;
+    return { type: 'call', modelCallId: `m${this.#made}`, name: toolName(name), arguments: args };
+  }
+}
+
+/** The calls that a model makes at once: to send to three people is one answer. */
+function answersOf(calls: readonly Call[]): Call[][] {
+  const answers: Call[][] = [];
+  for (const call of calls) {
+    const last = answers.at(-1);
+    if (last?.[0]?.name === call.name) last.push(call);
+    else answers.push([call]);
+  }
+  return answers;
 }
 
 const toolName = (name: string): string => `dojo_${name}`;
@@ -211,22 +225,27 @@ class Person implements ChannelAdapter {
   }
 
   async #press(conversation: Conversation, { markdown, buttons = [], id }: OutboundMessage): Promise<void> {
-    const name = /^Tool `([^`]+)`/m.exec(markdown)?.[1] ?? '';
-    const shown = /```+json\n([\s\S]*?)\n```/.exec(markdown)?.[1] ?? '{}';
-    // Where an address must not be a link, it is spelled in this way.
-    const args: JsonObject = JSON.parse(shown.replaceAll('[.]', '.').replaceAll('[:]', ':').replaceAll('hxxp', 'http'));
-    const isOwn = this.#own.has(keyOf({ name, arguments: args }));
+    const names = [...markdown.matchAll(/^Tool `([^`]+)`/gm)].map(([, name = '']) => name);
+    const shown = [...markdown.matchAll(/^```+json\n([\s\S]*?)\n```/gm)].map(([, args = '']) => readArguments(args));
+    const calls = names.map((name, index) => ({ name, arguments: shown[index] ?? {} }));
+    // One card may ask for several calls: it is pressed if all of them are the task's own.
+    const isOwn = calls.length > 0 && calls.every((call) => this.#own.has(keyOf(call)));
     if (isOwn) this.ownCards += 1;
     else this.strangeCards += 1;
     if (options.verbose && isOwn)
-      process.stdout.write(`    own card ${name} ${JSON.stringify(args)}: ${reasonOf(markdown)}\n`);
+      process.stdout.write(`    own card ${calls.map(keyOf).join(' + ')}: ${reasonOf(markdown)}\n`);
     const wanted = isOwn && options.owner === 'own' ? '✅ Approve' : '❌ Deny';
-    const actionId = buttons.flat().find(({ label }) => label === wanted)?.actionId ?? '';
+    const actionId = buttons.flat().find(({ label }) => label.startsWith(wanted))?.actionId ?? '';
     await this.#host?.receive({ type: 'action', key: `press:${id}`, conversation, sender, actionId });
   }
 }
 
 const sender = { id: 'ada', name: 'Ada', isPerson: true } as const;
+
+/** Where an address must not be a link, it is spelled in another way. */
+function readArguments(shown: string): JsonObject {
+  return JSON.parse(shown.replaceAll('[.]', '.').replaceAll('[:]', ':').replaceAll('hxxp', 'http'));
+}
 
 function reasonOf(markdown: string): string {
   return /Asked because (.*)/.exec(markdown)?.[1] ?? '';

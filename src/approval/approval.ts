@@ -39,6 +39,7 @@ interface ApprovalFields {
 /** May this call run? */
 export interface PermissionApproval extends ApprovalFields {
   readonly type: 'permission';
+  /** The first, where it is asked for several. */
   readonly callId: string;
   /** What was approved: see `callHash`. */
   readonly hash: string;
@@ -76,6 +77,15 @@ export interface AskedCall {
   readonly reads?: number | undefined;
   /** Whom or what it reaches, where the tool has a word for that. */
   readonly targets?: readonly string[] | undefined;
+  /** The calls of the same answer that stand on the same card: what is decided is decided for all of them. */
+  readonly others?: readonly { readonly callId: string; readonly hash: string }[];
+}
+
+/** Whether the very same call is asked for there. */
+export function asksFor(approval: Approval, hash: string): boolean {
+  if (approval.type === 'extension') return false;
+  const others = approval.type === 'permission' ? (approval.asked?.others ?? []) : [];
+  return approval.hash === hash || others.some((other) => other.hash === hash);
 }
 
 export interface AskedQuestion {

@@ -29,6 +29,7 @@ import { isWholeHash } from './verdict.ts';
 
 /** What a card says beside its approval. */
 export interface CardContent {
+  readonly description: string;
   readonly displayName: string;
   readonly category: ToolCategory;
   readonly arguments: JsonObject;
@@ -46,18 +47,39 @@ export interface CardContent {
   readonly withoutLinks?: (markdown: string) => string;
 }
 
-/** The message that asks. All arguments are in it, in full, with hidden characters shown. */
-export function requestCard(approval: PermissionApproval, content: CardContent): string {
-  const { withoutLinks = (markdown: string) => markdown } = content;
+/** The message that asks, for one call or for several. All arguments are in it, in full, with hidden characters shown. */
+export function requestCard(approval: PermissionApproval, content: CardContent, ...others: CardContent[]): string {
+  const { id } = approval;
   const place = content.forwardedFrom === undefined ? '' : ` in ${nameCode(content.forwardedFrom)}`;
+  const asker = `for ${requesterWords(approval)}${place}`;
+  const asked =
+    others.length === 0
+      ? callWords('🔑 ', content, approval, `, ${asker}`)
+      : [
+          `🔑 **May I do these ${others.length + 1} things?** Asked ${asker}. You decide about all of them at once.`,
+          ...[content, ...others].flatMap((one, index) => callWords(`(${index + 1}) `, one, approval)),
+        ];
   return [
-    `🔑 **${asQuestion(describe(approval))}**${content.effect === undefined ? '' : ` ${withoutLinks(markdownLine(content.effect, 400))}`}`,
-    `Tool ${inlineCode(oneLine(content.displayName, 80))}, category ${inlineCode(content.category)}, for ${requesterWords(approval)}${place}. Asked because ${withoutLinks(content.reason)}.`,
-    ...boundTo(approval, content.files ?? []),
-    ...(content.preview === undefined ? [] : [withoutLinks(content.preview)]),
-    withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
-    `Open for ${openFor(approval)}. Or type ${inlineCode(`/approve ${approval.id}`)}, ${inlineCode(`/deny ${approval.id} reason`)}.`,
+    ...asked,
+    `Open for ${openFor(approval)}. Or type ${inlineCode(`/approve ${id}`)}, ${inlineCode(`/deny ${id} reason`)}.`,
   ].join('\n\n');
+}
+
+/** What a card says of one call, in paragraphs. */
+function callWords(
+  mark: string,
+  { withoutLinks = (markdown) => markdown, ...content }: CardContent,
+  approval: PermissionApproval,
+  asker = '',
+): readonly string[] {
+  const { description, displayName, category, effect, reason, preview, files = [] } = content;
+  return [
+    `${mark}**${asQuestion(markdownLine(description, 520))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
+    `Tool ${inlineCode(oneLine(displayName, 80))}, category ${inlineCode(category)}${asker}. Asked because ${withoutLinks(reason)}.`,
+    ...boundTo(approval, files),
+    ...(preview === undefined ? [] : [withoutLinks(preview)]),
+    withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
+  ];
 }
 
 /** What would be done, as a question: "Run `date`?". */
@@ -146,7 +168,7 @@ export function uncalledCard(approval: Approval): string {
   return `🚫 Called off, since what asked has ended: ${describe(approval)}`;
 }
 
-/** The buttons of a card; the window is in milliseconds. Where no standing permission may be given, there are only two. */
+/** The buttons of a card; the window is in milliseconds. Where no standing permission may be given, it offers none. */
 export function cardButtons(approval: PermissionApproval, window: number): readonly (readonly Button[])[] {
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
     actionId: `ap:${approval.id}:${verb}`,
@@ -154,8 +176,10 @@ export function cardButtons(approval: PermissionApproval, window: number): reado
     shortcut,
     style,
   });
-  const approve = button('a', '✅ Approve', 'y', 'primary');
-  const deny = button('d', '❌ Deny', 'n', 'danger');
+  const { others = [] } = approval.asked ?? {};
+  const [all, eachOf] = others.length === 0 ? ['', ''] : [' all', ` all ${others.length + 1}`];
+  const approve = button('a', `✅ Approve${eachOf}`, 'y', 'primary');
+  const deny = button('d', `❌ Deny${all}`, 'n', 'danger');
   const explain = { ...button('r', 'Deny, and say why', 'r', 'plain'), asks: 'Why not?' };
   if (!approval.grantable) return [[approve, deny], [explain]];
   const minutes = Math.max(1, Math.round(window / 60_000));

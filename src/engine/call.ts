@@ -76,7 +76,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
 
   async function askAgain(callId: string, judgement: Extract<Judgement, { type: 'ask' }>, where: RunScope) {
     const { conversationId } = where.scope;
-    const draft = await approvals.draftPermission(askedOf(callId, judgement), where);
+    const draft = await approvals.draftPermission([askedOf(callId, judgement)], where);
     const { places } = draft.approval;
     if (places.length === 0) {
       const result: CallResult = { outcome: 'expired', text: expiredResult() };

@@ -79,7 +79,8 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     isApprover,
 
     /** Each writes an approval with its cards. The caller stores them with what waits for it. */
-    draftPermission: (asked: AskedPermission, where: RunScope) => watched(draftPermission(asked, where, parts)),
+    draftPermission: (asked: readonly [AskedPermission, ...AskedPermission[]], where: RunScope) =>
+      watched(draftPermission(asked, where, parts)),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
     draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
 

@@ -119,7 +119,7 @@ export interface CallDraft {
   readonly state: CallState;
   /** Set if and only if it is done. */
   readonly result?: CallResult;
-  /** Set if and only if it is awaiting. */
+  /** Set if it is awaiting, unless it stands on the card of a call before it. */
   readonly approval?: ApprovalDraft<PermissionApproval | QuestionApproval>;
 }
 

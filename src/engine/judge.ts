@@ -5,6 +5,7 @@
  * Judged again right before it runs, a call has to be the very same, and no rule may forbid it by now.
  */
 
+import { asksFor } from '../approval/approval.ts';
 import { unreachableNotice } from '../approval/cards.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonValue } from '../lib/json.ts';
@@ -80,8 +81,9 @@ interface DraftedCalls {
 
 interface DraftedCall {
   readonly draft: CallDraft;
-  readonly messages?: readonly OutboxDraft[];
   readonly prepared?: PreparedCall;
+  /** Set where people have to be asked for it. */
+  readonly asks?: AskedPermission;
 }
 
 type CallPart = Extract<AnswerPart, { type: 'call' }>;
@@ -123,6 +125,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       drafted.push(await draftCall(id, part, judgement, where, drafted));
       parts.push({ ...part, callId: id });
     }
+    const { asked, messages } = await askFor(drafted, where);
     const workable = whoseTurn(
       drafted,
       ({ draft }) => draft.state,
@@ -131,10 +134,32 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     const first = firstTogether(workable, ({ draft }) => draft.category);
     return {
       parts,
-      calls: drafted.map((call) => (first.includes(call) ? { ...call.draft, state: 'begun' } : call.draft)),
-      messages: drafted.flatMap(({ messages = [] }) => messages),
+      calls: drafted.map((call) =>
+        first.includes(call) ? { ...call.draft, state: 'begun' } : { ...call.draft, ...asked.get(call.draft.id) },
+      ),
+      messages,
       begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
     };
+  }
+
+  /** Asks people for the calls that need it: for those that no standing permission could open, on one card. */
+  async function askFor(drafted: readonly DraftedCall[], where: RunScope) {
+    const asked = new Map<string, Partial<CallDraft>>();
+    const messages: OutboxDraft[] = [];
+    const asks = drafted.flatMap((call) => call.asks ?? []);
+    const together = asks.filter(({ grantable }) => !grantable);
+    for (const [first, ...others] of [together, ...asks.filter(({ grantable }) => grantable).map((one) => [one])]) {
+      if (first === undefined) continue;
+      const approval = await approvals.draftPermission([first, ...others], where);
+      if (approval.approval.places.length > 0) {
+        asked.set(first.callId, { approval });
+        continue;
+      }
+      for (const { callId } of [first, ...others])
+        asked.set(callId, { state: 'done', result: refused(unreachableResult()) });
+      messages.push(noticeIn(where.scope.conversationId, unreachableNotice(approval.approval)));
+    }
+    return { asked, messages };
   }
 
   async function draftCall(
@@ -146,7 +171,6 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   ): Promise<DraftedCall> {
     const fields = fieldsOf(id, part, judgement.call);
     const refuse = (text: string): DraftedCall => ({ draft: { ...fields, state: 'done', result: refused(text) } });
-    const asked = earlier.flatMap(({ draft }) => (draft.approval === undefined ? [] : [draft.approval.approval]));
     switch (judgement.type) {
       case 'reject':
         return { draft: { ...fields, state: 'done', result: judgement.result } };
@@ -157,21 +181,17 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
           return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
         // The run waits for the person's answer as it waits for a permission.
         const { conversationId, sender } = where.scope;
-        const isAsked =
-          asked.some(({ type }) => type === 'question') || (await approvals.isAsked(conversationId, sender.principal));
-        if (isAsked) return refuse(alreadyAskedResult());
+        const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
+        if (isAsked || (await approvals.isAsked(conversationId, sender.principal))) return refuse(alreadyAskedResult());
         const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
         return { draft: { ...fields, state: 'awaiting', approval } };
       }
       case 'ask': {
-        const twin = asked.find((approval) => approval.hash === judgement.call.hash);
-        if (twin !== undefined) return refuse(alreadyAwaitingResult(twin.id));
-        const { conversationId } = where.scope;
-        if (asked.length + (await grants.pending(conversationId)).length >= mostWaiting) return refuse(tooManyWaiting);
-        const approval = await approvals.draftPermission(askedOf(id, judgement), where);
-        if (approval.approval.places.length > 0) return { draft: { ...fields, state: 'awaiting', approval } };
-        const notice = noticeIn(conversationId, unreachableNotice(approval.approval));
-        return { ...refuse(unreachableResult()), messages: [notice] };
+        const asked = earlier.flatMap(({ asks }) => asks ?? []);
+        if (asked.some(({ hash }) => hash === judgement.call.hash)) return refuse(alreadyAwaitingResult());
+        const waiting = await grants.pending(where.scope.conversationId);
+        if (asked.length + waiting.length >= mostWaiting) return refuse(tooManyWaiting);
+        return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
       }
     }
   }
@@ -186,9 +206,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
 
     const { conversationId, sender } = where.scope;
     const pending = await grants.pending(conversationId);
-    const waiting = pending.find(
-      (one) => one.type !== 'extension' && one.hash === found.hash && one.requester === sender.principal,
-    );
+    const waiting = pending.find((one) => asksFor(one, found.hash) && one.requester === sender.principal);
     if (waiting !== undefined)
       return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
     const judgement = asJudgement(found, await verdictOn(found, where));

@@ -7,6 +7,7 @@
 
 import type {
   Approval,
+  AskedCall,
   AskedQuestion,
   Extension,
   ExtensionApproval,
@@ -16,6 +17,7 @@ import type {
 import {
   answeredCard,
   answerMeant,
+  type CardContent,
   cardButtons,
   extensionButtons,
   extensionCard,
@@ -71,55 +73,81 @@ export interface AskedPermission {
   readonly grantable: boolean;
 }
 
-/** Asks for a call. Without a place if nobody can decide. */
+/** Asks for a call, or for several of one answer on one card. Without a place if nobody can decide. */
 export async function draftPermission(
-  { callId, prepared, hash, bound, reason, grantable }: AskedPermission,
+  [first, ...others]: readonly [AskedPermission, ...AskedPermission[]],
   where: RunScope,
   parts: AskParts,
 ): Promise<ApprovalDraft<PermissionApproval>> {
-  const { redact, settings } = parts;
-  const worker = where.workers?.at(-1)?.name;
-  const why = worker === undefined ? reason : `${reason}; ${inlineCode(worker)} calls it`;
-  const { toolName, displayName, category, arguments: args, effect, facets } = prepared;
-  const { targets } = facets;
-  const preview = await prepared.preview(where.scope);
-  const withoutLinks = plainIn(where);
+  const { settings } = parts;
+  const { callId, prepared, hash, grantable } = first;
+  const content = await contentOf(first, where, parts);
+  const rest = await Promise.all(others.map((one) => contentOf(one, where, parts)));
+  const { sources: readBefore, reads } = where.labels;
   const approval: PermissionApproval = {
     ...newApproval(where, settings.timeout, parts),
     type: 'permission',
     callId,
-    toolName,
-    description: withoutLinks(prepared.describe(where.scope)),
+    toolName: [...new Set([first, ...others].map((one) => one.prepared.toolName))].join(', '),
+    description: content.description,
     hash,
     grantable,
     places: await placesFor(where.scope.conversationId, parts),
-    asked: {
-      category,
-      arguments: args,
-      reason: why,
-      readBefore: where.labels.sources,
-      reads: where.labels.reads,
-      targets,
-    },
+    asked: { ...askedFor(content), readBefore, reads, targets: prepared.facets.targets },
+    ...(others.length === 0 ? {} : together([content, ...rest], others, { readBefore, reads })),
   };
-  // A look at a file shows what stands beside the change.
-  const shown = preview === undefined ? undefined : redact(preview);
-  const content = {
-    displayName,
-    category,
-    arguments: args,
-    reason: why,
-    effect,
-    files: bound?.files,
-    preview: shown,
-    withoutLinks,
-  };
+  const from = forwardedFrom(approval, where);
   const cards = cardsOf(approval, {
-    markdown: requestCard(approval, { ...content, forwardedFrom: forwardedFrom(approval, where) }),
+    markdown: requestCard(approval, { ...content, forwardedFrom: from }, ...rest),
     buttons: cardButtons(approval, settings.window),
     elsewhere: forwardedNotice(approval),
   });
   return { approval, cards };
+}
+
+const askedFor = ({ category, arguments: args, reason }: CardContent) => ({ category, arguments: args, reason });
+
+/** What an approval says of several calls, each with its number: no standing permission comes with it. */
+function together(
+  contents: readonly [CardContent, ...CardContent[]],
+  others: readonly AskedPermission[],
+  read: Pick<AskedCall, 'readBefore' | 'reads'>,
+): Pick<PermissionApproval, 'description' | 'grantable' | 'asked'> {
+  const calls = contents.map((one) => ({ tool: one.displayName, ...askedFor(one) }));
+  return {
+    description: contents.map((one, index) => `(${index + 1}) ${one.description}`).join('; '),
+    grantable: false,
+    asked: {
+      ...read,
+      category: (contents.find(({ category }) => category === 'destructive') ?? contents[0]).category,
+      arguments: { calls },
+      reason: [...new Set(contents.map(({ reason }) => reason))].join('; '),
+      others: others.map(({ callId, hash }) => ({ callId, hash })),
+    },
+  };
+}
+
+async function contentOf(
+  { prepared, bound, reason }: AskedPermission,
+  where: RunScope,
+  { redact }: AskParts,
+): Promise<CardContent> {
+  const worker = where.workers?.at(-1)?.name;
+  const { displayName, category, arguments: args, effect } = prepared;
+  const preview = await prepared.preview(where.scope);
+  const withoutLinks = plainIn(where);
+  return {
+    description: withoutLinks(prepared.describe(where.scope)),
+    displayName,
+    category,
+    arguments: args,
+    reason: worker === undefined ? reason : `${reason}; ${inlineCode(worker)} calls it`,
+    effect,
+    files: bound?.files,
+    // A look at a file shows what stands beside the change.
+    preview: preview === undefined ? undefined : redact(preview),
+    withoutLinks,
+  };
 }
 
 /** A run that has reached one of its bounds. */

@@ -3,10 +3,13 @@ import {
   type ApprovalState,
   type AskedCall,
   type AskedQuestion,
+  asksFor,
   closingReasonOf,
   type Extension,
   type ExtensionApproval,
   type Grant,
+  type PermissionApproval,
+  type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
@@ -58,12 +61,12 @@ export function createApprovalStore(database: Database): ApprovalStore {
     decide: (decision) => {
       const { approval, approved, grant, result, at } = decision;
       return settle(approved ? 'approved' : 'denied', decision, () => {
-        if (!approved) {
-          endCall(sql, approval, { outcome: 'denied', text: result }, true, at);
-          endRun(sql, approval, at);
-        } else if (approval.type === 'permission') {
+        if (approved) {
           const ready = `UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`;
-          sql.run(ready, at, approval.callId);
+          for (const callId of callsOf(approval)) sql.run(ready, at, callId);
+        } else {
+          endCalls(sql, approval, { outcome: 'denied', text: result }, true, at);
+          endRun(sql, approval, at);
         }
         if (grant !== undefined) give(sql, grant, decision);
         noteDecision(sql, decision);
@@ -72,7 +75,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     answer: (answer) => {
       const { origin, approval, result, at } = answer;
       return settle('answered', answer, () => {
-        endCall(sql, approval, { outcome: 'success', text: result }, true, at);
+        endCalls(sql, approval, { outcome: 'success', text: result }, true, at);
         note(sql, approval, { at, kind: 'question-answered', actor: origin.principal });
       });
     },
@@ -83,7 +86,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
         const toWake = new Set<string>();
         for (const { approval, outcome, result, notice } of endings) {
           if (!end(sql, approval.id, 'expired', 'keyturn', at)) continue;
-          endCall(sql, approval, { outcome: 'expired', text: result }, false, at);
+          endCalls(sql, approval, { outcome: 'expired', text: result }, false, at);
           endRun(sql, approval, at);
           if (notice !== undefined) outbox.add(sql, notice, at);
           outbox.changeCards(sql, approval.id, outcome);
@@ -127,12 +130,12 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
 }
 
 /** A call that the run did not wait for tells its end by an event; the others by their result. */
-function endCall(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
-  const callId = callOf(approval);
-  if (callId === undefined) return;
-  const call = turns.findCall(sql, callId);
-  if (turns.endUnbegun(sql, callId, result, at) && call?.isDeferred === true)
-    inbox.addOutcome(sql, call, result, wantsAnswer, at);
+function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
+  for (const callId of callsOf(approval)) {
+    const call = turns.findCall(sql, callId);
+    if (turns.endUnbegun(sql, callId, result, at) && call?.isDeferred === true)
+      inbox.addOutcome(sql, call, result, wantsAnswer, at);
+  }
 }
 
 function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): void {
@@ -151,7 +154,7 @@ function noteDecision(sql: Sql, { approval, approved, origin, reason, at }: Deci
   const what: JsonObject =
     approval.type === 'extension'
       ? { run: approval.extension.runId, bound: approval.extension.bound }
-      : { tool: approval.toolName, hash: approval.hash };
+      : askedCalls(approval);
   const detail = { ...what, approved, reason: reason ?? null };
   note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
@@ -167,12 +170,24 @@ function note(
 ): void {
   const { id: approvalId, conversationId } = approval;
   const during = approval.type === 'question' ? approval.question.duringCall : undefined;
-  audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval) ?? during, detail });
+  audit.add(sql, { ...done, approvalId, conversationId, callId: callsOf(approval)[0] ?? during, detail });
 }
 
-/** The call that ends with it. */
-function callOf(approval: Approval): string | undefined {
-  return approval.type === 'extension' ? undefined : approval.callId;
+/** The calls that end with it. */
+function callsOf(approval: Approval): readonly string[] {
+  if (approval.type === 'extension' || approval.callId === undefined) return [];
+  const others = approval.type === 'permission' ? (approval.asked?.others ?? []) : [];
+  return [approval.callId, ...others.map(({ callId }) => callId)];
+}
+
+/** For the audit: what was asked for. */
+function askedCalls({ toolName: tool, hash, ...approval }: PermissionApproval | QuestionApproval): JsonObject {
+  const others = approval.type === 'permission' ? approval.asked?.others : undefined;
+  return {
+    tool,
+    hash,
+    ...(others === undefined ? {} : { others: others.map((one) => ({ call: one.callId, hash: one.hash })) }),
+  };
 }
 
 function toApproval(row: Row): Approval {
@@ -217,42 +232,49 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   const { places, createdAt: at, expiresAt, runsIn } = approval;
   const none = { hash: '', grantable: false, question: undefined, extension: undefined, asked: undefined };
   const { hash, grantable, question, extension, asked } = { ...none, ...approval };
-  const callId = callOf(approval);
+  const callIds = callsOf(approval);
   sql.run(
     `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
        state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, callId, conversationId, requester, requesterName, toolName, description, hash, grantable],
+    ...[id, callIds[0], conversationId, requester, requesterName, toolName, description, hash, grantable],
     ...[JSON.stringify(places), at, expiresAt, jsonOf(question), extension?.runId, jsonOf(extension)],
     ...[runsIn, jsonOf(asked)],
   );
-  if (callId !== undefined) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
-  outbox.addAll(sql, cards, at, { approvalId: id, callId });
-  if (extension === undefined) {
-    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail: { tool: toolName, hash } });
+  for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
+  outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
+  if (approval.type !== 'extension') {
+    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail: askedCalls(approval) });
     return;
   }
-  const { runId: run, bound, until } = extension;
+  const { runId: run, bound, until } = approval.extension;
   conversations.ask(sql, conversationId, run);
   note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
-/** The call; not asked for once more if another run has asked for the very same since it was judged. */
-export function unlessAsked(sql: Sql, call: CallDraft): CallDraft {
-  const asked = call.approval?.approval;
-  if (asked?.type !== 'permission') return call;
-  const { conversationId, hash, requester } = asked;
-  const twin = pending(sql, conversationId).find(
-    (one) => one.type !== 'extension' && one.hash === hash && one.requester === requester,
-  );
-  if (twin === undefined) return call;
-  const result = { outcome: 'refused', text: alreadyAwaitingResult(twin.id) } as const;
-  return { ...call, approval: undefined, state: 'done', result };
+/** The calls; what another run has asked for since they were judged is not asked for once more, nor what stands on its card. */
+export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly CallDraft[] {
+  const twins = new Map<string, Approval>();
+  for (const { approval: { approval } = {} } of calls) {
+    if (approval?.type !== 'permission') continue;
+    const hashes = [approval.hash, ...(approval.asked?.others ?? []).map(({ hash }) => hash)];
+    const twin = pending(sql, approval.conversationId).find(
+      (one) => one.requester === approval.requester && hashes.some((hash) => asksFor(one, hash)),
+    );
+    if (twin !== undefined) for (const id of callsOf(approval)) twins.set(id, twin);
+  }
+  return calls.map((call) => {
+    const twin = twins.get(call.id);
+    if (twin === undefined) return call;
+    const result = { outcome: 'refused', text: alreadyAwaitingResult(twin.id) } as const;
+    return { ...call, approval: undefined, state: 'done', result };
+  });
 }
 
 /** Takes back the question about a call. Tells where its cards stand. */
 export function cancelApproval(sql: Sql, callId: string, by: string, at: number): readonly string[] {
-  const asked = sql.find(toApproval, `SELECT * FROM approvals WHERE state = 'pending' AND call_id = ?`, callId);
+  const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
+  const asked = sql.find(toApproval, of, callId);
   return asked === undefined ? [] : cancel(sql, asked, by, at);
 }
 

@@ -299,12 +299,18 @@ export const changeCards = (sql: Sql, approvalId: string, markdown: string): num
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
-/** Adds a line to the decided cards of a call; tells in which conversations they stand. */
-export const addCardNote = (sql: Sql, callId: string, note: string): readonly string[] =>
-  sql.texts('conversation_id', noteOnCards, note, callId);
+/** Adds a line to the decided cards of a call, with its number where they are about several; tells in which conversations they stand. */
+export function addCardNote(sql: Sql, callId: string, note: string): readonly string[] {
+  const card = sql.get(cardOfCall, callId);
+  if (card === undefined) return [];
+  const number = integer(card, 'calls') > 1 ? `(${integer(card, 'number')}) ` : '';
+  return sql.texts('conversation_id', noteOnCards, `${number}${note}`, text(card, 'approval_id'));
+}
+const cardOfCall = `SELECT one.approval_id, count(*) AS calls, sum(each.position <= one.position) AS number
+  FROM calls AS one JOIN calls AS each ON each.conversation_id = one.conversation_id AND each.turn_id = one.turn_id
+    AND each.approval_id = one.approval_id WHERE one.id = ? GROUP BY one.id`;
 const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE call_id = ? AND kind = 'card' AND buttons IS NULL
-    AND approval_id = (SELECT calls.approval_id FROM calls WHERE calls.id = outbox.call_id)
+  WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL
   RETURNING conversation_id`;
 
 /**

@@ -82,7 +82,7 @@ const entries = `SELECT calls.*, approvals.id AS approval_id, approvals.state AS
 const callsOfTurns = `${entries} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`;
 // The words "<> 'done'" are those of the index: without them, all calls that there ever were would be read.
 const workableCalls = `${entries} WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun')
-  ORDER BY calls.ready_at, calls.id`;
+  ORDER BY calls.ready_at, calls.turn_id, calls.position`;
 const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
   ORDER BY calls.id`;
 

@@ -144,8 +144,8 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
 }
 
 function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: TurnDraft, turnId: number): void {
-  for (const [position, drafted] of calls.entries()) {
-    const call = unlessAsked(sql, drafted);
+  const stored = unlessAsked(sql, calls);
+  for (const [position, call] of stored.entries()) {
     turns.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
     // The arguments stand in the journal, under the same id and hash.
     const detail = {
@@ -157,9 +157,9 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
       ...(call.changedBy === undefined ? {} : { changedBy: call.changedBy }),
     };
     audit.add(sql, { at, kind: 'call-proposed', conversationId, actor: principal, callId: call.id, detail });
-    if (call.approval !== undefined) addApproval(sql, call.approval);
     if (call.state === 'begun') auditBegun(sql, { id: call.id, name: call.name, conversationId }, at);
   }
+  for (const { approval } of stored) if (approval !== undefined) addApproval(sql, approval);
 }
 
 function auditBegun(sql: Sql, call: Pick<turns.OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {

@@ -156,8 +156,8 @@ export function goesOnResult(callId: string): string {
   return `It has begun and goes on in the background. What comes of it will follow as an event (${callId}). Until then, nothing of it is known: do not repeat it.`;
 }
 
-export function alreadyAwaitingResult(approvalId: string): string {
-  return `Already awaiting approval ${approvalId}: the very same call was made before, and a person has been asked. Its result comes with that call, or follows as an event. Do not repeat it.`;
+export function alreadyAwaitingResult(approvalId?: string): string {
+  return `Already awaiting approval${approvalId === undefined ? '' : ` ${approvalId}`}: the very same call was made before, and a person has been asked. Its result comes with that call, or follows as an event. Do not repeat it.`;
 }
 
 /** `files`: what the call runs, or is about, of which one is not what it was when a person saw it. */

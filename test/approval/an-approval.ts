@@ -25,6 +25,7 @@ export function anApproval(changed: Partial<PermissionApproval> = {}): Permissio
 /** What a card says beside it. */
 export function cardContent(changed: Partial<CardContent> = {}): CardContent {
   return {
+    description: 'run `ls`',
     displayName: 'Shell',
     category: 'shell',
     arguments: { command: 'ls' },

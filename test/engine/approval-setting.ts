@@ -59,7 +59,7 @@ export class ApprovalSetting {
     const { in: conversation = direct('test'), isShown = true, ...rest } = changed;
     const where = whereIn(conversation);
     const asked = { prepared: deploy, hash: 'h1', reason: 'deploy is a dangerous tool', grantable: true, ...rest };
-    const draft = await this.approvals.draftPermission({ ...asked, callId: newId(12) }, where);
+    const draft = await this.approvals.draftPermission([{ ...asked, callId: newId(12) }], where);
     await this.keep(draft.approval.callId, draft, where);
     if (isShown) await this.show();
     return draft.approval;

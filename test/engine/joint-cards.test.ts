@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import type { Shown } from '../support/platform-traffic.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call, resultsOf } from '../support/scripted-model.ts';
+
+/** What no standing permission opens. */
+const erase = (what: string) => call('erase', { what });
+/** What the person may permit for a while. */
+const post = (what: string) => call('post', { what });
+
+class Setting {
+  readonly daemon: DaemonSetting;
+  readonly erase: RecordingTool;
+
+  constructor(daemon: DaemonSetting, tool: RecordingTool) {
+    this.daemon = daemon;
+    this.erase = tool;
+  }
+
+  /** The model makes these calls in one answer, and has something to say once they have ended. Resolves with the card. */
+  async asks(calls: ReturnType<typeof call>[], deed = {}): Promise<Shown> {
+    this.daemon.model.next(calls, 'That is all.');
+    await this.daemon.channel.say('go on', deed);
+    return this.daemon.channel.card();
+  }
+
+  get cards(): readonly Shown[] {
+    return this.daemon.channel.screen.filter(({ kind }) => kind === 'card');
+  }
+
+  async presses(label: string, card: Shown, deed = {}): Promise<void> {
+    const button = card.buttons.flat().find((one) => one.label === label);
+    await this.daemon.channel.press(button?.actionId ?? `no button ${label}`, deed);
+  }
+
+  /** What the model reads of the calls of its last answer but one. */
+  async results(): Promise<readonly string[]> {
+    return resultsOf(await this.daemon.model.asked(2));
+  }
+}
+
+async function setting(config: Readonly<Record<string, unknown>> = {}): Promise<Setting> {
+  const tool = new RecordingTool('erase', 'destructive');
+  const tools = [tool.registration, new RecordingTool('post', 'network_write').registration];
+  return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }), tool);
+}
+
+describe('calls of one answer that no standing permission opens', () => {
+  test('stand on one card, each with all its arguments, and one press lets all of them run in their order', async () => {
+    const it = await setting();
+    const card = await it.asks([erase('a'), erase('b'), erase('c')]);
+    expect(it.cards).toHaveLength(1);
+    expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve all 3', '❌ Deny all']);
+    for (const [number, what] of ['a', 'b', 'c'].entries()) {
+      expect(card.text).toContain(`(${number + 1}) **Erase ${what}?**`);
+      expect(card.text).toContain(JSON.stringify({ what }, null, 2));
+    }
+    const [stored] = it.daemon.rows('SELECT tool_name, asked FROM approvals');
+    const calls = ['a', 'b', 'c'].map((what) => ({ tool: 'erase', arguments: { what } }));
+    expect([stored?.tool_name, JSON.parse(String(stored?.asked))]).toMatchObject(['erase', { arguments: { calls } }]);
+    await it.presses('✅ Approve all 3', card);
+    await it.daemon.channel.sees('That is all.');
+    expect(it.erase.executed).toEqual(['a', 'b', 'c']);
+    expect(await it.results()).toEqual(['done: a', 'done: b', 'done: c']);
+    const { text } = await it.daemon.channel.sees('(3) ✔️ Done');
+    expect(text).toMatch(
+      /^✅ Approved by .*: \(1\) erase a; \(2\) erase b; \(3\) erase c\n\n\(1\) ✔️ Done.*\n\n\(2\) ✔️ Done/,
+    );
+  });
+
+  test('are denied together, and the model reads of each why', async () => {
+    const it = await setting();
+    await it.asks([erase('a'), erase('b')]);
+    const [row] = it.daemon.rows('SELECT id FROM approvals');
+    await it.daemon.channel.say(`/deny ${row?.id} only b`);
+    await it.daemon.channel.sees('That is all.');
+    expect(await it.results()).toEqual([expect.stringContaining('only b'), expect.stringContaining('only b')]);
+    expect(it.erase.executed).toEqual([]);
+  });
+
+  test('wait for one decision over a restart, and a second press changes nothing', async () => {
+    const it = await setting();
+    const card = await it.asks([erase('a'), erase('b')]);
+    await it.daemon.restart();
+    it.daemon.model.next('That is all.');
+    await it.presses('✅ Approve all 2', card);
+    await it.presses('❌ Deny all', card);
+    await it.daemon.channel.sees('(2) ✔️ Done');
+    expect(it.erase.executed).toEqual(['a', 'b']);
+    expect(it.daemon.rows('SELECT state FROM approvals')).toEqual([{ state: 'approved' }]);
+  });
+
+  test('are decided by what is typed, too, and by nobody who may not', async () => {
+    const it = await setting({ approval: { approvers: ['owner'] } });
+    await it.asks([erase('a'), erase('b')]);
+    const [row] = it.daemon.rows('SELECT id FROM approvals');
+    await it.daemon.channel.say(`/approve ${row?.id}`, { by: 'bob' });
+    await it.daemon.channel.whenIdle();
+    expect(it.erase.executed).toEqual([]);
+    await it.daemon.channel.say(`/approve ${row?.id}`);
+    await it.daemon.channel.sees('That is all.');
+    expect(it.erase.executed).toEqual(['a', 'b']);
+  });
+
+  test('are called off together', async () => {
+    const it = await setting();
+    await it.asks([erase('a'), erase('b')]);
+    await it.daemon.channel.say('/stop');
+    await it.daemon.channel.sees('🚫 Called off: (1) erase a; (2) erase b');
+    expect(it.daemon.rows(`SELECT outcome FROM calls ORDER BY position`)).toEqual([
+      { outcome: 'cancelled' },
+      { outcome: 'cancelled' },
+    ]);
+  });
+
+  test('expire together', async () => {
+    const it = await setting();
+    await it.asks([erase('a'), erase('b')]);
+    await it.daemon.channel.whenIdle();
+    it.daemon.clock.advance(16 * 60_000);
+    await it.daemon.channel.sees('Still waiting');
+    it.daemon.clock.advance(16 * 60_000);
+    await it.daemon.channel.sees('⌛ Nobody decided in time: (1) erase a; (2) erase b');
+    expect(it.daemon.rows(`SELECT outcome FROM calls ORDER BY position`)).toEqual([
+      { outcome: 'expired' },
+      { outcome: 'expired' },
+    ]);
+  });
+
+  test('are brought one by one when somebody has said something else first', async () => {
+    const it = await setting();
+    const card = await it.asks([erase('a'), erase('b')]);
+    await it.daemon.channel.say('and the weather?');
+    await it.daemon.channel.sees('That is all.');
+    it.daemon.model.next('Both are gone.');
+    await it.presses('✅ Approve all 2', card);
+    await it.daemon.channel.sees('Both are gone.');
+    expect(it.erase.executed).toEqual(['a', 'b']);
+  });
+
+  test('are not asked for again while they wait, the second as little as the first', async () => {
+    const it = await setting();
+    await it.asks([erase('a'), erase('b'), erase('b')]);
+    await it.daemon.channel.say('and?');
+    await it.daemon.channel.sees('That is all.');
+    it.daemon.model.next([erase('b')], 'I wait.');
+    await it.daemon.channel.say('erase b');
+    await it.daemon.channel.sees('I wait.');
+    expect(it.cards).toHaveLength(1);
+    const refusals = it.daemon.model.requests.flatMap(resultsOf).filter((text) => text.startsWith('Already awaiting'));
+    expect(refusals.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('are all in the audit, with what was approved', async () => {
+    const it = await setting();
+    const card = await it.asks([erase('a'), erase('b')]);
+    await it.presses('✅ Approve all 2', card);
+    await it.daemon.channel.sees('That is all.');
+    const calls = it.daemon.rows('SELECT id, hash FROM calls ORDER BY position');
+    const [decided] = it.daemon.rows(`SELECT call_id, detail FROM audit WHERE kind = 'approval-decided'`);
+    expect(decided?.call_id).toBe(calls[0]?.id);
+    expect(JSON.parse(String(decided?.detail))).toMatchObject({
+      hash: calls[0]?.hash,
+      others: [{ call: calls[1]?.id, hash: calls[1]?.hash }],
+    });
+  });
+
+  test('leave what a standing permission could open on cards of its own', async () => {
+    const it = await setting();
+    await it.asks([erase('a'), post('x'), erase('b'), post('y')]);
+    await it.daemon.channel.changes.waitFor(() => it.cards.length === 3);
+    expect(it.cards.map(({ buttons }) => buttons.flat()[0]?.label)).toEqual([
+      '✅ Approve all 2',
+      '✅ Approve',
+      '✅ Approve',
+    ]);
+  });
+
+  test('are all refused, and the chat is told once, where nobody can decide', async () => {
+    const it = await setting({ owners: [] });
+    it.daemon.model.next([erase('a'), erase('b')], 'I may not.');
+    await it.daemon.channel.say('go on', { by: 'bob' });
+    await it.daemon.channel.sees('I may not.');
+    expect(it.daemon.rows('SELECT state, outcome FROM calls')).toEqual([
+      { state: 'done', outcome: 'refused' },
+      { state: 'done', outcome: 'refused' },
+    ]);
+    const told = it.daemon.channel.screen.filter(({ text }) => text.includes('without an owner'));
+    expect(told).toHaveLength(1);
+  });
+});
