@@ -1,8 +1,8 @@
 /*
- * What becomes of the calls of an answer. Each is found, validated, shown to the operator's hooks, hashed, and judged by
- * the rules of `approval/verdict.ts`, with the grants of its requester. What may run is ready, and the first begin with the
- * turn; what a person has to decide awaits them, with a card; what is refused is done already, with words for the model.
- * Judged again right before it runs, a call has to be the very same, and no rule may forbid it by now.
+ * Judging the calls of an answer. Each call is found, validated, shown to the operator's hooks, hashed, and judged by the
+ * rules in `approval/verdict.ts` with the grants of its requester. An allowed call is ready, and the first ones begin with
+ * the turn; a call that needs a decision awaits it, with a card; a refused call is done, with words for the model. Right
+ * before it runs, a call is judged again: it must be the same call, and no rule may forbid it by then.
  */
 
 import { asksFor } from '../approval/approval.ts';
@@ -35,18 +35,17 @@ import { noticeIn, type OutboxDraft } from './message.ts';
 import { firstTogether, whoseTurn } from './next.ts';
 import type { AskedPermission } from './request.ts';
 
-/** A call as the model has written it. */
+/** A call as the model wrote it. */
 interface ProposedCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
 }
 
-/** A call that was found valid: what would run, and what was judged. */
+/** A valid call: what would run, and the hash that was judged. */
 interface ValidCall extends Pick<AskedPermission, 'prepared' | 'hash' | 'bound'> {
-  /** Who brought its tool. */
   readonly source: ToolSource;
-  /** Set where a hook has changed what the model wrote: which one, and into what. */
+  /** The hook that changed the arguments, and to what. */
   readonly change?: { readonly by: string; readonly arguments: JsonValue };
 }
 
@@ -56,13 +55,13 @@ interface Rejected {
 }
 
 export type Judgement =
-  /** The grant that opens it, if it would have been asked for. */
+  /** `grantId`: the grant that made asking unnecessary. */
   | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
   | ({ readonly type: 'ask'; readonly call: ValidCall } & Omit<Extract<Verdict, { type: 'ask' }>, 'type'>)
-  /** `changed`: the files that are not what they were when a person saw them. */
+  /** `changed`: the bound files that changed since the approval. */
   | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
 
-/** A call whose beginning is on disk. */
+/** A call that is stored as begun. */
 export interface BegunCall {
   readonly id: string;
   readonly runId: string;
@@ -73,22 +72,22 @@ export interface BegunCall {
 interface DraftedCalls {
   readonly parts: readonly TurnPart[];
   readonly calls: readonly CallDraft[];
-  /** What people have to be told beside the cards, which come with their calls. */
+  /** Notices beside the cards. */
   readonly messages: readonly OutboxDraft[];
-  /** The calls that run first, beside each other: storing the turn is their beginning, which saves commits. */
+  /** The calls that run first, in parallel. Storing the turn begins them, which saves commits. */
   readonly begun: readonly BegunCall[];
 }
 
 interface DraftedCall {
   readonly draft: CallDraft;
   readonly prepared?: PreparedCall;
-  /** Set where people have to be asked for it. */
+  /** Set if it needs a decision. */
   readonly asks?: AskedPermission;
 }
 
 type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
-/** No person looks through more cards than that, and no answer needs more calls at once. */
+/** More calls in one answer are refused, as are more open cards in one conversation. */
 const mostCalls = 16;
 const mostWaiting = 10;
 const tooManyCalls = `Not executed: at most ${mostCalls} calls are taken from one answer. Make the rest in your next one.`;
@@ -96,13 +95,13 @@ const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person her
 
 export type CallJudge = ReturnType<typeof createJudge>;
 
-/** Decides what may become of calls. Touches nothing outside but by hooks, and changes nothing but the count of calls. */
+/** Judges calls. Its only side effects are the hooks and the rate limiter's counts. */
 export function createJudge(runtime: Runtime, approvals: Approvals) {
   const { registry, callTools, hooks, rateLimiter, grants, settings, clock, log } = runtime;
 
   /**
-   * Makes of an answer what is stored of it: ids for its calls, verdicts, and cards for those that a person decides. When
-   * the signal aborts, what it made of them does not count. `takeId`: the id under which a call was shown while it was written.
+   * Turns an answer into what is stored of it: call ids, verdicts, and cards. If the signal aborts, the result is to be
+   * discarded. `takeId`: the id under which a call was shown while the model wrote it.
    */
   async function draftCalls(
     answerParts: readonly AnswerPart[],
@@ -142,7 +141,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     };
   }
 
-  /** Asks people for the calls that need it: for those that no standing permission could open, on one card. */
+  /** Drafts the cards: one for all calls that no standing permission could open, one each for the others. */
   async function askFor(drafted: readonly DraftedCall[], where: RunScope) {
     const asked = new Map<string, Partial<CallDraft>>();
     const messages: OutboxDraft[] = [];
@@ -179,7 +178,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         const { question, toolName } = prepared;
         if (question === undefined)
           return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
-        // The run waits for the person's answer as it waits for a permission.
+        // The run parks for an answer as it does for a permission.
         const { conversationId, sender } = where.scope;
         const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
         if (isAsked || (await approvals.isAsked(conversationId, sender.principal))) return refuse(alreadyAskedResult());
@@ -196,10 +195,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     }
   }
 
-  /**
-   * Judges a call that the model has just made, as the operator's hooks let it be. What would run or be asked for counts
-   * against the limits.
-   */
+  /** Judges a new call, after the operator's hooks. A call that would run or be asked for counts against the rate limits. */
   async function judgeProposed(proposed: ProposedCall, where: RunScope, signal: AbortSignal): Promise<Judgement> {
     const found = await findHooked(proposed, where.scope, signal);
     if ('result' in found) return { type: 'reject', ...found };
@@ -213,15 +209,14 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     if (judgement.type === 'reject') return judgement;
     const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
     if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
-    // To ask whether one may ask would be silly.
+    // Asking needs no permission.
     return judgement.type === 'ask' && found.prepared.question !== undefined ? { type: 'run', call: found } : judgement;
   }
 
   /**
-   * Judges a stored call again, right before it runs. What a person approved is not asked for twice, but it has to be
-   * the very same call, no rule may forbid it by now, and nothing untrusted was read since they were asked that would
-   * have it asked for. Hooks have seen it when it was made, and do not see it again. `approved`: set where a person
-   * approved it, with what the conversation had read when they were asked.
+   * Judges a stored call again, right before it runs. An approved call is not asked for twice, but it must be the same
+   * call, no rule may forbid it by now, and the conversation must not have read untrusted content since the card was
+   * written. Hooks do not see it again. `approved`: set if a person approved it, with what had been read by then.
    */
   async function recheck(
     stored: ProposedCall & { readonly hash?: string },
@@ -265,10 +260,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     return { prepared, hash, source, bound };
   }
 
-  /**
-   * Shows a valid call to the hooks that it concerns, one after the other: each sees what the ones before it have made of
-   * it, validated. The first that cancels it ends that, and so does one that makes it invalid.
-   */
+  /** Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels or breaks the call. */
   async function findHooked(
     proposed: ProposedCall,
     scope: ToolScope,
@@ -316,7 +308,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared, where)),
       settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
       now,
-      // What somebody has allowed holds as long as they may decide.
+      // A grant holds only while its giver is an approver.
       grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
     });
     if (verdict.type !== 'ask' || verdict.isTainted !== true || strange === undefined || strange.length === 0)
@@ -364,10 +356,10 @@ function asJudgement(call: ValidCall, verdict: Verdict): Judgement {
   }
 }
 
-/** So many values are named. */
+/** More values are only counted. */
 const mostOrigins = 3;
 
-/** Where a call has its values from that the person has not written, as sentences without the last full stop. */
+/** Says where the values come from that the person did not write, without the last full stop. */
 function originWords(values: readonly string[], { readFrom }: RunScope): string {
   const named = values.slice(0, mostOrigins).map((value) => {
     const tool = readFrom(value);
@@ -378,14 +370,13 @@ function originWords(values: readonly string[], { readFrom }: RunScope): string 
   return `${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
 }
 
-/** What people are asked for a call. */
 export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'ask' }>): AskedPermission {
   const { call, reason, grantable } = judgement;
   const { prepared, hash, bound } = call;
   return { callId, prepared, hash, bound, reason, grantable };
 }
 
-/** The files that a call is bound to, as people know them. */
+/** The bound files, as markdown. */
 function changedFiles({ bound }: ValidCall): string {
   const paths = (bound?.files ?? []).map(({ path }) => inlineCode(oneLine(path, 80)));
   return paths.length === 0 ? 'a file that it runs' : paths.slice(0, 5).join(', ');
@@ -395,7 +386,7 @@ function refused(text: string): CallResult {
   return { outcome: 'refused', text };
 }
 
-/** The call as hooks are shown it. */
+/** The call as hooks see it. */
 export function hookedCall(
   callId: string,
   { prepared, source }: Pick<ValidCall, 'prepared' | 'source'>,

@@ -1,13 +1,12 @@
 /*
- * What people are asked: may this call run, may this run go on, what does the model want to know? Each is written as an
- * approval with its cards, which the caller stores together with what waits for it. A card goes to where somebody may
- * decide: into the conversation, or to the owners, and then the conversation is told so. Questions are for the person
- * whom the run serves, where they talk; their answer is a button, or their next words there.
+ * Asking people: may this call run, may this run go on, what does the model want to know? Each becomes an approval with
+ * its cards, which the caller stores together with whatever waits for it. A card goes where an approver can press: into
+ * the conversation, or to the owners, and then the conversation is told. Questions go to the person the run serves, who
+ * answers with a button or with their next words.
  */
 
 import type {
   Approval,
-  AskedCall,
   AskedQuestion,
   Extension,
   ExtensionApproval,
@@ -41,13 +40,13 @@ import type { ApprovalDraft, ApprovalStore } from './journal.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
 export interface AskSettings {
-  /** How long a card waits, in milliseconds. Half way through, people are reminded. */
+  /** How long a card waits, in ms. At half time people are reminded. */
   readonly timeout: number;
-  /** The same where a run asks to go on. */
+  /** The same for a run that asks to go on. */
   readonly extensionTimeout: number;
-  /** How long a window grant holds, in milliseconds. */
+  /** How long a window grant holds, in ms. */
   readonly window: number;
-  /** Conversations that cards go to where nobody may decide. Empty: the owners' own chats. */
+  /** Where cards go if no approver is in the conversation. Empty: the owners' own chats. */
   readonly forwardTo: readonly string[];
 }
 
@@ -55,15 +54,14 @@ export interface AskParts {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly settings: AskSettings;
-  /** The people who may decide, as the config and the claims say now. */
+  /** The current approvers, from config and claims. */
   readonly approvers: () => readonly string[];
-  /** Whether the channel of a conversation runs, so that a card can be seen there. */
+  /** Whether the conversation's channel is running. */
   readonly isReachable: (conversation: Conversation) => boolean;
-  /** Takes secrets out of what the model, or people, will read. */
+  /** Removes secrets from what the model or people will read. */
   readonly redact: (text: string) => string;
 }
 
-/** A call that a person has to decide about. */
 export interface AskedPermission {
   readonly callId: string;
   readonly prepared: PreparedCall;
@@ -73,33 +71,33 @@ export interface AskedPermission {
   readonly grantable: boolean;
 }
 
-/** Asks for a call, or for several of one answer on one card. Without a place if nobody can decide. */
+/** Asks for one call, or for several calls of one answer on one card. `places` is empty if nobody can decide. */
 export async function draftPermission(
   [first, ...others]: readonly [AskedPermission, ...AskedPermission[]],
   where: RunScope,
   parts: AskParts,
 ): Promise<ApprovalDraft<PermissionApproval>> {
-  const { settings } = parts;
   const { callId, prepared, hash, grantable } = first;
   const content = await contentOf(first, where, parts);
   const rest = await Promise.all(others.map((one) => contentOf(one, where, parts)));
-  const { sources: readBefore, reads } = where.labels;
+  const { description, asked } =
+    others.length === 0
+      ? { ...content, asked: { ...askedFor(content), targets: prepared.facets.targets } }
+      : together([content, ...rest], others);
   const approval: PermissionApproval = {
-    ...newApproval(where, settings.timeout, parts),
+    ...newApproval(where, parts.settings.timeout, parts),
     type: 'permission',
     callId,
     toolName: [...new Set([first, ...others].map((one) => one.prepared.toolName))].join(', '),
-    description: content.description,
+    description,
     hash,
-    grantable,
+    grantable: grantable && others.length === 0,
     places: await placesFor(where.scope.conversationId, parts),
-    asked: { ...askedFor(content), readBefore, reads, targets: prepared.facets.targets },
-    ...(others.length === 0 ? {} : together([content, ...rest], others, { readBefore, reads })),
+    asked: { ...asked, readBefore: where.labels.sources, reads: where.labels.reads },
   };
-  const from = forwardedFrom(approval, where);
   const cards = cardsOf(approval, {
-    markdown: requestCard(approval, { ...content, forwardedFrom: from }, ...rest),
-    buttons: cardButtons(approval, settings.window),
+    markdown: requestCard(approval, { ...content, forwardedFrom: forwardedFrom(approval, where) }, ...rest),
+    buttons: cardButtons(approval, parts.settings.window),
     elsewhere: forwardedNotice(approval),
   });
   return { approval, cards };
@@ -107,18 +105,12 @@ export async function draftPermission(
 
 const askedFor = ({ category, arguments: args, reason }: CardContent) => ({ category, arguments: args, reason });
 
-/** What an approval says of several calls, each with its number: no standing permission comes with it. */
-function together(
-  contents: readonly [CardContent, ...CardContent[]],
-  others: readonly AskedPermission[],
-  read: Pick<AskedCall, 'readBefore' | 'reads'>,
-): Pick<PermissionApproval, 'description' | 'grantable' | 'asked'> {
+/** The approval of several calls, numbered as on the card. */
+function together(contents: readonly [CardContent, ...CardContent[]], others: readonly AskedPermission[]) {
   const calls = contents.map((one) => ({ tool: one.displayName, ...askedFor(one) }));
   return {
     description: contents.map((one, index) => `(${index + 1}) ${one.description}`).join('; '),
-    grantable: false,
     asked: {
-      ...read,
       category: (contents.find(({ category }) => category === 'destructive') ?? contents[0]).category,
       arguments: { calls },
       reason: [...new Set(contents.map(({ reason }) => reason))].join('; '),
@@ -144,25 +136,21 @@ async function contentOf(
     reason: worker === undefined ? reason : `${reason}; ${inlineCode(worker)} calls it`,
     effect,
     files: bound?.files,
-    // A look at a file shows what stands beside the change.
+    // The preview of a file shows lines around the change, which may hold secrets.
     preview: preview === undefined ? undefined : redact(preview),
     withoutLinks,
   };
 }
 
-/** A run that has reached one of its bounds. */
 export interface AskedExtension {
   readonly extension: Extension;
-  /** Which bound it has reached, as a markdown sentence. */
+  /** The bound it reached, as a markdown sentence. */
   readonly reason: string;
-  /** What it would do, as markdown behind "May I". */
+  /** What it would do, as markdown after "May I". */
   readonly description: string;
 }
 
-/**
- * Asks whether a run may go on. Without a place if nobody can decide that. About turns, the person whom the run serves may
- * decide themselves: they could begin another run just as well.
- */
+/** Asks whether a run may go on. About turns, the person it serves may decide: they could start another run just as well. */
 export async function draftExtension(
   { extension, reason, description }: AskedExtension,
   where: RunScope,
@@ -185,16 +173,16 @@ export async function draftExtension(
   return { approval, cards };
 }
 
-/** What the model, or a call that runs, asks the person whom the run serves. */
+/** A question of the model, or of a running call, to the person the run serves. */
 export interface PersonAsked {
   readonly callId: string;
   readonly toolName: string;
-  /** What was judged; empty where a call asks while it runs, since nothing is bound to that. */
+  /** Empty for a running call: nothing is bound to it. */
   readonly hash: string;
   readonly question: PersonQuestion;
 }
 
-/** Asks a question. `isDuringCall`: the call runs, and its tool waits for the answer. */
+/** `isDuringCall`: the call is running, and its tool waits for the answer. */
 function draftQuestion(
   { callId, toolName, hash, question: { text, options, wantsText, timeout } }: PersonAsked,
   where: RunScope,
@@ -217,7 +205,7 @@ function draftQuestion(
   return { approval, cards: cardsOf(approval, card) };
 }
 
-/** As it is shown where no address in it may be a link: short texts, which say nothing of it. */
+/** Makes addresses plain text where links could leak, without a note about it. */
 function plainIn({ withoutLinks }: RunScope): (text: string) => string {
   return (text) => withoutLinks?.(text, '') ?? text;
 }
@@ -271,20 +259,20 @@ function cardsOf(approval: Approval, { markdown, buttons, elsewhere = '' }: Card
   return [...asking, card(approval.conversationId, { markdown: elsewhere })];
 }
 
-/** A question that was written is stored long before that, in milliseconds. */
+/** A drafted question is stored long before this, in ms. */
 const storedWithin = 60_000;
 
 /**
- * Questions, and the answers to them: only of the person whom the run serves, once. The answer is a button or the person's
- * next words there. A question of the model outlives the process; one of a call that runs does not.
+ * Questions and their answers. Only the person the run serves can answer, once, with a button or with their next words.
+ * A question of the model survives a restart; one of a running call does not.
  */
 export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
   const { store, clock } = parts;
-  /** Where one may be open, and when the last one was asked: a message that is said elsewhere need not be looked at. */
+  /** Conversations that may have an open question, with the time of the last: other messages need no lookup. */
   const places = new Map<string, number>();
-  /** What calls ask while they run, and who waits for it, by the approval's id. */
+  /** The running calls that wait for an answer, by approval id. */
   const waiting = new Map<string, (answer: string | undefined) => void>();
-  /** Of several calls that run, one asks a person at a time. */
+  /** One running call asks a person at a time. */
   const turns = new KeyedTurns();
   let isEnding = false;
 
@@ -335,7 +323,7 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
     const pending = await store.pending(conversationId);
     const questions = pending.filter((approval) => approval.type === 'question');
     if (questions.length === 0 && clock.now() - askedAt > storedWithin) places.delete(conversationId);
-    // A person with several questions answers the one they have read last.
+    // With several open questions, an answer is for the newest.
     return questions.findLast(({ requester }) => requester === principal);
   }
 
@@ -368,11 +356,10 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       }
     },
 
-    /** Whether the person has a question to answer here. */
     isAsked: async (conversationId: string, principal: string): Promise<boolean> =>
       (await openFor(conversationId, principal)) !== undefined,
 
-    /** Takes the press of a button. Answers with the words for them alone; undefined where the card itself says enough. */
+    /** Handles a press. Returns words for the presser alone; undefined if the card says enough. */
     async press(origin: Origin, approvalId: string, index: number): Promise<string | undefined> {
       const approval = await store.find(approvalId);
       const option = approval?.type === 'question' ? approval.question.options[index] : undefined;
@@ -384,15 +371,12 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval) : undefined;
     },
 
-    /**
-     * Takes a person's words, if they answer what was asked there. False if they are for the model to read as ever: at
-     * once where nothing is asked, so that what a chat delivers together is stored in its order.
-     */
+    /** Takes words as the answer to an open question. False if none is open: returned synchronously, to keep messages in order. */
     hear(origin: Origin, text: string): Promise<boolean> | false {
       return text.trim() !== '' && places.has(origin.conversationId) && take(origin, text);
     },
 
-    /** Nobody waits for these any more. */
+    /** Resolves calls that wait for one of these. */
     ended(approvals: readonly Approval[]): void {
       for (const { id } of approvals) waiting.get(id)?.(undefined);
     },
@@ -402,7 +386,7 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       for (const resolve of waiting.values()) resolve(undefined);
     },
 
-    /** Finds the questions that a former process left open. Those of calls that ran in it are of no use any more. */
+    /** Finds questions that an earlier process left open, and cancels those of its running calls. */
     async recover(): Promise<void> {
       for (const approval of await store.pending()) {
         if (approval.type !== 'question') continue;
