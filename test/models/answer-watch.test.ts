@@ -1,21 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/models/language-model.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { failureOf, modelAt, request } from './ask.ts';
-import { beginStream, chunk, sse, startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { failureOf, modelWith, request } from './ask.ts';
+import { beginStream, chunk, sse } from './wire-server.ts';
 
 async function modelThatSends(reply: (response: ServerResponse) => void, timeoutSecs?: number) {
-  server = await startWireServer(reply);
   const clock = new ManualClock();
-  const model = await modelAt(`${server.url}/v1`, timeoutSecs === undefined ? {} : { timeoutSecs }, clock);
-  return { server, clock, model };
+  return { ...(await modelWith(reply, timeoutSecs === undefined ? {} : { timeoutSecs }, clock)), clock };
 }
 
 describe('a model that falls silent', () => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/models/language-model.ts';
 import type { ModelDescription } from '../../src/models/model-description.ts';
 import type { ToolDefinition } from '../../src/transcript.ts';
+import { type Reply, refusing, startWireServer } from './wire-server.ts';
 
 /** A tool, as far as a model needs to know it. */
 export function tool(name: string): ToolDefinition {
@@ -41,6 +42,22 @@ export function modelAt(
     { key: 'main', provider: 'openai_compatible', name: 'test-model', apiKey: 'secret-key-1', baseUrl: url, ...rest },
     clock,
   );
+}
+
+/** A model on a server that answers so, and that server. */
+export async function modelWith(reply: Reply, rest: Partial<ModelDescription> = {}, clock: Clock = systemClock) {
+  const server = await startWireServer(reply);
+  return { server, model: await modelAt(`${server.url}/v1`, rest, clock) };
+}
+
+/** What a provider is sent for these requests. */
+export async function sentFor(
+  rest: Partial<ModelDescription>,
+  ...requests: readonly ModelRequest[]
+): Promise<readonly unknown[]> {
+  const { server, model } = await modelWith(refusing, rest);
+  for (const asked of requests) await failureOf(model, asked);
+  return server.requests.map(({ body }) => body);
 }
 
 /** All that the model says to a request. */

@@ -1,19 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { withRetries } from '../../src/models/retry.ts';
-import { answerOf, failureOf, modelAt, request } from './ask.ts';
-import { chunk, sse, startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { answerOf, failureOf, modelWith, request } from './ask.ts';
+import { chunk, sse } from './wire-server.ts';
 
 async function modelThatSends(reply: (response: ServerResponse) => void) {
-  server = await startWireServer(reply);
-  const model = await modelAt(`${server.url}/v1`);
+  const { server, model } = await modelWith(reply);
   return { server, model: withRetries(model, { clock: systemClock, random: () => 0 }) };
 }
 

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createModel } from '../../src/models/create-model.ts';
 import type { ModelProvider } from '../../src/models/model-description.ts';
-import { answerOf, failureOf, modelAt, request } from './ask.ts';
-import { chunk, sendStream, sse, startWireServer } from './wire-server.ts';
+import { failureOf, modelAt, modelWith, request } from './ask.ts';
+import { refusing, startWireServer } from './wire-server.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -50,43 +50,31 @@ describe('a description', () => {
 });
 
 test('headers and the limit of the answer go with every request', async () => {
-  const server = await startWireServer((response) =>
-    sendStream(response, sse(chunk({ content: 'Hi' }), chunk({}, 'stop'))),
-  );
-  try {
-    const model = await modelAt(`${server.url}/v1`, { headers: { 'x-team': 'blue' }, maxOutputTokens: 77 });
-    await answerOf(model, request('hello'));
-    expect(server.requests[0]?.headers['x-team']).toBe('blue');
-    expect(server.requests[0]?.body).toMatchObject({ max_tokens: 77 });
-  } finally {
-    await server.stop();
-  }
+  const { server, model } = await modelWith(refusing, { headers: { 'x-team': 'blue' }, maxOutputTokens: 77 });
+  await failureOf(model, request('hello'));
+  expect(server.requests[0]?.headers['x-team']).toBe('blue');
+  expect(server.requests[0]?.body).toMatchObject({ max_tokens: 77 });
 });
 
 test.each<ModelProvider>(['anthropic', 'openai', 'google'])(
   "%s: the environment's key and address are not used behind the config's back",
   async (provider) => {
-    const server = await startWireServer((response) => response.writeHead(418).end());
     vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
     vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1');
     for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])
       vi.stubEnv(name, 'leaked');
-    try {
-      const model = await createModel({ key: 'main', provider, name: 'm', baseUrl: server.url }, systemClock);
-      await failureOf(model, request('hello'));
-      expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('leaked');
-      expect(server.requests).toHaveLength(1);
-    } finally {
-      await server.stop();
-    }
+    const server = await startWireServer(refusing);
+    const model = await createModel({ key: 'main', provider, name: 'm', baseUrl: server.url }, systemClock);
+    await failureOf(model, request('hello'));
+    expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('leaked');
+    expect(server.requests).toHaveLength(1);
   },
 );
 
 test('where nothing listens on this machine, the failure says so and names the model server', async () => {
-  const server = await startWireServer((response) => response.end());
+  const { server, model } = await modelWith(refusing);
   await server.stop();
-  const { error } = await failureOf(await modelAt(`${server.url}/v1`), request('hello'));
-
+  const { error } = await failureOf(model, request('hello'));
   expect(error.fault).toBe('transient');
   expect(error.message).toMatch(/Nothing listens at http:\/\/127.*Ollama.*models\.main\.base_url/);
 });

@@ -1,44 +1,25 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ModelMessage } from '../../src/models/language-model.ts';
 import type { ModelProvider } from '../../src/models/model-description.ts';
 import { png } from '../support/test-attachments.ts';
-import { answerOf, modelAt, request } from './ask.ts';
-import { beginStream, chunk, namedSse, sse, startWireServer, type WireServer } from './wire-server.ts';
+import { answerOf, modelAt, modelWith, request } from './ask.ts';
+import { chunk, claudeStream, openAiStream, sse, streaming } from './wire-server.ts';
 
 const base64 = png.toString('base64');
 const asked: readonly ModelMessage[] = [
   { role: 'user', text: 'what is it?', images: [{ mediaType: 'image/png', bytes: png }] },
 ];
 
-const anthropicAnswer = namedSse(
-  {
-    type: 'message_start',
-    message: {
-      id: 'm',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [],
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a dot' } },
-  { type: 'content_block_stop', index: 0 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
-  { type: 'message_stop' },
-);
+const anthropicAnswer = claudeStream([
+  { type: 'text', text: '' },
+  { type: 'text_delta', text: 'a dot' },
+]);
 const googleAnswer = sse({
   candidates: [{ content: { role: 'model', parts: [{ text: 'a dot' }] }, finishReason: 'STOP', index: 0 }],
 });
 const item = { id: 'i', type: 'message', role: 'assistant', status: 'completed', content: [] };
-const openAiAnswer = sse(
-  { type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } },
-  { type: 'response.output_item.added', output_index: 0, item },
-  { type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0, delta: 'a dot' },
-  { type: 'response.output_item.done', output_index: 0, item },
-  { type: 'response.completed', response: { usage: { input_tokens: 1, output_tokens: 1 } } },
-);
+const said = { type: 'response.output_text.delta', content_index: 0, delta: 'a dot' };
+const openAiAnswer = openAiStream(item, said, item);
 const compatibleAnswer = sse(chunk({ role: 'assistant', content: 'a dot' }), chunk({}, 'stop'), '[DONE]');
 
 /** What a tool has brought stands behind its result. */
@@ -157,15 +138,9 @@ const dialects: readonly Dialect[] = [
 ];
 
 describe('a picture on its way to a model', () => {
-  let server: WireServer;
-  afterEach(() => server.stop());
-
   async function ask({ provider, answer }: Dialect, messages: readonly ModelMessage[]) {
-    server = await startWireServer((response) => {
-      beginStream(response);
-      response.end(answer);
-    });
-    const model = await modelAt(server.url, { provider, name: provider === 'openai' ? 'gpt-5' : 'm' });
+    const name = provider === 'openai' ? 'gpt-5' : 'm';
+    const { server, model } = await modelWith(streaming(answer), { provider, name });
     const { parts } = await answerOf(model, request(messages, { tools: [] }));
     return { parts, body: server.requests[0]?.body };
   }

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -23,7 +23,6 @@ async function models(of: Readonly<Record<string, Partial<ModelDescription>>>, t
     if (there.includes(model)) sendStream(response, sse(chunk({ content: `I am ${model}.` }), chunk({}, 'stop')));
     else response.writeHead(404).end();
   });
-  onTestFinished(() => server.stop());
   const described = Object.entries(of).map(([key, rest]): readonly [string, ModelDescription] => {
     return [key, { key, provider: 'openai_compatible', name: key, baseUrl: server.url, ...rest }];
   });
@@ -79,7 +78,6 @@ test.each([
     response.end(isCut ? sse(chunk({}, 'stop'), '[DONE]') : '');
     isCut = true;
   });
-  onTestFinished(() => server.stop());
   const model = {
     key: 'main',
     provider: 'openai_compatible',

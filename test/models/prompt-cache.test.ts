@@ -1,16 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonValue } from '../../src/lib/json.ts';
 import type { ModelMessage } from '../../src/models/language-model.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { call } from '../support/scripted-model.ts';
-import { failureOf, modelAt, request } from './ask.ts';
-import { startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { request, sentFor } from './ask.ts';
 
 interface Sent {
   readonly system: JsonValue;
@@ -35,10 +28,9 @@ async function growingConversation(): Promise<readonly (readonly ModelMessage[])
 
 test('from turn to turn a conversation only grows, and Anthropic finds again what it has cached', async () => {
   const conversation = await growingConversation();
-  server = await startWireServer((response) => response.writeHead(418).end());
-  const model = await modelAt(server.url, { provider: 'anthropic', name: 'claude-sonnet-4-5' });
-  for (const messages of conversation) await failureOf(model, request(messages));
-  const sent = server.requests.map(({ body }): Sent => JSON.parse(JSON.stringify(body)));
+  const claude = { provider: 'anthropic', name: 'claude-sonnet-4-5' } as const;
+  const bodies = await sentFor(claude, ...conversation.map((messages) => request(messages)));
+  const sent = bodies.map((body): Sent => JSON.parse(JSON.stringify(body)));
   expect(sent).toHaveLength(4);
 
   for (const [at, now] of sent.entries()) {

@@ -1,11 +1,11 @@
 import { LLMock } from '@copilotkit/aimock';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withContinuation } from '../../src/models/continuation.ts';
 import type { ModelEvent } from '../../src/models/language-model.ts';
 import type { ModelProvider } from '../../src/models/model-description.ts';
-import { eventsOf, failureOf, modelAt, request } from './ask.ts';
+import { eventsOf, failureOf, modelAt, modelWith, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
-import { beginStream, chunk, namedSse, sse, startWireServer, type WireServer } from './wire-server.ts';
+import { beginStream, chunk, namedSse, sse, streaming } from './wire-server.ts';
 
 const responseEvents = [
   { type: 'response.created', response: { id: 'r1', created_at: 1, model: 'm' } },
@@ -55,12 +55,6 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
-
 describe.each(providers)('an answer of $provider', ({ provider, path, name, beginning }) => {
   test('that is cut in its text goes on where it was cut', async () => {
     const model = withContinuation(await modelAt(mock.url + path, { provider, name }));
@@ -74,14 +68,16 @@ describe.each(providers)('an answer of $provider', ({ provider, path, name, begi
   });
 
   test('that is not wanted any more has its connection closed at once', async () => {
-    server = await startWireServer((response) => {
-      beginStream(response);
-      response.write(beginning);
-    });
+    const { server, model } = await modelWith(
+      (response) => {
+        beginStream(response);
+        response.write(beginning);
+      },
+      { provider, name },
+    );
     const abort = new AbortController();
     const events: ModelEvent[] = [];
-    const asked = await modelAt(server.url + path, { provider, name });
-    for await (const event of asked.stream(request('hello', { signal: abort.signal }))) {
+    for await (const event of model.stream(request('hello', { signal: abort.signal }))) {
       events.push(event);
       if (event.type === 'text') abort.abort();
     }
@@ -92,9 +88,8 @@ describe.each(providers)('an answer of $provider', ({ provider, path, name, begi
 
   test('that has not begun, and is not wanted any more, has its connection closed at once', async () => {
     const abort = new AbortController();
-    server = await startWireServer(() => abort.abort());
-    const asked = await modelAt(server.url + path, { provider, name });
-    expect(await eventsOf(asked, request('hello', { signal: abort.signal }))).toEqual([]);
+    const { server, model } = await modelWith(() => abort.abort(), { provider, name });
+    expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
     await server.requests[0]?.abandoned;
   });
 });
@@ -127,13 +122,8 @@ describe('an answer of Gemini', () => {
     ['that ended in a call of something else', [piece({ ...half, finishReason: 'UNEXPECTED_TOOL_CALL' })]],
     ['without anything', []],
   ])('%s is a failure that may pass, and says what it has cost', async (_how, pieces) => {
-    const server = await startWireServer((response) => {
-      beginStream(response);
-      response.end(sse(...pieces));
-    });
-    const model = await modelAt(`${server.url}/v1beta`, { provider: 'google', name: 'gemini-2.5-pro' });
+    const { model } = await modelWith(streaming(sse(...pieces)), { provider: 'google', name: 'gemini-2.5-pro' });
     const { error } = await failureOf(model, request('hello'));
-    await server.stop();
     expect(error.fault).toBe('transient');
     const cost = { inputTokens: 9, outputTokens: 3 };
     const took = pieces.length === 0 ? { inputTokens: 0, outputTokens: 0 } : cost;

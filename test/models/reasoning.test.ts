@@ -1,20 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelDescription, ModelProvider, ReasoningEffort } from '../../src/models/model-description.ts';
-import { failureOf, modelAt, request } from './ask.ts';
-import { startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { describe, expect, test } from 'vitest';
+import type { ModelProvider, ReasoningEffort } from '../../src/models/model-description.ts';
+import { request, sentFor } from './ask.ts';
 
 /** What the provider is sent by a model of this name that is to think so hard. */
 async function sentBy(provider: ModelProvider, name: string, reasoning?: ReasoningEffort): Promise<unknown> {
-  server = await startWireServer((response) => response.writeHead(418).end());
-  const rest: Partial<ModelDescription> = reasoning === undefined ? {} : { reasoning };
-  await failureOf(await modelAt(server.url, { provider, name, ...rest }), request('hello'));
-  return server.requests[0]?.body;
+  const [body] = await sentFor({ provider, name, ...(reasoning && { reasoning }) }, request('hello'));
+  return body;
 }
 
 describe('how hard a model thinks', () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { ModelDescription } from '../../src/models/model-description.ts';
-import { failureOf, modelAt, request } from './ask.ts';
-import { startWireServer } from './wire-server.ts';
+import { failureOf, modelWith, request, sentFor } from './ask.ts';
+import { refusing } from './wire-server.ts';
 
 const parameters: JsonObject = {
   type: 'object',
@@ -23,20 +22,6 @@ const forGemini = { place: street, kind, note: { ...inWords, nullable: true } };
 const forOpenai = { place: closed, kind, note: { type: ['string', 'null'], minLength: 2 } };
 const forAnyServer = { place: street, kind, note: { anyOf: [inWords, { type: 'null' }] } };
 
-/** What a provider is sent as the schema of the tool, each time that it is asked. */
-async function sent(description: Partial<ModelDescription>): Promise<readonly unknown[]> {
-  const server = await startWireServer((response) => response.writeHead(418).end());
-  try {
-    const model = await modelAt(server.url, description);
-    const tools = [{ name: 'visit', description: 'Visits.', parameters }];
-    await failureOf(model, request('hello', { tools }));
-    await failureOf(model, request('hello again', { tools }));
-    return server.requests.map(({ body }) => schemaIn(body));
-  } finally {
-    await server.stop();
-  }
-}
-
 /** The schema, wherever the provider's dialect has it. */
 function schemaIn(body: unknown): unknown {
   const found: unknown[] = [];
@@ -56,7 +41,9 @@ test.each([
 ] as const)('$provider is sent schemas as it takes them $schemaStrategy', async ({ properties, ...rest }) => {
   const { provider } = rest;
   const strategy = 'schemaStrategy' in rest ? { schemaStrategy: rest.schemaStrategy } : {};
-  const [first, second] = await sent({ provider, ...strategy });
+  const tools = [{ name: 'visit', description: 'Visits.', parameters }];
+  const asked = ['hello', 'hello again'].map((words) => request(words, { tools }));
+  const [first, second] = (await sentFor({ provider, ...strategy }, ...asked)).map(schemaIn);
   expect(first).toEqual({ type: 'object', properties });
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
 });
@@ -69,13 +56,11 @@ test('the schema of a tool is read for the first request, and for no other', asy
       return Reflect.getOwnPropertyDescriptor(target, key);
     },
   });
-  const server = await startWireServer((response) => response.writeHead(418).end());
-  const model = await modelAt(server.url);
+  const { model } = await modelWith(refusing);
   const ask = () =>
     failureOf(model, request('hello', { tools: [{ name: 'visit', description: 'Visits.', parameters: counted }] }));
   await ask();
   const atFirst = reads;
   await ask();
-  await server.stop();
   expect([atFirst > 0, reads]).toEqual([true, atFirst]);
 });

@@ -1,39 +1,22 @@
-import { afterEach, expect, test } from 'vitest';
-import { answerOf, failureOf, modelAt, request } from './ask.ts';
-import { namedSse, sendStream, sse, startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { expect, test } from 'vitest';
+import { answerOf, failureOf, modelWith, request } from './ask.ts';
+import { chunk, claudeStream, namedSse, openAiStream, sse, streaming } from './wire-server.ts';
 
 test("Anthropic's signatures and sealed thoughts are kept with the parts that they belong to", async () => {
-  const usage = { input_tokens: 3, output_tokens: 4 };
-  const block = (index: number, content_block: object, ...deltas: readonly object[]) => [
-    { type: 'content_block_start', index, content_block },
-    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
-    { type: 'content_block_stop', index },
-  ];
-  server = await startWireServer((response) => {
-    const message = { id: 'm', type: 'message', role: 'assistant', model: 'c', content: [], stop_reason: null, usage };
-    const stream = namedSse(
-      { type: 'message_start', message },
-      ...block(0, { type: 'redacted_thinking', data: 'SEALED' }),
-      ...block(
-        1,
-        { type: 'thinking', thinking: '', signature: '' },
-        { type: 'thinking_delta', thinking: 'Hm.' },
-        { type: 'signature_delta', signature: 'SIGNED' },
-      ),
-      ...block(2, { type: 'text', text: '' }, { type: 'text_delta', text: 'Yes.' }),
-      ...block(3, { type: 'tool_use', id: 't1', name: 'list_dir', input: {} }),
-      { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage },
-      { type: 'message_stop' },
-    );
-    sendStream(response, stream);
-  });
-  const model = await modelAt(`${server.url}/v1`, { provider: 'anthropic', name: 'claude-sonnet-4-5' });
+  const stream = claudeStream(
+    [{ type: 'redacted_thinking', data: 'SEALED' }],
+    [
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'thinking_delta', thinking: 'Hm.' },
+      { type: 'signature_delta', signature: 'SIGNED' },
+    ],
+    [
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: 'Yes.' },
+    ],
+    [{ type: 'tool_use', id: 't1', name: 'list_dir', input: {} }],
+  );
+  const { model } = await modelWith(streaming(stream), { provider: 'anthropic', name: 'claude-sonnet-4-5' });
 
   expect((await answerOf(model, request('hello'))).parts).toMatchObject([
     { type: 'reasoning', text: '', provider: { anthropic: { redactedData: 'SEALED' } } },
@@ -48,10 +31,8 @@ test("Gemini's signatures are kept, on a call and on a text without words", asyn
     { functionCall: { name: 'list_dir', args: {} }, thoughtSignature: 'ON-CALL' },
     { text: '', thoughtSignature: 'ON-NOTHING' },
   ];
-  server = await startWireServer((response) => {
-    sendStream(response, sse({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] }));
-  });
-  const model = await modelAt(`${server.url}/v1beta`, { provider: 'google', name: 'gemini-2.5-pro' });
+  const stream = sse({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] });
+  const { model } = await modelWith(streaming(stream), { provider: 'google', name: 'gemini-2.5-pro' });
 
   expect((await answerOf(model, request('hello'))).parts).toMatchObject([
     { type: 'call', name: 'list_dir', arguments: {}, provider: { google: { thoughtSignature: 'ON-CALL' } } },
@@ -61,9 +42,38 @@ test("Gemini's signatures are kept, on a call and on a text without words", asyn
 
 test("Anthropic's overload in place of an answer is transient", async () => {
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
-  server = await startWireServer((response) => sendStream(response, namedSse(error)));
-  const model = await modelAt(`${server.url}/v1`, { provider: 'anthropic', name: 'claude-sonnet-4-5' });
+  const { model } = await modelWith(streaming(namedSse(error)), { provider: 'anthropic', name: 'claude-sonnet-4-5' });
 
   const failure = await failureOf(model, request('hello'));
   expect(failure.error).toMatchObject({ fault: 'transient', message: expect.stringContaining('overloaded') });
+});
+
+const bad = '{"path": notes';
+const anthropicCall = claudeStream([
+  { type: 'tool_use', id: 't1', name: 'read_file', input: {} },
+  { type: 'input_json_delta', partial_json: bad },
+]);
+
+const item = { type: 'function_call', id: 'i', call_id: 't1', name: 'read_file' };
+const openAiCall = openAiStream(
+  { ...item, arguments: '' },
+  { type: 'response.function_call_arguments.delta', delta: bad },
+  { ...item, arguments: bad, status: 'completed' },
+);
+
+const compatibleCall = sse(
+  chunk({ tool_calls: [{ index: 0, id: 't1', type: 'function', function: { name: 'read_file', arguments: bad } }] }),
+  chunk({}, 'tool_calls'),
+);
+
+// Gemini's protocol has an object there, and no text.
+test.each([
+  ['anthropic', anthropicCall],
+  ['openai', openAiCall],
+  ['openai_compatible', compatibleCall],
+] as const)('arguments that are no JSON come from %s as the model wrote them', async (provider, answer) => {
+  const { model } = await modelWith(streaming(answer), { provider, name: provider === 'openai' ? 'gpt-5' : 'm' });
+  expect((await answerOf(model, request('hello'))).parts).toMatchObject([
+    { type: 'call', modelCallId: 't1', name: 'read_file', arguments: bad },
+  ]);
 });

@@ -1,28 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelMessage } from '../../src/models/language-model.ts';
 import type { ModelDescription, ModelProvider } from '../../src/models/model-description.ts';
 import { closingEvent } from '../../src/runs/context/model-messages.ts';
-import { failureOf, modelAt, request } from './ask.ts';
-import { startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { request, sentFor } from './ask.ts';
 
 /** What the provider is sent for these messages. */
-async function sentFor(
+async function sent(
   provider: ModelProvider,
   messages: readonly ModelMessage[],
   name = 'test-model',
   rest: Partial<ModelDescription> = {},
 ): Promise<unknown> {
-  server = await startWireServer((response) => response.writeHead(418).end());
-  const model = await modelAt(`${server.url}/v1`, { provider, name, ...rest });
-  await failureOf(model, request(messages, { tools: [] }));
-  return server.requests[0]?.body;
+  const [body] = await sentFor({ provider, name, ...rest }, request(messages, { tools: [] }));
+  return body;
 }
 
 function call(modelCallId: string, args: object | string = {}, provider?: object) {
@@ -54,7 +45,7 @@ const twoCalls: readonly ModelMessage[] = [
 
 describe('a history', () => {
   test('is sent to an OpenAI-compatible server with each result after its call', async () => {
-    expect(await sentFor('openai_compatible', twoCalls)).toMatchObject({
+    expect(await sent('openai_compatible', twoCalls)).toMatchObject({
       messages: [
         { role: 'system' },
         { role: 'user', content: 'look' },
@@ -80,13 +71,12 @@ describe('a history', () => {
       { role: 'assistant', parts: [{ ...call('a'), name }] },
       { role: 'results', results: [{ ...result('a', 'no such tool', true), name }] },
     ];
-    const sent = JSON.stringify(await sentFor('openai_compatible', odd));
-    expect(sent).toMatch(/"function":\{"name":"functions_shell_y{48}"/);
+    expect(JSON.stringify(await sent('openai_compatible', odd))).toMatch(/"function":\{"name":"functions_shell_y{48}"/);
   });
 
   test('is sent to Anthropic with its results and the next message in one, and marks what is worth caching', async () => {
     const ephemeral = { type: 'ephemeral' };
-    expect(await sentFor('anthropic', twoCalls)).toMatchObject({
+    expect(await sent('anthropic', twoCalls)).toMatchObject({
       system: [{ type: 'text', cache_control: ephemeral }],
       messages: [
         { role: 'user' },
@@ -107,7 +97,7 @@ describe('a history', () => {
   });
 
   test('is sent to Gemini with the name of each function', async () => {
-    expect(await sentFor('google', twoCalls)).toMatchObject({
+    expect(await sent('google', twoCalls)).toMatchObject({
       contents: [
         { role: 'user' },
         {
@@ -135,7 +125,7 @@ describe('a history', () => {
   ] as const)(
     'with an answer that was stopped: %s gets what was read as said, and then that it was broken off',
     async (provider, key, role) => {
-      const body = z.record(z.string(), z.unknown()).parse(await sentFor(provider, partial));
+      const body = z.record(z.string(), z.unknown()).parse(await sent(provider, partial));
       const messages = z.array(z.looseObject({ role: z.string().optional() })).parse(body[key]);
       const at = messages.findIndex((message) => message.role === role);
       expect(JSON.stringify(messages[at])).toContain('I begin');
@@ -148,7 +138,7 @@ describe('a history', () => {
 
   test('is sent to OpenAI in full: nothing in it relies on what OpenAI keeps', async () => {
     const kept = { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'SEALED' } };
-    const body = await sentFor(
+    const body = await sent(
       'openai',
       [
         { role: 'user', text: 'look' },
@@ -187,7 +177,7 @@ describe("a provider's own data", () => {
   ];
 
   test('goes back to it as it came', async () => {
-    expect(await sentFor('anthropic', messages, 'claude-sonnet-4-5', { reasoning: 'medium' })).toMatchObject({
+    expect(await sent('anthropic', messages, 'claude-sonnet-4-5', { reasoning: 'medium' })).toMatchObject({
       messages: [
         {},
         {
@@ -200,14 +190,12 @@ describe("a provider's own data", () => {
         {},
       ],
     });
-    await server?.stop();
-    expect(JSON.stringify(await sentFor('google', messages))).toContain('"thoughtSignature":"GEMINI"');
+    expect(JSON.stringify(await sent('google', messages))).toContain('"thoughtSignature":"GEMINI"');
   });
 
   test('is not sent to another provider, nor are the thoughts', async () => {
-    const toAnthropic = JSON.stringify(await sentFor('anthropic', messages));
-    await server?.stop();
-    const toOther = JSON.stringify(await sentFor('openai_compatible', messages));
+    const toAnthropic = JSON.stringify(await sent('anthropic', messages));
+    const toOther = JSON.stringify(await sent('openai_compatible', messages));
 
     expect(toAnthropic).not.toContain('GEMINI');
     for (const secret of ['Hm.', 'SIGNED', 'HIDDEN', 'GEMINI']) expect(toOther).not.toContain(secret);
@@ -218,7 +206,7 @@ describe("a provider's own data", () => {
       role: 'assistant',
       parts: [{ type: 'reasoning', text: 'Hm.', provider: { google: {} } }],
     };
-    const body = await sentFor('openai_compatible', [{ role: 'user', text: 'a' }, alone, { role: 'user', text: 'b' }]);
+    const body = await sent('openai_compatible', [{ role: 'user', text: 'a' }, alone, { role: 'user', text: 'b' }]);
 
     expect(body).toMatchObject({ messages: [{}, { content: 'a' }, { content: 'b' }] });
   });
@@ -230,7 +218,7 @@ describe('a call in the history', () => {
       { role: 'assistant', parts: [call('call 0')] },
       { role: 'results', results: [result('call 0', 'one')] },
     ];
-    expect(await sentFor('openai_compatible', [{ role: 'user', text: 'a' }, ...turn, ...turn])).toMatchObject({
+    expect(await sent('openai_compatible', [{ role: 'user', text: 'a' }, ...turn, ...turn])).toMatchObject({
       messages: [
         {},
         {},
@@ -248,7 +236,7 @@ describe('a call in the history', () => {
       { role: 'assistant', parts: [call('a', '{"path": "bro')] },
       { role: 'results', results: [result('a', 'not JSON', true)] },
     ];
-    expect(await sentFor('anthropic', messages)).toMatchObject({
+    expect(await sent('anthropic', messages)).toMatchObject({
       messages: [{}, { content: [{ input: { invalid_arguments: '{"path": "bro' } }] }, {}],
     });
   });

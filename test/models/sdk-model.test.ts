@@ -1,20 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/models/language-model.ts';
-import { answerOf, eventsOf, failureOf, modelAt, request } from './ask.ts';
-import { beginStream, chunk, sendStream, sse, startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
-
-async function modelThatSends(reply: (response: ServerResponse, count: number) => void) {
-  server = await startWireServer(reply);
-  return { server, model: await modelAt(`${server.url}/v1`) };
-}
+import { answerOf, eventsOf, failureOf, modelWith, request } from './ask.ts';
+import { beginStream, chunk, sendStream, sse, streaming } from './wire-server.ts';
 
 function callChunk(delta: { readonly name?: string; readonly arguments: string }, index = 0): object {
   return chunk({
@@ -26,9 +15,7 @@ const finish = [chunk({}, 'stop'), '[DONE]'] as const;
 
 describe('a request', () => {
   test('is one HTTP request, with the key, the system text and the tools in their order', async () => {
-    const { server, model } = await modelThatSends((response) =>
-      sendStream(response, sse(chunk({ content: 'Hi' }), ...finish)),
-    );
+    const { server, model } = await modelWith(streaming(sse(chunk({ content: 'Hi' }), ...finish)));
     await answerOf(model, request('hello'));
 
     expect(server.requests).toHaveLength(1);
@@ -45,14 +32,14 @@ describe('a request', () => {
   });
 
   test('is made once even when it fails: trying again is decided elsewhere', async () => {
-    const { server, model } = await modelThatSends((response) => response.writeHead(503).end());
+    const { server, model } = await modelWith((response) => response.writeHead(503).end());
     await failureOf(model, request('hello'));
 
     expect(server.requests).toHaveLength(1);
   });
 
   test('does not reach the provider when it is aborted before it begins', async () => {
-    const { server, model } = await modelThatSends((response) => response.end());
+    const { server, model } = await modelWith((response) => response.end());
 
     expect(await eventsOf(model, request('hello', { signal: AbortSignal.abort() }))).toEqual([]);
     expect(server.requests).toEqual([]);
@@ -61,7 +48,7 @@ describe('a request', () => {
 
 describe('an answer that is aborted', () => {
   test('ends quietly, without a finish, and closes the connection', async () => {
-    const { server, model } = await modelThatSends((response) => {
+    const { server, model } = await modelWith((response) => {
       beginStream(response);
       response.write(sse(chunk({ content: 'One' })));
     });
@@ -78,14 +65,14 @@ describe('an answer that is aborted', () => {
 
   test('ends quietly while the provider has not answered at all', async () => {
     const abort = new AbortController();
-    const { server, model } = await modelThatSends(() => abort.abort());
+    const { server, model } = await modelWith(() => abort.abort());
 
     expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
     await server.requests[0]?.abandoned;
   });
 
   test('closes the connection too when its reader simply stops reading', async () => {
-    const { server, model } = await modelThatSends((response) => {
+    const { server, model } = await modelWith((response) => {
       beginStream(response);
       response.write(sse(chunk({ content: 'One' })));
     });
@@ -106,7 +93,7 @@ describe('an answer that is cut', () => {
     },
     { how: 'by garbage', end: (response: ServerResponse) => response.end('data: {"choices": [\n\n') },
   ])('$how is a transient failure, after what was shown', async ({ end }) => {
-    const { model } = await modelThatSends((response) => {
+    const { model } = await modelWith((response) => {
       beginStream(response);
       response.write(sse(chunk({ content: 'Half a' })), () => setImmediate(() => end(response)));
     });
@@ -119,23 +106,9 @@ describe('an answer that is cut', () => {
   });
 
   test('in the middle of a call makes no call', async () => {
-    const { model } = await modelThatSends((response) => {
-      sendStream(response, sse(callChunk({ name: 'read_file', arguments: '{"path":"a"' })));
-    });
+    const { model } = await modelWith(streaming(sse(callChunk({ name: 'read_file', arguments: '{"path":"a"' }))));
 
     expect((await failureOf(model, request('hello'))).error.fault).toBe('transient');
-  });
-
-  test('for its length keeps its text, and the call that was cut with it as a broken string', async () => {
-    const { model } = await modelThatSends((response) => {
-      const call = callChunk({ name: 'write_file', arguments: '{"path":"a.txt","content":"half of' });
-      sendStream(response, sse(chunk({ content: 'Now.' }), call, chunk({}, 'length')));
-    });
-
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([
-      { type: 'text', text: 'Now.' },
-      { type: 'call', name: 'write_file', arguments: '{"path":"a.txt","content":"half of' },
-    ]);
   });
 
   test.each([
@@ -143,7 +116,7 @@ describe('an answer that is cut', () => {
     [[chunk({ reasoning_content: 'Hm' })], ''],
     [[], ''],
   ])('for its length says so to the person, at the end of the text', async (pieces, before) => {
-    const { model } = await modelThatSends((response) => sendStream(response, sse(...pieces, chunk({}, 'length'))));
+    const { model } = await modelWith(streaming(sse(...pieces, chunk({}, 'length'))));
     const events = await eventsOf(model, request('hello'));
 
     const said = `${before}✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*`;
@@ -152,51 +125,55 @@ describe('an answer that is cut', () => {
     expect(last?.type === 'finish' ? last.answer.parts.at(-1) : last).toMatchObject({ type: 'text', text: said });
   });
 
-  test('for its length before any argument was written makes no call without arguments', async () => {
-    const { model } = await modelThatSends((response) => {
-      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'length')));
-    });
-
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'call', arguments: '(cut off)' }]);
-  });
-
-  test('by the provider because of its content, behind some text, says so to the person', async () => {
-    const { model } = await modelThatSends((response) => {
-      sendStream(response, sse(chunk({ content: 'Half an' }), chunk({}, 'content_filter')));
-    });
-    const said =
-      'Half an\n\n✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ type: 'text', text: said }]);
-  });
-
   test('by the provider because of its content says so', async () => {
-    const { model } = await modelThatSends((response) => sendStream(response, sse(chunk({}, 'content_filter'))));
+    const { model } = await modelWith(streaming(sse(chunk({}, 'content_filter'))));
 
     const { error } = await failureOf(model, request('hello'));
     expect(error).toMatchObject({ fault: 'permanent', message: expect.stringContaining('held the answer back') });
   });
 });
 
+const cutArguments = '{"path":"a.txt","content":"half of';
+const withheld = '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
+
+test.each([
+  [
+    'cut for its length: its text, and the call that was cut with it as a broken string',
+    [chunk({ content: 'Now.' }), callChunk({ name: 'write_file', arguments: cutArguments }), chunk({}, 'length')],
+    [
+      { type: 'text', text: 'Now.' },
+      { type: 'call', name: 'write_file', arguments: cutArguments },
+    ],
+  ],
+  [
+    'cut before any argument was written: no call without arguments',
+    [callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'length')],
+    [{ type: 'call', arguments: '(cut off)' }],
+  ],
+  [
+    'held back for its content behind some text: what says so to the person',
+    [chunk({ content: 'Half an' }), chunk({}, 'content_filter')],
+    [{ type: 'text', text: `Half an\n\n${withheld}` }],
+  ],
+  [
+    'with a call without arguments: an object',
+    [callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'tool_calls')],
+    [{ name: 'list_dir', arguments: {} }],
+  ],
+  [
+    'with arguments that are not JSON: the text that the model wrote',
+    [callChunk({ name: 'list_dir', arguments: 'path: docs' }), chunk({}, 'tool_calls')],
+    [{ arguments: 'path: docs' }],
+  ],
+])('of an answer that is %s', async (_what, pieces, parts) => {
+  const { model } = await modelWith(streaming(sse(...pieces)));
+  expect((await answerOf(model, request('hello'))).parts).toMatchObject(parts);
+});
+
 describe('a call', () => {
-  test('without arguments has none', async () => {
-    const { model } = await modelThatSends((response) => {
-      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'tool_calls')));
-    });
-
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ name: 'list_dir', arguments: {} }]);
-  });
-
-  test('whose arguments are not JSON keeps the text that the model wrote', async () => {
-    const { model } = await modelThatSends((response) => {
-      sendStream(response, sse(callChunk({ name: 'list_dir', arguments: 'path: docs' }), chunk({}, 'tool_calls')));
-    });
-
-    expect((await answerOf(model, request('hello'))).parts).toMatchObject([{ arguments: 'path: docs' }]);
-  });
-
   test('is shown while it is written, each time with more', async () => {
     const pieces = ['{"pa', 'th":"no', 'tes.t', 'xt","mode":"r"', '}'];
-    const { model } = await modelThatSends((response) => {
+    const { model } = await modelWith((response) => {
       const calls = pieces.map((text, at) =>
         callChunk({ ...(at === 0 ? { name: 'read_file' } : {}), arguments: text }),
       );
@@ -217,7 +194,7 @@ describe('a call', () => {
     { depth: 50_000, isKept: false },
   ])('with $depth lists in each other is passed on as text where nobody could use it', async ({ depth, isKept }) => {
     const text = `{"text":${'['.repeat(depth)}"]]\\"]"${']'.repeat(depth)}}`;
-    const { model } = await modelThatSends((response) => {
+    const { model } = await modelWith((response) => {
       const call = callChunk({ name: 'read_file', arguments: text.slice(0, depth + 20) });
       sendStream(response, sse(call, callChunk({ arguments: text.slice(depth + 20) }), chunk({}, 'tool_calls')));
     });
@@ -230,7 +207,7 @@ describe('a call', () => {
     const content = 'abcdefghi\n'.repeat(20_000);
     const text = JSON.stringify({ path: 'a.txt', content });
     const pieces = text.match(/[\s\S]{1,20}/g) ?? [];
-    const { model } = await modelThatSends((response) => {
+    const { model } = await modelWith((response) => {
       const calls = pieces.map((piece, at) =>
         callChunk({ ...(at === 0 ? { name: 'write_file' } : {}), arguments: piece }),
       );

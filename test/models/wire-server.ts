@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** A server that speaks as a provider does, as far as a test wants it to. */
 export interface WireServer {
@@ -17,8 +18,11 @@ export interface RecordedRequest {
   readonly abandoned: Promise<void>;
 }
 
-/** Starts it on a free port of the loopback. The reply writes the whole answer, or as much of it as it likes. */
-export async function startWireServer(reply: (response: ServerResponse, count: number) => void): Promise<WireServer> {
+/** Writes the whole answer, or as much of it as it likes. `count`: which request it is, from 1 on. */
+export type Reply = (response: ServerResponse, count: number) => void;
+
+/** Starts it on a free port of the loopback. It ends with the test at the latest. */
+export async function startWireServer(reply: Reply): Promise<WireServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -35,15 +39,13 @@ export async function startWireServer(reply: (response: ServerResponse, count: n
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
-    requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(stop);
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, requests, stop };
 }
 
 function portOf(address: AddressInfo | string | null): number {
@@ -72,6 +74,38 @@ export function chunk(delta: object, finishReason: string | null = null): object
   };
 }
 
+/** A whole answer of Anthropic, of these blocks: each as it begins, and what is added to it. */
+export function claudeStream(...blocks: readonly (readonly [block: object, ...deltas: readonly object[]])[]): string {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage };
+  const hasCall = blocks.some(([block]) => 'type' in block && block.type === 'tool_use');
+  return namedSse(
+    { type: 'message_start', message },
+    ...blocks.flatMap(([content_block, ...deltas], index) => [
+      { type: 'content_block_start', index, content_block },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: hasCall ? 'tool_use' : 'end_turn' }, usage },
+    { type: 'message_stop' },
+  );
+}
+
+/** A whole answer of OpenAI's, of one item: as it begins, what is added to it, and as it is in the end. */
+export function openAiStream(
+  item: object,
+  delta: Readonly<Record<string, unknown>> & { type: string },
+  done: object,
+): string {
+  return namedSse(
+    { type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } },
+    { type: 'response.output_item.added', output_index: 0, item },
+    { item_id: 'i', output_index: 0, ...delta },
+    { type: 'response.output_item.done', output_index: 0, item: done },
+    { type: 'response.completed', response: { usage: { input_tokens: 1, output_tokens: 1 } } },
+  );
+}
+
 /** Begins an answer that will be streamed. */
 export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -82,3 +116,11 @@ export function sendStream(response: ServerResponse, text: string): void {
   beginStream(response);
   response.end(text);
 }
+
+/** An answer that is nothing but these events. */
+export function streaming(text: string): Reply {
+  return (response) => sendStream(response, text);
+}
+
+/** Takes the request, and refuses it: for what is sent. */
+export const refusing: Reply = (response) => response.writeHead(418).end();

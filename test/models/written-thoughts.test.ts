@@ -1,21 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AnswerPart } from '../../src/models/language-model.ts';
 import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
-import { answerOf, eventsOf, modelAt, request } from './ask.ts';
+import { answerOf, eventsOf, modelWith, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
-import { chunk, sendStream, sse, startWireServer, type WireServer } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-});
+import { chunk, sse, streaming } from './wire-server.ts';
 
 async function modelThatWrites(pieces: readonly string[], reason = 'stop') {
-  server = await startWireServer((response) => {
-    sendStream(response, sse(...pieces.map((content) => chunk({ content })), chunk({}, reason)));
-  });
-  return modelAt(`${server.url}/v1`);
+  const answer = sse(...pieces.map((content) => chunk({ content })), chunk({}, reason));
+  return (await modelWith(streaming(answer))).model;
 }
 
 const proseOf = (parts: readonly AnswerPart[]) =>
@@ -38,7 +30,6 @@ describe('what a model of a compatible server writes', () => {
       const expected = [...(thought === '' ? [] : [['reasoning', thought]]), ...(said === '' ? [] : [['text', said]])];
       expect(last?.type === 'finish' ? proseOf(last.answer.parts) : last).toEqual(expected);
       expect(textOf(events)).toBe(said);
-      await server?.stop();
     }
   });
 
