@@ -1,6 +1,6 @@
 /**
- * What a channel sees of Keyturn. A channel is transport only: it turns what a platform sends into `InboundEvent`s, and
- * `OutboundMessage`s into what the platform takes. It does not retry, dedupe, split, queue, or decide who may talk.
+ * The contract of channels. A channel is transport only: it turns platform events into `InboundEvent`s and
+ * `OutboundMessage`s into platform requests. It does not retry, dedupe, split, queue, or decide who may talk.
  */
 import type { z } from 'zod';
 import type { Clock } from './lib/clock.ts';
@@ -41,37 +41,37 @@ export {
   type SharedText,
 } from './messages.ts';
 
-/** What the platform can do, as data. */
+/** What the platform can do. */
 export interface ChannelCapabilities {
-  /** The longest message, in the unit of `measure`. */
+  /** The longest message, in units of `measure`. */
   readonly maxLength: number;
-  /** A press of a button can ask the person for a text: see `Button.asks`. */
+  /** A button press can ask for a text: see `Button.asks`. */
   readonly forms: boolean;
-  /** The largest file that can be sent, in bytes; 0 where none can. */
+  /** The largest file that can be sent, in bytes; 0 if none can. */
   readonly maxFileBytes: number;
-  /** The least time between two changes of one message that the platform bears for long, in milliseconds. */
+  /** The shortest interval between edits of one message that the platform sustains, in ms. */
   readonly editPause: { readonly direct: number; readonly group: number };
   /**
-   * Unless it is dead, it tells at least this often how it is, in milliseconds; if it falls silent, it is stopped and
-   * started again. Left out: it need not say anything twice.
+   * The adapter reports its health at least this often unless it is dead, in ms. If it falls silent, it is restarted.
+   * Omitted: it need not repeat itself.
    */
   readonly heartbeat?: number;
-  /** What is typed before the name of a command, where that is not a slash alone: `/keyturn `. */
+  /** The prefix of a command, if not just a slash: `/keyturn `. */
   readonly commandPrefix?: string;
-  /** The same within a thread, where that is something else: `@keyturn /`. */
+  /** The prefix within a thread, if different: `@keyturn /`. */
   readonly commandPrefixInThread?: string;
-  /** What was shown can still be seen after a restart. Where it cannot, open cards are shown again. */
+  /** Messages stay visible after a restart. If not, open cards are shown again. */
   readonly history: boolean;
 }
 
-/** What a tool is doing, while it does it. Shown where the channel can; never stored. */
+/** The progress of a running tool. Shown where the channel can; never stored. */
 export interface ToolStatus {
   readonly callId: string;
   readonly toolName: string;
   readonly state: 'wait' | 'doing' | 'success' | 'error';
-  /** One line for people, in which code stands between backticks. */
+  /** One line for people, with code in backticks. */
   readonly tip?: string;
-  /** Set at the end, in milliseconds. */
+  /** In ms. Set at the end. */
   readonly duration?: number;
 }
 
@@ -82,7 +82,7 @@ export interface ShownCall {
   readonly arguments: JsonObject;
 }
 
-/** What came of it, as the model reads it. */
+/** The result of a call, as the model reads it. */
 export interface ShownResult {
   readonly callId: string;
   readonly toolName: string;
@@ -90,96 +90,96 @@ export interface ShownResult {
   readonly succeeded: boolean;
 }
 
-/** A reply that is shown while it is written. Nothing of it is durable but what `finish` shows. */
+/** The preview of a reply while it is written. Only the messages that `finish` shows are durable. */
 export interface ReplyStream {
-  /** Adds to the text. Never throws, never waits. */
+  /** Appends to the text. Never throws, never waits. */
   push(delta: string): void;
   /**
-   * Replaces the preview by the final text, which has several parts if it is long. `shown` is told of each part in its
-   * order once the platform shows it, and waited for. If it fails for now, it is called again, and goes on where it was.
+   * Replaces the preview with the final text, in several parts if it is long. Awaits `shown` for each part, in order,
+   * once the platform shows it. After a transient failure it is called again and resumes where it stopped.
    */
   finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void>;
-  /** The text will not be finished: leaves the preview as it stands, or takes it away. */
+  /** The text will not be finished. Leaves the preview as it is, or removes it. */
   cancel(): Promise<void>;
-  /** The process ends, and another one goes on with what `begun` was told of. Resolves within a second. */
+  /** The process ends; the next one continues from the refs given to `begun`. Resolves within 1 s. */
   leave?(): Promise<void>;
 }
 
-/** What a run has failed of: the model's provider refuses our key · the model gave no answer · anything else. */
+/** The provider rejects our key · the model gave no answer · anything else. */
 export type RunFailure = 'key' | 'model' | 'other';
 
-/** One platform, connected. Its methods throw `ChannelError` and nothing else. */
+/** One connected platform. Its methods throw only `ChannelError`. */
 export interface ChannelAdapter {
   readonly capabilities: ChannelCapabilities;
-  /** The sender who is the operator because they sit at the machine. */
+  /** The sender who is the operator because they sit at this machine. */
   readonly localOwner?: Sender;
   /**
-   * Until when all that was said has come in and is stored, in milliseconds since 1970; undefined if that is not known. The
-   * next process begins from there. Left out where the platform keeps what was not received.
+   * Everything said up to this instant (ms since 1970) has been received and stored; undefined if unknown. The next
+   * process resumes from there. Omitted if the platform keeps undelivered messages itself.
    */
   readonly heardAt?: number | undefined;
-  /** How long the message is on this platform. Pure; grows with the text, if not with every character. */
+  /** The length of the message on this platform. Pure; never shrinks as the text grows. */
   measure(markdown: string): number;
-  /** Begins to receive. Resolves without waiting for the platform; what goes wrong later is told by `reportHealth`. */
+  /** Starts receiving. Resolves without waiting for the platform; later failures go to `reportHealth`. */
   start(host: ChannelHost): Promise<void>;
-  /** Stops to receive; what is being sent may still end. Resolves within 2 s. */
+  /** Stops receiving. Sends in progress may finish. Resolves within 2 s. */
   stop(): Promise<void>;
   send(to: Conversation, message: OutboundMessage): Promise<MessageRef>;
-  /** Shows another text, and other buttons or none. Doing it twice changes nothing. */
+  /** Replaces text and buttons. Idempotent. */
   edit?(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void>;
-  /** Takes a message away. That it is gone already is no error. */
+  /** Removes a message. A missing message is no error. */
   remove?(to: Conversation, ref: MessageRef): Promise<void>;
   showTyping?(to: Conversation): Promise<void>;
-  /** Marks a message of a person, in place of the mark that it had. */
+  /** Sets the mark on a person's message. Replaces an earlier mark. */
   mark?(to: Conversation, messageId: string, mark: MessageMark): Promise<void>;
-  /** Where the platform shows by itself what tools do. Elsewhere they have a card that is edited. */
+  /** For platforms that display tool progress natively. Others get a card that is edited. */
   showStatus?(to: Conversation, status: ToolStatus): void;
-  /** Where programs watch: what is called with what, and what came of it. */
+  /** For programs: the calls with their arguments and results. */
   showCall?(to: Conversation, call: ShownCall): void;
   showResult?(to: Conversation, result: ShownResult): void;
-  /** Where people can see what the model thinks before it answers: adds to it. */
+  /** For channels that show the model's reasoning before it answers. Appends to it. */
   showThinking?(to: Conversation, delta: string): void;
-  /** The run has failed: what comes next says why in words. */
+  /** The run has failed. The next message explains it in words. */
   showFailure?(to: Conversation, failure: RunFailure): void;
   /**
-   * Where the platform shows by itself a text that grows; undefined where it can't in this place. Whatever of it would stay
-   * there if the process died is told to `begun`, in order, each time with all that stands by then: `edit` finishes it.
+   * Opens a native preview for a growing text; undefined if this place does not support it. `begun` is called with all
+   * messages, in order, that would remain if the process died: `edit` finishes them.
    */
   openStream?(to: Conversation, begun?: (refs: readonly MessageRef[]) => Promise<void>): ReplyStream | undefined;
-  /** Fetches an attachment that came in. `too-large`: it has more than `maxBytes`. */
+  /** Fetches an incoming attachment. `too-large`: it exceeds `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array | 'too-large'>;
 }
 
-/** What has become of a person's message: it was stored · it is being worked on · it is answered. */
+/** The state of a person's message: stored · in progress · answered. */
 export type MessageMark = 'seen' | 'working' | 'done';
 
-/** What Keyturn is to a channel. */
+/** The host, as a channel sees it. */
 export interface ChannelHost {
   /**
-   * Takes an event. Resolves once it is stored: then, and not before, the platform may be told that it arrived. Never
-   * waits for the answer. Throws if it could not be stored: then the platform must deliver it again.
+   * Takes an event. Resolves once it is stored; acknowledge it to the platform only then. Never waits for the answer.
+   * Throws if it could not be stored: the platform must deliver it again.
    */
   receive(event: InboundEvent | BareDeletion): Promise<Receipt>;
-  /** The platform has given a chat another id, under which it goes on. Resolves once that is stored. */
+  /** The platform gave a chat another id. Resolves once that is stored. */
   moved(from: Conversation, chatId: string): Promise<void>;
   /**
-   * The places of this channel that were talked in, the latest first, that many at most, ten of a chat at most: where
-   * something may have been said while nobody listened.
+   * The most recently used places of this channel, latest first: at most `most`, and at most ten per chat. Messages may
+   * have been missed there while nobody listened.
    */
   places(most: number): Promise<readonly Conversation[]>;
-  /** Until when former processes have heard all of this channel, as milliseconds since 1970; not at the first start. */
+  /** Everything before this instant was received by earlier processes; ms since 1970. Undefined at the first start. */
   readonly leftAt?: number;
   /**
-   * Resolves when nothing is left to do or to deliver in the conversation but what waits for a person, and at once when
+   * Resolves when no work or delivery is left in the conversation except what waits for a person. Resolves at once if
    * the channel has been stopped.
    */
   whenIdle(conversation: Conversation): Promise<void>;
-  /** Tells how the connection is. Repeating that it is connected says that it still receives. */
+  /** Reports the state of the connection. Repeating `connected` confirms that it still receives. */
   reportHealth(health: ChannelHealth): void;
-  /** Nothing more will come: the person has closed the input. */
+  /** The person closed the input: no more events will come. */
   reportEnd(): void;
   /** The person wants the process to end. */
   requestStop(): void;
@@ -187,7 +187,7 @@ export interface ChannelHost {
   readonly clock: Clock;
 }
 
-/** `connected`: the last receive succeeded. `dead`: refused, and tried again by the host. `needsOwner`: owners are told. */
+/** `connected`: the last receive succeeded. `dead`: refused; the host retries. `needsOwner`: owners are notified. */
 export type ChannelHealth =
   | { readonly status: 'connecting' }
   | { readonly status: 'connected'; readonly account?: string }
@@ -195,23 +195,23 @@ export type ChannelHealth =
   | { readonly status: 'dead'; readonly reason: string };
 
 export type ChannelFault =
-  /** The platform refuses for now and says for how long, in milliseconds. Nothing was done. `ChannelError` bounds it. */
+  /** The platform refuses for `retryAfter` ms. Nothing was done. `ChannelError` clamps the value. */
   | { readonly type: 'rate-limited'; readonly retryAfter: number }
   /**
-   * Nothing was done, and a later try may succeed. `isBlocked`: a proxy before the platform refuses just this request ·
+   * Nothing was done; a retry may succeed. `isBlocked`: a proxy in front of the platform rejects just this request ·
    * `isUnsent`: there is no connection, which says nothing about the request.
    */
   | { readonly type: 'transient'; readonly isBlocked?: boolean; readonly isUnsent?: boolean }
-  /** Nothing was done, and no later try will succeed. */
+  /** Nothing was done; no retry will succeed. */
   | { readonly type: 'permanent' }
-  /** The platform does not accept our credentials. */
+  /** The platform rejects our credentials. */
   | { readonly type: 'auth' }
-  /** Nothing was done: the chat has another id now. */
+  /** Nothing was done: the chat has a new id. */
   | { readonly type: 'moved'; readonly chatId: string }
-  /** The request may have been carried out: its answer was lost. */
+  /** The request may have been carried out: its response was lost. */
   | { readonly type: 'ambiguous' };
 
-/** What a platform made of a request. The message says so in words, without the text that was to be sent. */
+/** A failed platform request. The message explains it without the text that was to be sent. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
   readonly fault: ChannelFault;
@@ -221,36 +221,36 @@ export class ChannelError extends Error {
     this.fault = fault.type === 'rate-limited' ? { ...fault, retryAfter: bearable(fault.retryAfter) } : fault;
   }
 
-  /** A channel may bring a copy of this class, within a package that it uses: what that one makes counts as well. */
+  /** A channel may bundle its own copy of this class, so instances are recognized by shape. */
   static override [Symbol.hasInstance](value: unknown): value is ChannelError {
     return value instanceof Error && value.name === 'ChannelError' && 'fault' in value;
   }
 }
 
-/** The shortest and the longest time that a platform can ask us to wait, in milliseconds. */
+/** The bounds of a wait that a platform may request, in ms. */
 const bearableWaits = { least: 1000, most: 900_000 } as const;
 
-/** A platform that says 0 wants no hot loop, and one that says eleven days wants to be asked again before. */
+/** Clamps the wait: 0 would cause a hot loop, and eleven days is too long to go without a retry. */
 export function bearable(retryAfter: number): number {
   const { least, most } = bearableWaits;
   return Number.isNaN(retryAfter) ? least : Math.min(most, Math.max(least, retryAfter));
 }
 
-/** A channel as the catalogue holds it: its settings are checked before it exists. */
+/** A channel in the catalogue. Its settings are validated before it exists. */
 export interface Channel {
   readonly name: string;
-  /** Makes the adapter from what stands under `channels.<name>` in the config. Throws zod's error if that is wrong. */
+  /** Makes the adapter from `channels.<name>` in the config. Throws zod's error if that is invalid. */
   create(settings: unknown): ChannelAdapter;
-  /** What of these settings its adapter works with: after an edit of the rest it runs on. */
+  /** The part of the settings that the adapter depends on. An edit of the rest does not restart it. */
   worksWith(settings: unknown): unknown;
 }
 
-/** Closes over the type of the settings, so that all channels look alike from outside. */
+/** Hides the settings type, so that all channels have the same interface. */
 export function defineChannel<Schema extends z.ZodType>(definition: {
   readonly name: string;
   readonly settings: Schema;
   create(settings: z.output<Schema>): ChannelAdapter;
-  /** What it reads of who may talk there. Left out: nothing, which is what the daemon does. */
+  /** The access settings that the adapter itself reads. Omitted: none, the daemon applies them. */
   worksWithAccess?(settings: z.output<Schema>): unknown;
 }): Channel {
   return {

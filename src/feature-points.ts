@@ -1,7 +1,7 @@
 /*
- * The points at which features meet the rest. A feature is a folder of `src/features/` and a line in `src/daemon/features.ts`;
- * without both, the rest goes on. It is made by one function from the parts below, all of which are there by then, and says
- * what it adds. No feature sees another one: where two meet, they do so in one of these parts.
+ * The extension points of features. A feature is a folder of `src/features/` and a line in `src/daemon/features.ts`;
+ * the rest works without it. One function makes it from the parts below, which all exist by then, and returns what it
+ * adds. Features do not see each other: they meet only in these parts.
  */
 
 import type { Config } from './config/schema.ts';
@@ -21,12 +21,12 @@ import type { SandboxState } from './tools/guard/process/process-bounds.ts';
 import type { Redactor } from './tools/guard/redact/redact.ts';
 import type { ScopedTool, ToolRegistration, ToolRegistry } from './tools/registry.ts';
 
-/** What a feature is made from. */
+/** The parts that a feature is made from. */
 export interface FeatureCore extends Core {
-  /** Its values are those of the moment they are read, since the operator edits it meanwhile. */
+  /** Edited while the process runs: read values when you use them. */
   readonly config: Config;
   readonly store: Store;
-  /** Aborts when the process ends: nothing new is begun. */
+  /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
   readonly owners: Owners;
   /** Which accounts belong to one person. */
@@ -34,79 +34,79 @@ export interface FeatureCore extends Core {
   readonly registry: ToolRegistry;
   /** Who may talk where. */
   readonly rules: ConfiguredAccess;
-  /** Somebody was heard. */
+  /** A person was heard. */
   readonly heard: Signal<string>;
-  /** Says something to each owner, in the chat that they have with the bot alone. */
+  /** Sends to each owner in their own direct chat. */
   readonly tellOwners: (markdown: string) => void;
   /** The owners whose channels run. */
   readonly reachableOwners: () => readonly string[];
   readonly approvals: Pick<Approvals, 'isApprover'>;
-  /** The rights of accounts have changed, or who they belong to. */
+  /** The rights of accounts changed, or which person they belong to. */
   readonly rightsChanged: Signal<void>;
   readonly health: HealthBoard;
-  /** What is wrong with the config's file, while the last one that worked holds in its place. */
+  /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: string | undefined };
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
-  /** Ends what goes on in a conversation, because a person wants it. */
+  /** Stops the conversation's work at a person's request. */
   readonly stop: (conversationId: string) => void;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: Redactor;
-  /** The environment of which commands get what is allowed. */
+  /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What commands are kept in. */
+  /** The sandboxing of commands. */
   readonly bounds: ProcessBounds;
   readonly sandbox: SandboxState;
-  /** What no tool gets at, though a workspace contains it. */
+  /** Paths that no tool may access, even inside a workspace. */
   readonly ownPaths: readonly string[];
-  /** The channels that run. */
+  /** The running channels. */
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  /** The machine slept, or its clock was set: by so many milliseconds. */
+  /** The machine slept or its clock was set. In ms. */
   readonly timeJumped: Signal<number>;
 }
 
-/** Where a feature brings channels in, while the daemon runs. */
+/** Lets a feature add channels while the daemon runs. */
 export interface ChannelPort {
-  /** The names of the channels from elsewhere that are switched on. */
+  /** The names of the enabled external channels. */
   plugged(): readonly string[];
-  /** Has one more channel run. Rejects with what its start throws; then it does not run. */
+  /** Starts one more channel. Rejects with the error of its start; it then does not run. */
   attach(name: string, adapter: ChannelAdapter): Promise<void>;
   detach(name: string): Promise<void>;
 }
 
-/** What a feature adds. Each point is left out where it has nothing to say. */
+/** What a feature adds. Omit the points it does not use. */
 export interface Feature {
-  /** What people can order in the chat. */
+  /** Chat commands. */
   readonly commands?: readonly CommandGroup[];
-  /** Builtin tools: each can be switched off by its name, and gives way to a tool of the operator's own. */
+  /** Builtin tools. Each can be disabled by name and is overridden by an operator's tool of the same name. */
   tools?(): readonly ToolRegistration[];
-  /** Tools with another source. One is left out where its name is taken. */
+  /** Tools from another source. A tool whose name is taken is skipped. */
   broughtTools?(): Promise<readonly ScopedTool[]>;
-  /** Who works on sub-runs, as far as the feature knows them. */
+  /** Finds the workers of this feature's sub-runs. */
   readonly workerOf?: FindWorker;
-  /** Channels of its own, by name: they begin and end with all others. */
+  /** Its own channels, by name. They start and stop with all others. */
   readonly channels?: readonly (readonly [string, ChannelAdapter])[];
-  /** Where it listens; undefined while it does not. */
+  /** The address it listens on; undefined while it does not listen. */
   address?(): string | undefined;
-  /** What looks at calls before they are judged, and is told what became of them. */
+  /** Hooks before calls are judged and after they end. */
   readonly hooks?: CallHooks;
-  /** What `/status` says of it to this person, a paragraph of markdown each. */
+  /** Its part of `/status` for this person: one paragraph of markdown each. */
   status?(origin: Origin): Promise<readonly string[]>;
-  /** Begins, when the channels listen. Runs wait for what it returns, two seconds at most. */
+  /** Called once the channels listen. Runs wait for the result, at most 2 s. */
   start?(channels: ChannelPort): Promise<void>;
   /**
-   * The config was edited: what it has added is begun, what it has taken away is ended, and nothing else is touched. Tools are
-   * asked for again before. Rejects with words for the operator.
+   * The config was edited: starts what was added, stops what was removed, touches nothing else. Its tools were
+   * requested again before. Rejects with words for the operator.
    */
   reload?(change: ConfigChange): Promise<void>;
-  /** Ends, when no run needs it any more. Resolves within 2 s. */
+  /** Called when no run needs it any longer. Resolves within 2 s. */
   stop?(): Promise<void>;
 }
 
-/** An edit of the config. `to` is the one that holds now. */
+/** `to` is the config in force now. */
 export interface ConfigChange {
   readonly from: Config;
   readonly to: Config;
 }
 
-/** Makes a feature. Nothing happens before it is started. */
+/** Makes a feature. It does nothing until it is started. */
 export type MakeFeature = (core: FeatureCore) => Feature | Promise<Feature>;

@@ -1,76 +1,74 @@
 /**
- * What the model reads of a conversation, and with that the state of its run. It is made from three kinds of rows, each
- * of which is written once: what came in, what the model said, and what became of its calls.
+ * The transcript of a conversation: what the model reads, and the state of its run. It is built from three kinds of
+ * append-once rows: incoming messages, the model's turns, and the results of its calls.
  */
 import type { JsonObject, JsonValue } from './lib/json.ts';
 import type { AttachmentKind, Quote, SharedText } from './messages.ts';
 
 export interface Transcript {
-  /** The oldest first. A message stands behind the last turn that did not see it. */
+  /** Oldest first. A message follows the last turn that did not see it. */
   readonly entries: readonly TranscriptEntry[];
 }
 
 export type TranscriptEntry = UserMessage | DaemonEvent | Turn | Closing;
 
-/** What a person said. */
 export interface UserMessage {
   readonly type: 'user';
-  /** The sequence of its inbox row: grows with every event of the daemon. */
+  /** The sequence of its inbox row. Increases with every event of the daemon. */
   readonly seq: number;
   /** `telegram:123456` */
   readonly principal: string;
   readonly name: string;
   readonly text: string;
-  /** The platform's name of the message in its chat. */
+  /** The message id that the platform uses in this chat. */
   readonly messageId?: string;
-  /** What it answers or quotes. */
+  /** The message that it answers or quotes. */
   readonly quote?: Quote;
-  /** Words of others that came with it. */
+  /** Content by other authors that came with it. */
   readonly shared?: readonly SharedText[];
-  /** What was sent with it, in its order. */
+  /** In the order they were sent. */
   readonly attachments?: readonly Attachment[];
 }
 
-/** Something that a person sent beside the text, or in place of it. */
+/** A file sent with a text or without one. */
 export type Attachment = {
   readonly kind: AttachmentKind;
-  /** As the sender named it: anything may stand in it. */
+  /** The sender's name for it. Untrusted. */
   readonly name?: string;
   readonly mediaType?: string;
   /** In bytes. */
   readonly size?: number;
-  /** It belongs to the words of others that came with the message. */
+  /** It belongs to the shared content, not to the sender. */
   readonly isShared?: boolean;
 } & AttachmentState;
 
-/** What has become of it. */
 export type AttachmentState =
-  /** It is fetched before the model reads of it. */
+  /** It is fetched before the model reads the message. */
   | { readonly state: 'pending' }
   | {
       readonly state: 'saved';
-      /** Where it stands, relative to the workspace. */
+      /** Relative to the workspace. */
       readonly path: string;
-      /** What is said in it. */
+      /** The transcribed speech. */
       readonly transcript?: string;
-      /** Why there is no transcript of it, where there should be one. */
+      /** Why the transcription failed. */
       readonly note?: string;
     }
-  /** The note says why. */
+  /** The note gives the reason. */
   | { readonly state: 'missing'; readonly note: string };
 
-/** What Keyturn itself tells the model, in a form that no user text can imitate. */
+/** A notice from Keyturn to the model, in a form that user text cannot imitate. */
 export interface DaemonEvent {
   readonly type: 'event';
   readonly seq: number;
-  /** Whose run it belongs to. */
+  /** The person whose run it belongs to. */
   readonly principal: string;
-  /** What people call them, where they may not have said anything lately. */
+  /** Their display name, for people who may have no recent message. */
   readonly name?: string;
   readonly text: string;
-  /** Whether the model is to be asked because of it, or reads it when it is asked next. */
+  /** True: the model is asked now. False: the model reads it with the next request. */
   readonly wantsAnswer: boolean;
-  /** Those of the result that it tells of. */
+  /** The pictures of the result it reports. */
   readonly pictures?: readonly ResultPicture[];
 }
 
@@ -80,26 +78,26 @@ export interface Turn {
   readonly id: number;
   readonly runId: string;
   readonly principal: string;
-  /** The highest sequence that the request contained. What is newer has not been seen. */
+  /** The highest sequence in the request. Newer entries are unseen. */
   readonly seenSeq: number;
   readonly parts: readonly TurnPart[];
-  /** The calls of its parts, in their order. */
+  /** The calls of `parts`, in order. */
   readonly calls: readonly Call[];
 }
 
-/** A run ended without an answer of the model. Nothing up to `seenSeq` waits for one any more. */
+/** The end of a run without an answer. Everything up to `seenSeq` counts as handled. */
 export interface Closing {
   readonly type: 'closing';
   readonly id: number;
   readonly seenSeq: number;
   readonly reason: ClosingReason;
-  /** What people had seen of an answer that was broken off by it. */
+  /** The part of the broken-off answer that people saw. */
   readonly said?: string;
 }
 
 /**
- * Why: a person stopped it · the model failed · nobody decided in time · it took too many turns · it got
- * nowhere · a budget was used up · the model called it complete.
+ * A person stopped it · the model failed · nobody decided in time · too many turns · no progress · a budget was used up
+ * · the model declared the work complete.
  */
 export type ClosingReason = 'stopped' | 'failed' | 'expired' | 'limit' | 'stuck' | 'budget' | 'completed';
 
@@ -109,50 +107,50 @@ export type TurnPart =
   | {
       readonly type: 'call';
       readonly callId: string;
-      /** The id that the model gave it: unique in the turn only. */
+      /** The model's own id. Unique within the turn only. */
       readonly modelCallId: string;
       readonly name: string;
       readonly arguments: JsonValue;
       readonly provider?: JsonObject;
     };
 
-/** A tool call of a turn, as the journal has it. */
+/** A tool call as stored in the journal. */
 export interface Call {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
   readonly state: CallState;
-  /** What the model reads. Set when the call is done; before that, only where it was deferred. */
+  /** The text for the model. Set once the call is done, or earlier if the call was deferred. */
   readonly result?: CallResult;
-  /** The run went on without it: the model was told that the result will follow. */
+  /** The run continued without it, and the model was told that the result will follow. */
   readonly deferred: boolean;
-  /** The operator says that nobody else can have written into its answer. */
+  /** The operator declared that no third party can have written into its result. */
   readonly isTrusted?: boolean;
 }
 
 /**
- * `ready`: may run, has not begun · `awaiting`: a person has to decide · `begun`: it was about to run, or ran, and no
- * result is known · `done`: it has a result.
+ * `ready`: may run, has not begun · `awaiting`: a person must decide · `begun`: about to run, or ran, without a known
+ * result · `done`: has a result.
  */
 export type CallState = 'ready' | 'awaiting' | 'begun' | 'done';
 
 export interface CallResult {
   readonly text: string;
   readonly outcome: CallOutcome;
-  /** What a model that sees is shown behind the results of the turn. */
+  /** Shown to vision models after the results of the turn. */
   readonly pictures?: readonly ResultPicture[];
 }
 
-/** A picture that a tool has brought. */
+/** A picture returned by a tool. */
 export interface ResultPicture {
-  /** Where it stands, relative to the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
 }
 
 /**
- * `success`, `error`: it ran · `refused`: a rule forbids it · `denied`: a person did not allow it · `expired`: nobody
- * decided in time · `cancelled`: it was stopped · `unknown`: the process died while it ran · `deferred`: a placeholder ·
- * `completed`: it ran, and the run is over with it.
+ * `success`, `error`: it ran · `refused`: a rule forbids it · `denied`: a person refused it · `expired`: nobody decided
+ * in time · `cancelled`: it was stopped · `unknown`: the process died while it ran · `deferred`: a placeholder ·
+ * `completed`: it ran and ended the run.
  */
 export type CallOutcome =
   | 'success'
@@ -165,28 +163,28 @@ export type CallOutcome =
   | 'deferred'
   | 'completed';
 
-/** A tool as the model is told of it. */
+/** A tool as described to the model. */
 export interface ToolDefinition {
   readonly name: string;
-  /** What people call it, where that is another name. */
+  /** The name that people know it by, if different. */
   readonly displayName?: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly parameters: JsonObject;
 }
 
-/** The newest turn or closing, if the model was ever asked. */
+/** The newest turn or closing; undefined if the model was never asked. */
 export function lastTurn(transcript: Transcript): Turn | Closing | undefined {
   return transcript.entries.findLast((entry) => entry.type === 'turn' || entry.type === 'closing');
 }
 
-/** The calls that the run waits for: without a result, and not deferred. In the order of the turn. */
+/** The calls that the run waits for: no result yet, not deferred. In the order of the turn. */
 export function openCalls(transcript: Transcript): readonly Call[] {
   const last = lastTurn(transcript);
   return last?.type === 'turn' ? last.calls.filter((call) => call.result === undefined) : [];
 }
 
-/** What came in after the last request to the model, the oldest first. */
+/** Everything that arrived after the last request to the model, oldest first. */
 export function unseen(transcript: Transcript): readonly (UserMessage | DaemonEvent)[] {
   const seenSeq = lastTurn(transcript)?.seenSeq ?? 0;
   return transcript.entries.filter(
@@ -195,12 +193,12 @@ export function unseen(transcript: Transcript): readonly (UserMessage | DaemonEv
   );
 }
 
-/** Whether it is speech that stands for words: a voice message, or a recording that is all that was sent. */
+/** Whether the attachment is speech in place of text: a voice message, or a recording sent on its own. */
 export function isSpeech(attachment: Pick<Attachment, 'kind'>, isAlone: boolean): boolean {
   return attachment.kind === 'voice' || (attachment.kind === 'audio' && isAlone);
 }
 
-/** Whether nothing of the message can be read: it was spoken, and could not be made out. Its sender was told so. */
+/** Whether the message has no readable content: it was spoken, and no transcript exists. Its sender has been told. */
 export function isUnheard({ text, shared = [], attachments = [] }: UserMessage): boolean {
   if ([text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '')) return false;
   if (attachments.length === 0) return false;
@@ -214,7 +212,7 @@ function isLost(attachment: Attachment): boolean {
       return false;
     case 'missing':
       return true;
-    // Without a note nobody has tried to make it out: it is a file like others.
+    // Without a note, nobody tried to transcribe it: it is an ordinary file.
     case 'saved':
       return attachment.transcript === undefined && attachment.note !== undefined;
   }

@@ -18,8 +18,8 @@ import { columns, flag, integer, type Row } from './sql.ts';
 export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
 
 /**
- * The files of an open database: notes beside it what is on disk, and looks whether they still stand where they stood.
- * Open it when nothing is in the write-ahead log that is not on disk. `changesBefore`: those of the file when nothing stood in the log.
+ * The files of an open database. Records beside it what is on disk, and checks that the files are in place. Create it
+ * while the write-ahead log has nothing unsynced. `changesBefore`: the change counter while the log was empty.
  */
 export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: number) {
   const { ino: inode, size } = statSync(sqlite.name);
@@ -31,21 +31,21 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     sqlite.prepare<[], { readonly message: number; readonly deed: number }>(
       'SELECT coalesce((SELECT max(seq) FROM inbox), 0) AS message, coalesce((SELECT max(seq) FROM audit), 0) AS deed',
     );
-  /** Of the write-ahead log, once something was committed. */
+  /** The inode of the write-ahead log, known after the first commit. */
   let inodeOfLog: number | undefined;
 
-  /** Something was committed. */
+  /** Call after each commit. */
   function committed(): void {
     inodeOfLog ??= statSync(`${sqlite.name}-wal`, { throwIfNoEntry: false })?.ino;
   }
 
-  /** All of the log was copied into the database, and is on disk there. */
+  /** Call once the whole log is copied into the database and synced. */
   function copied(changes: number): void {
     bytes = statSync(sqlite.name).size;
     numbers?.write({ bytes, changes });
   }
 
-  /** Notes what was committed until now, once the function that this returns is called: when that is on disk. */
+  /** Captures the newest commit. Call the returned function to record it once it is on disk. */
   function noting(): () => void {
     const noted = readNewest();
     return () => {
@@ -53,7 +53,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     };
   }
 
-  /** Says what happened to the files while they were open, for people; undefined if they are where they were. */
+  /** What happened to the files while they were open, in words for people; undefined if they are in place. */
   function whatIsWrong(isLogCut: boolean): string | undefined {
     const file = sqlite.name;
     const found = statSync(file, { throwIfNoEntry: false });
@@ -67,7 +67,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     return undefined;
   }
 
-  /** Saves all that is in the database beside it: files that are gone can be read until the process ends. In words for owners. */
+  /** Saves the content, still readable though unlinked, beside the database. Returns words for owners. */
   function lostWords(what: string): string {
     const [file, name] = [sqlite.name, basename(sqlite.name)];
     const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
@@ -82,7 +82,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     return `${first} All that was in it is saved as ${name}.rescued. Stop me, put that in the place of ${name}, remove ${name}-wal and ${name}-shm, and start me again.`;
   }
 
-  /** Undefined where the file is too damaged to be asked. */
+  /** Undefined if the file is too damaged to query. */
   function readNewest() {
     try {
       return newest?.get();
@@ -92,7 +92,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     }
   }
 
-  /** Closes the database, which copies all of its log into it unless somebody else has it open. */
+  /** Closes the database. SQLite then copies the log into it unless another process has it open. */
   function close(): void {
     const noteNewest = noting();
     const file = sqlite.name;
@@ -109,7 +109,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
   return { committed, copied, noting, whatIsWrong, lostWords, close };
 }
 
-/** SQLite's counter of changes, as the file alone has it. Not to be called while the file is open: closing it again drops its locks. */
+/** SQLite's change counter in the file. Do not call it while the database is open: closing the file drops its locks. */
 export function changesOf(file: string): number {
   const descriptor = openSync(file, 'r');
   try {
@@ -125,7 +125,7 @@ export function changesIn(descriptor: number): number {
   return counter.readUInt32BE();
 }
 
-/** Newest sequences of what is only ever added to; undefined in a database that has no name yet. */
+/** The newest sequences of the append-only tables; undefined in a database without an identity. */
 export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
   const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
   if (named === undefined) return undefined;
@@ -141,41 +141,41 @@ export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'cha
 const newestShape = { identity: 'text', schema: 'integer', message: 'integer', deed: 'integer' } as const;
 const toNewest = columns(newestShape);
 
-/** Facts about a database that stand outside of it. All but the first and the last only ever grow. */
+/** Facts about a database, kept outside of it. All but the first and the last only ever grow. */
 export interface Numbers {
-  /** The database's own name, which its copies have too. */
+  /** The database's identity. Copies share it. */
   readonly identity: string;
-  /** The number of its schema. */
+  /** The schema number. */
   readonly schema: number;
-  /** The newest sequence of its inbox that is on disk. */
+  /** The newest inbox sequence on disk. */
   readonly message: number;
-  /** The newest sequence of its audit that is on disk. */
+  /** The newest audit sequence on disk. */
   readonly deed: number;
-  /** How large its file was when the write-ahead log was empty, in bytes. */
+  /** The file's size when the write-ahead log was empty, in bytes. */
   readonly bytes: number;
-  /** What SQLite's counter of changes was in it then. It grows at each start. */
+  /** SQLite's change counter at that time. Increases at each start. */
   readonly changes: number;
-  /** Whether the process that wrote this has closed the database. */
+  /** Whether the process that wrote this closed the database. */
   readonly isClosed: boolean;
 }
 
 const slotSize = 256;
 const sumSize = 8;
 
-/** Where the numbers of a database stand. Backups need it not: without it, a start looks at the database alone. */
+/** The numbers file. Backups do without it: a start then checks the database alone. */
 export function numbersFileOf(databaseFile: string): string {
   return `${databaseFile}.numbers`;
 }
 
-/** The notes of the last process that worked with the database; undefined if there are none that can be read. */
+/** The record of the last process; undefined if missing or unreadable. */
 export function readNumbers(databaseFile: string): Numbers | undefined {
   return newestSlot(numbersFileOf(databaseFile))?.numbers;
 }
 
 /**
- * A small file beside a database, with which the next start finds out whether what it is given is what there was. Two places
- * in it are written in turns, each with a checksum: whatever cuts a write off leaves the numbers before it. Nothing is waited
- * for, so what is written must be on disk in the database already: then the file may lag behind it, and is never ahead of it.
+ * A small file by which the next start verifies the database. Two checksummed slots are written in turn, so a torn
+ * write leaves the previous one intact. It is never synced: record only what is on disk in the database. The file may
+ * then lag behind the database, but is never ahead of it.
  */
 function createNumbersFile(databaseFile: string, first: Numbers) {
   const path = numbersFileOf(databaseFile);
@@ -191,7 +191,7 @@ function createNumbersFile(databaseFile: string, first: Numbers) {
       writeSync(descriptor, slotOf(next, numbers), 0, slotSize, (next % 2) * slotSize);
       serial = next;
     } catch {
-      // The next start is less sure then, and nothing is harmed.
+      // Harmless: the next start can verify less.
     }
   }
 
@@ -204,7 +204,7 @@ function createNumbersFile(databaseFile: string, first: Numbers) {
   return { write, close };
 }
 
-/** One line that people can read as well. */
+/** One line, readable for people. */
 function slotOf(serial: number, numbers: Numbers): Buffer {
   const { isClosed, ...rest } = numbers;
   const text = JSON.stringify({ keyturn: 1, serial, ...rest, closed: isClosed ? 1 : 0 });
@@ -226,7 +226,7 @@ function newestSlot(path: string): { readonly serial: number; readonly numbers: 
 function readSlot(slot: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
   const padded = slot.slice(0, slotSize - sumSize - 1);
   if (slot.length !== slotSize || slot.slice(padded.length, -1) !== sumOf(padded)) return undefined;
-  // Notes of a Keyturn that counted no changes have none.
+  // Older versions did not record changes.
   const row: Row = { changes: 0, ...JSON.parse(padded) };
   return { serial: integer(row, 'serial'), numbers: { ...numbersOf(row), isClosed: flag(row, 'closed') } };
 }

@@ -6,8 +6,8 @@ import { Sql } from './sql.ts';
 import { createWriteAheadLog } from './write-ahead-log.ts';
 
 /**
- * `full`: on disk before it resolves, so that a power failure can't undo it. `relaxed`: survives the death of the
- * process, and of the machine once any later full commit has been made.
+ * `full`: on disk before it resolves, so it survives a power failure. `relaxed`: survives the death of the process, and
+ * a power failure once any later full commit is done.
  */
 export type Durability = 'full' | 'relaxed';
 
@@ -22,28 +22,27 @@ interface Write {
 export type Database = ReturnType<typeof createDatabase>;
 
 /**
- * The one SQLite file. Writes that are asked for in the same instant share one commit: each is atomic by itself, and one
- * that throws takes nothing with it but itself. `toBeRead`: the file, if nobody knows yet whether it is whole.
+ * The one SQLite file. Writes requested in the same tick share one commit. Each is atomic by itself: a write that
+ * throws rolls back only itself. `toBeRead`: the file, if it has not been checked for damage yet.
  */
 export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string) {
-  /** Whether writes reach the disk. */
   const state = new StorageState();
-  /** Its statements. What changes something belongs inside a write. */
+  /** Run statements that change data inside a write only. */
   const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
   const log = createWriteAheadLog(sqlite);
   let queue: Write[] = [];
-  /** Committed, and perhaps not on disk yet. */
+  /** Committed, but possibly not on disk yet. */
   let unsynced: Write[] = [];
-  /** Set while the disk is waited for. */
+  /** Set while a sync is in progress. */
   let syncing: Promise<void> | undefined;
-  /** Whether the disk has refused to say that something reached it. What it has kept since is not known. */
+  /** A sync failed. What the disk has kept since then is unknown. */
   let isSuspect = false;
   let closed: Promise<void> | undefined;
 
   /**
-   * Does the work in a transaction. The order of calls is the order of the writes. `visible` is told the result once it is
-   * committed, which is before a full commit is on disk: for what may begin then, but must not be told to anybody yet. What
-   * it throws rejects this write, though it is committed.
+   * Runs `work` in a transaction. Writes run in call order. `visible` is called with the result after the commit,
+   * before a full commit is on disk: use it for work that may start now but must not be announced yet. If it throws,
+   * this write rejects although it is committed.
    */
   function write<Result>(
     work: () => Result,
@@ -58,7 +57,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
         work: () => {
           result = work();
         },
-        // That the disk is well again is believed when something has reached it.
+        // While storage is in trouble, each write must reach the disk: only that proves recovery.
         durability: state.trouble === undefined ? durability : 'full',
         visible: () => visible?.(result),
         resolve: () => resolve(result),
@@ -68,8 +67,8 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   /**
-   * The same, relaxed, and committed when it returns, with all that was asked for before: for what may not begin before it is
-   * written down, and should not wait behind a disk.
+   * A relaxed write that is committed, with all earlier ones, when this returns. For intentions that must be recorded
+   * before acting but need not wait for the disk.
    */
   function writeNow<Result>(work: () => Result): Promise<Result> {
     const written = write(work, 'relaxed');
@@ -77,13 +76,13 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     return written;
   }
 
-  /** Looks whether the files are still there. If not, nothing is stored any more, and what there is is saved beside them. */
+  /** Checks that the files still exist. If not, stops storing and saves the current content beside them. */
   function look(): void {
     const what = state.isLost ? undefined : files?.whatIsWrong(log.isCut());
     if (what !== undefined) state.lose({ brief: 'the database is gone', words: files?.lostWords(what) ?? what });
   }
 
-  /** Writes what is left, waits until it is on disk, and closes the file. Called again, it is the same end. */
+  /** Commits pending writes, waits until they are on disk, and closes the file. Idempotent. */
   function close(): Promise<void> {
     closed ??= end();
     return closed;
@@ -121,7 +120,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
       sql.run('COMMIT');
       log.written();
     } catch (error) {
-      // A full disk, for example: nothing of this was stored, and everybody who waits learns it.
+      // For example a full disk. Nothing was stored: all waiting writes reject.
       if (sqlite.inTransaction) sql.run('ROLLBACK');
       state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
@@ -132,7 +131,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
       else finish(write);
     }
     files?.committed();
-    // The disk is waited for in the background.
+    // Sync in the background.
     syncing ??= untilSynced();
   }
 
@@ -159,13 +158,13 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     syncing = undefined;
   }
 
-  /** One time for all that was committed since the last time began. */
+  /** One sync for all commits since the last sync began. */
   async function syncWrites(): Promise<void> {
     const writes = unsynced;
     unsynced = [];
     const noteNewest = files?.noting();
     try {
-      // After a refusal, the system may have let go of what it could not write: then all of it is copied to the database first.
+      // After a failed sync, the OS may have dropped dirty pages, so copy the whole log into the database first.
       if (isSuspect) log.rewrite();
       isSuspect = false;
       await log.sync();
@@ -202,7 +201,6 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     writeNow,
     sql,
     state,
-    /** Whether it can be read. */
     isOpen: (): boolean => sqlite.open,
     toBeRead,
     look,

@@ -6,20 +6,20 @@ import { makeFolder } from '../lib/make-folder.ts';
 import { changesOf, type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
 import { isDamage } from './sql.ts';
 
-/** The data can't be used as it is: the message says why, and what the operator can do. */
+/** The data is unusable. The message says why, and what the operator can do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-/** Another process works with the data: the message names it. */
+/** Another process uses the data. The message names it. */
 export class DataLockedError extends Error {
   override readonly name = 'DataLockedError';
 }
 
 /**
- * Makes this process the only one that works with a data folder, until it ends: the operating system takes the lock away
- * from a process that dies, however it dies, so none is ever left behind. Returns the function that gives it back;
- * keep it, since the lock lasts no longer than it does. Throws `DataLockedError`, or `StoreError` if the folder can't be used.
+ * Locks the data folder for this process. The OS releases the lock when the process dies, so no stale lock remains.
+ * Returns the function that releases it; keep a reference, or the lock is lost. Throws `DataLockedError`, or
+ * `StoreError` if the folder is unusable.
  */
 export function lockData(folder: string): () => void {
   const sqlite = openLock(folder);
@@ -39,7 +39,7 @@ export function lockData(folder: string): () => void {
   return () => sqlite.close();
 }
 
-/** SQLite's file locks are the ones that work alike on all systems. */
+/** SQLite's file locks work alike on all systems. */
 function openLock(folder: string): Sqlite.Database {
   try {
     makeFolder(folder);
@@ -65,16 +65,17 @@ function holder(note: string): string {
   }
 }
 
-/** Up to this size a database is read through before the start, which takes some 20 ms; in bytes. */
+/** Databases up to this size are checked before the start, about 20 ms; in bytes. */
 const readAtStart = 4 * 2 ** 20;
-/** The same where the last process did not close it, which takes half a second. */
+/** The limit after an unclean exit, about 500 ms. */
 const readAfterCrash = 64 * 2 ** 20;
-/** How long a program may hold the database that only looks into it, in milliseconds. */
+/** How long another program that just reads may hold the database, in ms. */
 const patience = 2_000;
 
 /**
- * Looks at a database file before anything is done with it: whether it is what the last process has left there, and whether
- * it is whole. True if it is too large to read it through now: then that is done beside the work. Throws `StoreError`, and changes nothing, where rows would be missing; `DataLockedError` if somebody has it open.
+ * Checks a database file before it is opened: is it intact, and what the last process left? True if it is too large for
+ * that now: check it in the background. Changes nothing. Throws `StoreError` if it is damaged or lacks rows,
+ * `DataLockedError` if another process has it open.
  */
 export function examine(file: string): boolean {
   const numbers = readNumbers(file);
@@ -94,7 +95,7 @@ export function examine(file: string): boolean {
   return isLarge;
 }
 
-/** The first thing that is wrong in the file, if there is one. Reads all of it: for a gigabyte, that takes seconds. */
+/** The first damage in the file; undefined if it is intact. Reads all of it: seconds per gigabyte. */
 export function firstDamage(file: string): string | undefined {
   try {
     const found: unknown = inDatabase(file, { readonly: true }, (sqlite) =>
@@ -107,7 +108,7 @@ export function firstDamage(file: string): string | undefined {
   }
 }
 
-/** Opens a file, and closes it again. */
+/** Opens a file for one look, and closes it. */
 export function inDatabase<Found>(
   file: string,
   options: Sqlite.Options,
@@ -121,14 +122,14 @@ export function inDatabase<Found>(
   }
 }
 
-/** In words for the operator. Pages that were copied out of a log in part make no whole file without it. */
+/** Words for the operator. A half-copied database is incomplete without its log. */
 function damageWords(file: string, damage: string, isLogGone: boolean): string {
   const log = `${basename(file)}-wal`;
   const missing = `The last process has not closed it, and ${log} beside it is gone or empty: it is whole again with that. Put ${log} back. `;
   return `The database ${file} is damaged: ${damage}. ${isLogGone ? missing : ''}${restoring(file)}`;
 }
 
-/** Damage that was found while the file is worked with. */
+/** Damage found at run time. */
 export function damaged(file: string, damage: string): StorageTrouble {
   const rest = 'Until then I store nothing; what you write stays with the platform.';
   return { brief: 'the database is damaged', words: `${damageWords(file, damage, false)} ${rest}` };
@@ -138,7 +139,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** No database is a first start, where nothing else stands there either. */
+/** A missing database is a first start only if nothing else is there. */
 function refuseEmpty(file: string, numbers: Numbers | undefined): void {
   const what = existsSync(file) ? 'is empty' : 'is gone';
   const [name, folder] = [basename(file), dirname(file)];
@@ -157,7 +158,7 @@ function refuseEmpty(file: string, numbers: Numbers | undefined): void {
   );
 }
 
-/** A log that belongs to a newer file than this one: read together, they make a broken one. */
+/** Refuses a log that belongs to a newer file: combined, they would be corrupt. */
 function refuseOlder(file: string, numbers: Numbers): void {
   const name = basename(file);
   if (sizeOf(file) < numbers.bytes || changesOf(file) < numbers.changes) {
@@ -167,7 +168,7 @@ function refuseOlder(file: string, numbers: Numbers): void {
   }
 }
 
-/** Compares the file with the notes of the last process. */
+/** Compares the file with the record of the last process. */
 function compare(file: string, numbers: Numbers, isLogGone: boolean): void {
   const name = basename(file);
   const found = lookInto(file, isLogGone);
@@ -197,8 +198,8 @@ function lookInto(file: string, isLogGone: boolean): ReturnType<typeof numbersIn
 }
 
 /**
- * Nobody else may have the file open: removing the lock beside it lets nobody in. This also brings what stands in the
- * write-ahead log to the disk.
+ * Rejects if another process has the file open, even if its lock file was removed. Also flushes the write-ahead log to
+ * disk.
  */
 function refuseShared(file: string): void {
   try {
@@ -215,7 +216,7 @@ function refuseShared(file: string): void {
   }
 }
 
-/** How a backup takes the place of a file. The newest that Keyturn itself has made is named, if there is one. */
+/** How to restore a backup. Names Keyturn's own newest one, if any. */
 export function restoring(file: string): string {
   const name = basename(file);
   const numbered = filesIn(dirname(file))

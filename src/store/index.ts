@@ -23,22 +23,22 @@ import { createTrustStore } from './trust.ts';
 
 export { asStoreError } from './open.ts';
 
-/** Everything that Keyturn remembers: the ports' implementations over one file. */
+/** All stores over one database file. */
 export type Store = ReturnType<typeof storeOf>;
 
-/** Opens the database file. Throws `StoreError` if it can't be used. */
+/** Throws `StoreError` if the file is unusable. */
 export function openStore(file: string): Store {
   const database = openDatabase(file);
   try {
     return storeOf(database, dirname(file));
   } catch (error) {
-    // Nothing was written yet, so that it is closed at once.
+    // Nothing was written yet, so this closes at once.
     void database.close();
     throw asStoreError(error, file);
   }
 }
 
-/** The parts of a store over a database that is open. */
+/** The stores over an open database. */
 export function storeOf(database: Database, folder: string) {
   return {
     addresses: createAddressBook(database),
@@ -47,9 +47,9 @@ export function storeOf(database: Database, folder: string) {
     attempts: createAttemptStore(database),
     composedTools: createComposedToolStore(database),
     devices: createDeviceStore(database),
-    /** Files that devices have sent and were shown, in the folder `device-files` beside the database. */
+    /** Files that devices sent or were shown, in the folder `device-files` beside the database. */
     deviceFiles: createDeviceFiles(database, join(folder, 'device-files')),
-    /** Copies of files that will be sent, in the folder `files` beside the database. */
+    /** Copies of outgoing files, in the folder `files` beside the database. */
     files: createMessageFiles(join(folder, 'files')),
     edits: createEditStore(database),
     fileLabels: createFileLabelStore(database),
@@ -65,13 +65,11 @@ export function storeOf(database: Database, folder: string) {
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),
     trust: createTrustStore(database),
-    /** Whether what comes in can be stored. */
     state: database.state,
-    /** Whether it can be read. */
     isOpen: database.isOpen,
-    /** The database file, if it is large: it has to be read through beside the work. */
+    /** The database file, if it is too large to have been checked at the start. */
     toBeRead: database.toBeRead,
-    /** Writes what is left, waits until it is on disk, and closes the file. */
+    /** Commits pending writes, waits until they are on disk, and closes the file. */
     close: database.close,
   };
 }

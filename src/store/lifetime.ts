@@ -57,7 +57,7 @@ const lifetime = 'SELECT alive_at, away_from, away_until, away_seq FROM lifetime
 
 type Span = Omit<Absence, 'unanswered'>;
 
-/** The absence that just ended, together with one before it that nobody was told of. */
+/** The absence that just ended, merged with an earlier one that was not announced yet. */
 function spanUntil(sql: Sql, at: number, longerThan: number): Span | undefined {
   const row = sql.get(lifetime);
   if (row === undefined || longerThan === 0) return undefined;
@@ -72,14 +72,14 @@ function spanUntil(sql: Sql, at: number, longerThan: number): Span | undefined {
 }
 
 const place = 'conversations.id AS id, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title';
-// The words "IN ('message', 'event')" and "<> 'done'" are those of the indexes: without them, everything would be read.
+// The conditions IN ('message', 'event') and <> 'done' match the partial indexes; without them SQLite scans the tables.
 const counted = `SELECT ${place}, max(inbox.name) AS name, count(*) AS count`;
 const ofMessages = `ON conversations.id = inbox.conversation_id
   WHERE inbox.kind IN ('message', 'event') AND inbox.kind = 'message' AND wants_answer = 1`;
-// Those of all conversations since then, which are few: CROSS JOIN keeps SQLite from asking each conversation for its own.
+// CROSS JOIN starts from the few new messages instead of probing every conversation.
 const late = `${counted} FROM inbox CROSS JOIN conversations ${ofMessages}
   AND inbox.seq > @seq AND sent_at < @until AND received_at >= @from GROUP BY conversations.id`;
-// Messages that the last answer has not seen. Where a person's decision is awaited, that is no fault of ours.
+// Messages that the last answer has not seen. Runs that await a person's decision do not count.
 const unanswered = `${counted} FROM inbox JOIN conversations ${ofMessages}
   AND is_open = 1 AND inbox.seq <= ? AND inbox.seq > coalesce(
     (SELECT seen_seq FROM turns WHERE turns.conversation_id = conversations.id AND (

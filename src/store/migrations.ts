@@ -1,6 +1,6 @@
 import { knowing, showing, talking, working } from './first-step.ts';
 
-/** What is remembered for people. */
+/** Memories. */
 const remembering = `
   CREATE TABLE memories (
     seq             INTEGER PRIMARY KEY,
@@ -23,7 +23,7 @@ const remembering = `
   );
 `;
 
-/** What is to be done or said later. */
+/** Tasks and reminders. */
 const planning = `
   -- Each row is due at next_at, which is what firing compares; whatever has ended is gone.
   CREATE TABLE schedules (
@@ -44,7 +44,7 @@ const planning = `
   CREATE INDEX schedules_of_person ON schedules (principal, next_at);
 `;
 
-/** The devices that people have paired, and their chats. */
+/** Paired devices and their sessions. */
 const connecting = `
   CREATE TABLE devices (
     id           TEXT PRIMARY KEY,
@@ -90,7 +90,7 @@ const connecting = `
   CREATE INDEX device_files_by_session ON device_files (session_id, created_at);
 `;
 
-/** What could not be shown yet, what stands on the platform twice, and when an approval's time began. */
+/** Failed and parked messages, duplicates on the platform, and when an approval's time began. */
 const sending = `
   -- Tries of the newest revision that failed in a row, and when the first of them did.
   ALTER TABLE outbox ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
@@ -114,7 +114,7 @@ const sendingAlike = `
   ALTER TABLE outbox ADD COLUMN failures_alike INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Whose words a message brings beside those of its sender. */
+/** Shared content in messages. */
 const sharing = `
   -- Words of others that came with a message, as a JSON array.
   ALTER TABLE inbox ADD COLUMN shared TEXT;
@@ -124,7 +124,7 @@ const sharing = `
   ALTER TABLE attachments ADD COLUMN is_shared INTEGER NOT NULL DEFAULT 0 CHECK (is_shared IN (0, 1));
 `;
 
-/** What was begun and has not come to an end. */
+/** Work in progress. */
 const attempting = `
   -- A row is written before the work begins, and goes when it ends: what a process finds here at its start, the one before
   -- it was killed in. Calls of tools have theirs in the journal: those in the state 'begun'.
@@ -152,7 +152,7 @@ const attempting = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The database's own name, and what finds rows without reading the tables that grow. */
+/** The database's identity, and indexes that avoid scans of growing tables. */
 const finding = `
   -- Tells this database from every other one. Copies of it have the same.
   CREATE TABLE identity (
@@ -169,7 +169,7 @@ const finding = `
     WHERE kind IN ('reply', 'for_user') AND conversation_id >= 'device:' AND conversation_id < 'device;';
 `;
 
-/** What was stored after untrusted content was read says where that came from. */
+/** Stored items record the untrusted sources that were read before. */
 const labelling = `
   ALTER TABLE memories ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
   ALTER TABLE schedules ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
@@ -182,12 +182,12 @@ const labelling = `
   DROP INDEX approvals_by_call;
 `;
 
-/** Answers that nobody else can have written into tell a person's own addresses and ids. */
+/** Results without third-party content vouch for a person's own addresses and ids. */
 const trusting = `
   ALTER TABLE calls ADD COLUMN trusted INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Files that were written after untrusted content was read are untrusted themselves. */
+/** Files written after untrusted content was read are untrusted themselves. */
 const watching = `
   CREATE TABLE file_labels (
     workspace TEXT NOT NULL,
@@ -212,31 +212,31 @@ const watching = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** What edits of the config have changed is found without reading the audit. */
+/** Finds config edits without a scan of the audit. */
 const editing = `
   CREATE INDEX config_changes ON audit (kind) WHERE kind = 'config-changed';
 `;
 
-/** What was read where a tool or a plan was made counts where it is used. */
+/** The taint of the conversation that made a tool or a schedule applies where it is used. */
 const making = `
   ALTER TABLE composed_tools ADD COLUMN taint_sources TEXT NOT NULL DEFAULT '[]';
   ALTER TABLE schedules ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** What is read once more is news, wherever it comes from. */
+/** Counts reads, so that repeated reads of one source are noticed. */
 const counting = `
   ALTER TABLE conversations ADD COLUMN taint_reads INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** A message that kills the process which sends it does not do so for ever. */
+/** Counts the processes that died while sending a message. */
 const suspecting = `
   -- How many processes in a row may have been killed by sending it.
   ALTER TABLE outbox ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
 `;
 
 /**
- * The schema, as the numbered steps that lead to it. A step that stands here is never changed: a new one is added behind it,
- * with a database that was written at the number before it in `test/store/databases/`. Instants are milliseconds since 1970.
+ * The schema as numbered steps. Never change an existing step: append a new one, and add a database of the previous
+ * number to `test/store/databases/`. Instants are ms since 1970.
  */
 export const migrations: readonly string[] = [
   [talking, working, showing, knowing, remembering, planning, connecting].join(''),

@@ -7,14 +7,14 @@ import { changesOf, createDatabaseFiles } from './database-files.ts';
 import { examine, inDatabase, restoring, StoreError } from './examine.ts';
 import { migrations } from './migrations.ts';
 
-/** Marks a file as Keyturn's, for `file` and other tools that look at SQLite's application id ("Keyt" in ASCII). */
+/** SQLite's application id ("Keyt" in ASCII): identifies the file to `file` and other tools. */
 const applicationId = 0x4b_65_79_74;
 
 /**
- * Opens the database file, making it if it is not there, and brings it to the newest schema. The number of the schema is
- * SQLite's `user_version`; the table `written_by` says which Keyturn first wrote each number. Before each step that changes a
- * file with data, the file is copied to `<file>.v<number>.bak`. Throws `StoreError`, and changes nothing, if a newer Keyturn
- * or another program wrote the file, if it is damaged, or if it lacks what was in it; `DataLockedError` if somebody has it open.
+ * Opens the database file, creating it if missing, and migrates it to the newest schema. The schema number is SQLite's
+ * `user_version`; the table `written_by` records which Keyturn first wrote each number. Before each step, a file with
+ * data is copied to `<file>.v<number>.bak`. Throws `StoreError` and changes nothing if a newer Keyturn or another
+ * program wrote the file, if it is damaged, or if data is missing; `DataLockedError` if another process has it open.
  */
 export function openDatabase(file: string, steps: readonly string[] = migrations): Database {
   mkdirSync(dirname(file), { recursive: true });
@@ -29,8 +29,8 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, steps);
     const database = createDatabase(sqlite, createDatabaseFiles(sqlite, changes), isToBeRead ? file : undefined);
-    // Takes the lock by which `examine` finds that the file is in use. It writes to the first page, so that SQLite counts a
-    // change: a copy from before this start can be told from what is copied out of the log from now on.
+    // Takes the lock that `examine` checks. Writing the first page also bumps SQLite's change counter, which tells
+    // older copies from checkpoints after this start.
     sqlite.pragma(`application_id = ${applicationId}`);
     return database;
   } catch (error) {
@@ -39,7 +39,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
   }
 }
 
-/** Turns an error of SQLite into words for the operator; any other error stays as it is. */
+/** Turns an SQLite error into a `StoreError` for the operator. Other errors pass unchanged. */
 export function asStoreError(error: unknown, file: string, steps: readonly string[] = migrations): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   return new StoreError(refusal(error, file, steps), { cause: error });
@@ -57,7 +57,7 @@ function refusal(error: InstanceType<typeof Sqlite.SqliteError>, file: string, s
 const otherTables =
   'It is not damaged: its tables are those of a Keyturn from before its schema was numbered, or of another program. Nothing in it was changed. Start the program that wrote it, or set data_dir to another folder.';
 
-/** Whether the file is whole and has other tables or columns than its number stands for. */
+/** Whether the file is intact, but its tables or columns differ from its schema number. */
 function hasOtherSchema(file: string, steps: readonly string[]): boolean {
   try {
     return inDatabase(file, { readonly: true }, (found) =>
@@ -68,7 +68,7 @@ function hasOtherSchema(file: string, steps: readonly string[]): boolean {
       }),
     );
   } catch {
-    return false; // A file that cannot be read is damaged.
+    return false; // An unreadable file is damaged.
   }
 }
 
@@ -107,7 +107,7 @@ function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]
   }
   for (const [index, step] of steps.entries()) {
     if (index < number) continue;
-    // Of a new file there is nothing to keep.
+    // A new file has nothing to back up.
     if (number > 0) backUp(sqlite, `${file}.v${index}.bak`);
     sqlite.transaction(() => {
       sqlite.exec(step);
@@ -123,7 +123,7 @@ function isMarked(sqlite: Sqlite.Database): boolean {
   return Number(sqlite.pragma('application_id', { simple: true })) === applicationId;
 }
 
-/** Whether it says who wrote its numbers: before there were numbers, the schema was edited in place. */
+/** Databases from before schema numbers lack this table; their schema was edited in place. */
 function isNumbered(sqlite: Sqlite.Database): boolean {
   return sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'written_by'`).get() !== undefined;
 }
@@ -139,7 +139,7 @@ function newerFile(sqlite: Sqlite.Database, file: string, number: number, known:
   return `The database ${file} was written by ${who}: its schema is number ${number}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. ${start}, or set data_dir to another folder to try this one beside it.`;
 }
 
-/** The version that wrote the number, or the newest that is known to have written in the file before. */
+/** The version that wrote the number, or else the newest known earlier writer. */
 function writerOf(sqlite: Sqlite.Database, number: number) {
   const row = sqlite
     .prepare<[number], { schema: number; version: string }>(

@@ -1,27 +1,27 @@
 import Sqlite from 'better-sqlite3';
 
-/** A value for a column, where a missing one is NULL and a flag is 1 or 0; or all values of a statement that names them: `@id`. */
+/** A column value (undefined is stored as NULL, a flag as 1 or 0), or all named values (`@id`) of a statement. */
 export type Value = string | number | boolean | null | undefined | Readonly<Record<string, string | number | null>>;
-/** A row as SQLite gave it. */
+/** A row as SQLite returned it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The statements of one database. A text is prepared when it is first needed, since a start needs one in ten and preparing
- * them all takes 30 ms, and is kept under the text itself. So a text with holes has to be a constant of its module: put
- * together at each call, it would have to be read through each time to be found.
+ * The statements of one database. Each is prepared on first use, because a start needs one in ten and preparing all
+ * takes 30 ms. The cache is keyed by text, so make interpolated texts module constants: a text built per call would be
+ * hashed each time.
  */
 export class Sql {
   readonly #sqlite: Sqlite.Database;
   readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
 
-  /** `damaged` is told what is wrong where a statement finds that the file is damaged; the statement throws all the same. */
+  /** `damaged` is called if a statement finds the file damaged. The statement throws anyway. */
   constructor(sqlite: Sqlite.Database, damaged: (damage: string) => void = () => {}) {
     this.#sqlite = sqlite;
     this.#damaged = damaged;
   }
 
-  /** How many rows the statement has changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: Value[]): number {
     try {
       return this.#statement(text).run(...bound(values)).changes;
@@ -30,12 +30,12 @@ export class Sql {
     }
   }
 
-  /** Whether the statement has changed a row: for what is compared and set. */
+  /** Whether a row changed: for compare-and-set. */
   changed(text: string, ...values: Value[]): boolean {
     return this.run(text, ...values) > 0;
   }
 
-  /** The first row, if there is one. */
+  /** The first row; undefined if none. */
   get(text: string, ...values: Value[]): Row | undefined {
     try {
       return this.#statement(text).get(...bound(values));
@@ -44,20 +44,20 @@ export class Sql {
     }
   }
 
-  /** The first row, as it is read. */
+  /** The first row, parsed by `read`. */
   find<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): Found | undefined {
     const row = this.get(text, ...values);
     return row && read(row);
   }
 
-  /** A row that is there whatever stands in the tables: a count, a sum, what was just written. */
+  /** For statements that always return a row: counts, sums, RETURNING. */
   one(text: string, ...values: Value[]): Row {
     const row = this.get(text, ...values);
     if (row === undefined) throw new TypeError('the database gave no row');
     return row;
   }
 
-  /** What a statement has counted under that name. */
+  /** The statement's column `count`. */
   count(statement: string, ...values: Value[]): number {
     return integer(this.one(statement, ...values), 'count');
   }
@@ -89,15 +89,15 @@ export class Sql {
   }
 }
 
-/** Whether SQLite has found that a file is damaged, or no database at all. */
+/** Whether SQLite reports a damaged file, or a file that is no database. */
 export function isDamage(error: unknown): error is InstanceType<typeof Sqlite.SqliteError> {
   return error instanceof Sqlite.SqliteError && /CORRUPT|NOTADB/.test(error.code);
 }
 
 /**
- * SQLite plans a statement again each time that a parameter is bound which its plan may depend on: 40 µs in place of 3 for
- * the next message of a chat. It does not look into an expression: `+?` is the same value, and planned once. (It does so
- * where it was built with STAT4, as in better-sqlite3: https://www.sqlite.org/c3ref/prepare.html.)
+ * SQLite replans a statement whenever a parameter is bound that its plan may depend on: 40 µs instead of 3 for the next
+ * message of a chat. It ignores parameters inside expressions, and `+?` is such an expression. (Only builds with STAT4
+ * replan, as better-sqlite3's: https://www.sqlite.org/c3ref/prepare.html.)
  */
 export function planOnce(text: string): string {
   return text.replaceAll(/'[^']*'|[?]|@\w+/g, (found) => (found.startsWith("'") ? found : `+${found}`));
@@ -112,12 +112,12 @@ function bound(values: Value[]): unknown[] {
   return values;
 }
 
-/** For a column of JSON. A missing value is NULL. */
+/** For a JSON column. Undefined is stored as NULL. */
 export function jsonOf(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** Reads a column of a row. Throws where the schema and the code disagree: that is a fault of ours. */
+/** Reads a column. Throws if schema and code disagree, which is a bug. */
 type Read<Found> = (row: Row, column: string) => Found;
 
 export const text: Read<string> = (row, column) => {
@@ -135,7 +135,7 @@ export const integer: Read<number> = (row, column) => {
 
 export const flag: Read<boolean> = (row, column) => integer(row, column) !== 0;
 
-/** Undefined where the column is null. */
+/** Undefined if the column is NULL. */
 export function optional<Found>(read: Read<Found>): Read<Found | undefined> {
   return (row, column) => (row[column] === null ? undefined : read(row, column));
 }
@@ -143,7 +143,7 @@ export function optional<Found>(read: Read<Found>): Read<Found | undefined> {
 export const optionalText = optional(text);
 export const optionalInteger = optional(integer);
 
-/** One of the words, as the schema's CHECK promises. */
+/** One of the words that the schema's CHECK allows. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Read<Word> {
   return (row, column) => {
     const found = text(row, column);
@@ -154,7 +154,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
   };
 }
 
-/** Parses JSON. The caller knows its type: nobody but this store writes these columns. */
+/** Parses JSON. The type is unchecked: only this store writes these columns. */
 export function json<Stored>(): Read<Stored> {
   return (row, column) => {
     const stored: Stored = JSON.parse(text(row, column));
@@ -172,10 +172,7 @@ type Found<Shape> = Shape extends keyof typeof kinds
     ? Value
     : never;
 
-/**
- * Reads rows as objects: a field `sentAt` from the column `sent_at`. Where a column is called otherwise, the statement
- * renames it.
- */
+/** A reader of rows as objects. The field `sentAt` reads the column `sent_at`; alias other columns in the statement. */
 export function columns<const Shape extends Readonly<Record<string, Field>>>(
   shape: Shape,
 ): (row: Row) => { readonly [Name in keyof Shape]: Found<Shape[Name]> } {
@@ -183,7 +180,7 @@ export function columns<const Shape extends Readonly<Record<string, Field>>>(
     return { name, column: columnOf(name), read: typeof field === 'string' ? kinds[field] : field };
   });
   return (row) => {
-    // Typed by the shape: what stands in it was read one by one.
+    // Typed by the shape: each field was read with its own type.
     const found = Object.create(Object.prototype);
     for (let index = 0; index < fields.length; index += 1) {
       const field = fields[index];

@@ -2,27 +2,25 @@ import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from '
 import Sqlite from 'better-sqlite3';
 import { changesIn } from './database-files.ts';
 
-/** When the log holds so many pages, it is copied into the database. */
+/** The log is copied into the database once it has this many pages. */
 const pagesBetween = 1000;
-/** Where something was committed meanwhile, so that the log could not be begun again: tried again after so many pages more. */
+/** If a commit came in between, so that the log could not restart, the next try is after this many more pages. */
 const pagesToNextTry = 250;
-/** Where that fails for so long, SQLite itself copies it, and waits for the disk on the event loop. */
+/** If that keeps failing, SQLite copies the log itself at this size, and blocks the event loop. */
 const mostPages = 16_384;
-/** A log that has grown is cut to this when it is begun again, in bytes. */
+/** The size that a grown log is truncated to when it restarts, in bytes. */
 const sizeKept = 8 * 2 ** 20;
 const headerSize = 32;
-/** Of a page in the log, in bytes. */
+/** The header of each page in the log, in bytes. */
 const frameHeaderSize = 24;
 
 /**
- * The write-ahead log of a database file. SQLite is told to leave it to the operating system when what it writes reaches the
- * disk. This waits for the disk, in a thread beside the event loop.
- *
- * A checkpoint keeps the order that SQLite would keep, with commits in between:
- * 1. A reader begins. It holds what was committed until now: nothing newer is copied, and SQLite does not begin the log again.
- * 2. The log is synced, then copied into the database, then the database is synced.
- * 3. If nothing was committed meanwhile, the header of the log is made void, and the log is synced again. From then on no
- *    power failure brings old frames back, and SQLite may write new ones over them. A commit that comes before puts the header back.
+ * The write-ahead log of a database file. SQLite leaves syncing to the operating system; this module syncs in a thread
+ * beside the event loop. A checkpoint keeps SQLite's own order while commits go on. (1) A reader begins. It pins the
+ * current commit: nothing newer is copied, and SQLite does not restart the log. (2) The log is synced and copied into
+ * the database, then the database is synced. (3) If nothing was committed meanwhile, the log's header is zeroed and the
+ * log is synced again. A power failure can no longer bring old frames back, so SQLite may overwrite them. A commit
+ * before that restores the header.
  */
 export function createWriteAheadLog(sqlite: Sqlite.Database) {
   sqlite.pragma('journal_mode = WAL');
@@ -32,67 +30,67 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
   const state = sqlite.prepare<[], { readonly log: number; readonly checkpointed: number }>(
     'PRAGMA wal_checkpoint(NOOP)',
   );
-  /** Descriptors. */
+  /** File descriptors. */
   let logFile: number | undefined;
   let databaseFile: number | undefined;
   let reader: Sqlite.Database | undefined;
-  /** The header, while it is void in the file. */
+  /** The saved header, while it is zeroed in the file. */
   let header: Buffer | undefined;
-  /** How large the file of the log was when that was looked at last. */
+  /** The size of the log file at the last look. */
   let size = 0;
-  /** How many pages the log held when it was last tried to copy it. */
+  /** The number of pages at the last checkpoint. */
   let tried = 0;
-  /** Whether the disk has refused what was copied into the database: then the log is all that can be relied on. */
+  /** The disk rejected the copied pages: only the log is reliable then. */
   let isKept = false;
 
-  /** Resolves when all that was committed so far is on disk; the process goes on meanwhile. Rejects with what the file system says. */
+  /** Resolves when all commits so far are on disk. Does not block. Rejects with the file system's error. */
   function sync(): Promise<void> {
     logFile ??= openSync(`${sqlite.name}-wal`, 'r+');
     return onDisk(logFile);
   }
 
-  /** To be called after each try to commit, before anybody learns of it. Throws if it can't be read at the next start. */
+  /** Call after each commit attempt, before anybody learns of it. Throws if the next start could not read the log. */
   function written(): void {
     if (header === undefined || logFile === undefined) return;
-    // SQLite has begun it again with a new header, or it has written behind what stood there, since somebody reads that.
+    // SQLite wrote a new header, or, because of a reader, appended to the old log: then restore its header.
     if (isVoid(readHeader(logFile))) writeSync(logFile, header, 0, headerSize, 0);
     header = undefined;
     sqlite.pragma('synchronous = NORMAL');
   }
 
-  /** Whether its file is shorter than when this was asked last. SQLite cuts it too, when it begins again. */
+  /** Whether the log file shrank since the last call. SQLite also truncates it when it restarts the log. */
   function isShorter(): boolean {
     const before = size;
     size = logFile === undefined ? 0 : fstatSync(logFile).size;
     return size < before;
   }
 
-  /** Whether somebody has cut off what SQLite has written to it. */
+  /** Whether somebody truncated pages that SQLite wrote. */
   function isCut(): boolean {
     if (logFile === undefined) return false;
-    // Where another process has copied all of it and begun it again, this is how we learn of it.
+    // Makes SQLite notice that another process copied and restarted the log.
     sqlite.pragma('schema_version');
     const page = frameHeaderSize + Number(sqlite.pragma('page_size', { simple: true }));
     const { log } = pages();
     return log > 0 && fstatSync(logFile).size < headerSize + log * page;
   }
 
-  /** SQLite's counter of changes in the database itself, once the log was copied there. */
+  /** SQLite's change counter in the database file, after a checkpoint. */
   function changes(): number {
     return databaseFile === undefined ? 0 : changesIn(databaseFile);
   }
 
-  /** Whether there is enough in it to copy it. */
+  /** Whether a checkpoint is due. */
   function isDue(): boolean {
     const { log, checkpointed } = pages();
-    // Somebody else may have copied it.
+    // Another process may have copied it.
     if (log < tried) tried = 0;
     return log >= pagesBetween && log > checkpointed && log - tried >= pagesToNextTry;
   }
 
   /**
-   * Copies it into the database: `whole` if all of it is there and on disk, `failed` if the disk refused what was copied. The
-   * log must not end then: it holds all of that, for the next start. Rejects if the log itself could not be synced.
+   * Copies the log into the database. `whole`: all of it is there and on disk. `failed`: the disk rejected the copy;
+   * the log must then survive for the next start. Rejects if the log itself could not be synced.
    */
   async function checkpoint(): Promise<'whole' | 'in-part' | 'failed'> {
     written();
@@ -113,20 +111,20 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
     }
   }
 
-  /** Copies all of it with SQLite's own means, which wait for the disk. Throws if somebody reads in it. */
+  /** Copies the log by SQLite's own checkpoint, which blocks. Throws if a reader is active. */
   function rewrite(): void {
     const [busy] = sqlite.prepare<[], number>('PRAGMA wal_checkpoint(TRUNCATE)').pluck().all();
     if (busy !== 0) throw new Error('the disk has failed, and the write-ahead log could not be written again yet');
   }
 
-  /** Call it when nothing is under way, with what closes the database. That ends the log, unless it has to be kept. */
+  /** Call when nothing is in progress. Closing the database removes the log unless it must be kept. */
   function close(closeDatabase: () => void): void {
-    // A reader that stays keeps SQLite from ending the log.
+    // An open reader stops SQLite from removing the log.
     if (!isKept) reader?.close();
     if (logFile !== undefined) closeSync(logFile);
     logFile = undefined;
     closeDatabase();
-    // Not before: the system forgets a process's locks on a file when the process closes any descriptor of it.
+    // Last, because closing any descriptor of a file drops the process's locks on it.
     if (databaseFile !== undefined) closeSync(databaseFile);
   }
 
@@ -136,12 +134,12 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
     const held = reader ?? new Sqlite(sqlite.name, { readonly: true });
     reader = held;
     held.exec('BEGIN');
-    // Reading is what begins it. This reads one page, and not the schema.
+    // The transaction starts with the first read. This reads one page and not the schema.
     held.pragma('schema_version');
     return () => held.exec('COMMIT');
   }
 
-  /** False if the disk has no room, for example. Nothing is lost by that. */
+  /** False for example if the disk is full. Nothing is lost then. */
   function copy(): boolean {
     sqlite.pragma('synchronous = OFF');
     try {
@@ -169,7 +167,7 @@ export function createWriteAheadLog(sqlite: Sqlite.Database) {
   async function makeVoid(): Promise<void> {
     logFile ??= openSync(`${sqlite.name}-wal`, 'r+');
     header = readHeader(logFile);
-    // SQLite would wait for the disk when it begins the log again: what that protects from can't happen any more then.
+    // SQLite would sync when it restarts the log. The zeroed header makes that unnecessary.
     sqlite.pragma('synchronous = OFF');
     writeSync(logFile, Buffer.alloc(headerSize), 0, headerSize, 0);
     try {
