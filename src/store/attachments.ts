@@ -5,7 +5,6 @@ import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
-/** Stores the files that came with a message. */
 export function add(sql: Sql, messageKey: string, attachments: readonly AttachmentDraft[]): void {
   for (const [position, { kind, handle, name, mediaType, size, isShared = false, missing }] of attachments.entries()) {
     const state = missing === undefined ? 'pending' : 'missing';
@@ -17,7 +16,7 @@ export function add(sql: Sql, messageKey: string, attachments: readonly Attachme
   }
 }
 
-/** Those of a conversation's messages between two sequences, both included, by the sequence of their message. */
+/** The attachments of messages in a range of sequences (inclusive), by sequence. */
 export function between(sql: Sql, conversationId: string, from: number, to: number) {
   const rows = sql.all(
     `SELECT inbox.seq AS seq, attachments.* FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
@@ -29,11 +28,11 @@ export function between(sql: Sql, conversationId: string, from: number, to: numb
   return new Map([...ofMessages].map(([seq, found]) => [seq, found.map(toAttachment)] as const));
 }
 
-/** Forgets those of a message. What was saved of them stays in the workspace. */
+/** Deletes a message's rows. Saved files stay in the workspace. */
 export const remove = (sql: Sql, messageKey: string): number =>
   sql.run('DELETE FROM attachments WHERE inbox_key = ?', messageKey);
 
-/** The files that came with messages, and their outcomes. */
+/** The attachments of messages, and their outcomes. */
 export function createAttachmentStore(database: Database): AttachmentStore {
   const { sql } = database;
   return {
@@ -48,7 +47,7 @@ export function createAttachmentStore(database: Database): AttachmentStore {
           )
           .map(toWaiting),
       ),
-    /** Relaxed: should a power failure take it, the file is fetched again. One that has an outcome keeps it. */
+    /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>
       database.write(() => {
         for (const { messageKey, position, size, state: outcome } of outcomes) {

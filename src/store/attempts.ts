@@ -13,7 +13,7 @@ import * as outbox from './outbox.ts';
 import { columns, integer, optionalText, type Row, type Sql, text } from './sql.ts';
 import { findCall, newestTurnId } from './turns.ts';
 
-/** Runs and asks that have begun and not ended: a row goes with the transaction that ends it. */
+/** Runs and model requests in progress. The transaction that ends one deletes its row. */
 export function createAttemptStore(database: Database): AttemptStore & ModelWaitStore {
   const { sql } = database;
   const endIfOpen = async (kind: 'run' | 'ask', conversationId: string): Promise<void> => {
@@ -22,7 +22,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
   return {
     beginRun: async (conversationId, at) => {
       if (isOpen(sql, 'run', conversationId)) return;
-      // Counts one more if a process was killed in the last.
+      // Increments the number if a process was killed in the last try.
       const begin = (): unknown =>
         sql.run(
           `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?)
@@ -44,7 +44,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         );
       }),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
-    /** Relaxed: should a power failure take it, the model is asked again at once. */
+    /** Relaxed: after a power failure, the model is asked again at once. */
     waitForModel: ({ conversationId, number, at, runId, principal, after, retryAt, until, messages }) =>
       database.write(() => {
         if (newestTurnId(sql, conversationId) !== after) return 'outdated';
@@ -70,7 +70,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
           `DELETE FROM attempts WHERE kind = 'run' AND key NOT IN (SELECT id FROM conversations WHERE is_open = 1)`,
         );
         sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
-        // Those tried least often first.
+        // Least-tried first.
         const left = `SELECT key AS conversation_id, number FROM attempts WHERE kind = 'run' ORDER BY number, key`;
         return sql.all(left).map(toLeftRun);
       }, 'relaxed'),
@@ -94,18 +94,18 @@ export function end(sql: Sql, conversationId: string, ...kinds: readonly ('run' 
   for (const kind of kinds) sql.run('DELETE FROM attempts WHERE kind = ? AND key = ?', kind, conversationId);
 }
 
-/** A run is about to begin, unless one has failed there: then it is begun when that is taken up again. */
+/** Marks a run as starting, unless an earlier one failed there: the retry of that one marks it. */
 export const expectRun = (sql: Sql, conversationId: string, at: number): number =>
   sql.run(
     `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?) ON CONFLICT DO NOTHING`,
     ...[conversationId, at],
   );
 
-/** The run has come further: this try counts no more. */
+/** The run made progress: reset the count of tries. */
 export const cameOn = (sql: Sql, conversationId: string): number =>
   sql.run(`UPDATE attempts SET number = 0 WHERE kind = 'run' AND key = ?`, conversationId);
 
-/** The wait of a run behind this turn; it ends with any other turn. */
+/** The run's wait after this turn. Any other turn ends it. */
 export const waitAfter = (sql: Sql, conversationId: string, turn: number): ModelWait | undefined =>
   sql.find(
     toWait,
@@ -114,15 +114,15 @@ export const waitAfter = (sql: Sql, conversationId: string, turn: number): Model
   );
 const toWait = columns({ number: 'integer', at: 'integer', retryAt: 'integer', until: 'integer' });
 
-/** The run need not wait any longer: the model is tried when the conversation goes on. */
+/** Ends the back-off: the model is tried when the conversation resumes. */
 export const retry = (sql: Sql, conversationId: string): number =>
   sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
 
-/** Tokens and money that models took, as sums of a day: the table grows with the days, not with the messages. */
+/** Spent tokens and money, summed per day: the table grows with days, not with messages. */
 export function createSpendingStore(database: Database): SpendingStore {
   const { sql } = database;
   return {
-    /** Ends the call of a model that it was spent in. Relaxed, as what the turns took: a power failure may take the last of it. */
+    /** Also ends the model request. Relaxed, as turns are: a power failure may lose the last amount. */
     add: (spending) =>
       database.write(() => {
         spend(sql, spending);
@@ -148,7 +148,7 @@ const toSpendingEntry: (row: Row) => SpendingEntry = columns({
   cost: 'integer',
 });
 
-/** The estimate for a model's call that has not ended. */
+/** The estimate for an unfinished model request. */
 function toSpending(row: Row): SpendingDraft {
   return {
     conversationId: text(row, 'key'),
@@ -160,7 +160,7 @@ function toSpending(row: Row): SpendingDraft {
   };
 }
 
-/** Counts what an answer took that was not kept as a turn. */
+/** Records spending of an answer that was not kept as a turn. */
 function spend(sql: Sql, spending: SpendingDraft): void {
   const { conversationId, runId, usage } = spending;
   const talkedIn = conversations.find(sql, conversationId)?.subRun?.rootId ?? conversationId;
@@ -168,7 +168,7 @@ function spend(sql: Sql, spending: SpendingDraft): void {
   if (runId !== undefined) spendForRun(sql, conversationId, runId, spentOf(usage));
 }
 
-/** Where an answer took nothing, nothing is written. */
+/** Writes nothing if nothing was spent. */
 export function addSpending(sql: Sql, { day, principal, conversationId, model, usage }: SpendingDraft): void {
   const { tokens, cost } = spentOf(usage);
   if (tokens === 0 && cost === 0) return;
@@ -179,7 +179,7 @@ export function addSpending(sql: Sql, { day, principal, conversationId, model, u
   );
 }
 
-/** Counts what was spent for a run and for all that wait for it. */
+/** Adds to the run and to all runs that wait for it. */
 export function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): void {
   conversations.spend(sql, conversationId, runId, spent);
   let subRun = conversations.find(sql, conversationId)?.subRun;

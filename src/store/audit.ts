@@ -2,7 +2,6 @@ import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Sql } from './sql.ts';
 
-/** One line of the audit. */
 export interface AuditEntry {
   readonly at: number;
   readonly kind: AuditKind;
@@ -44,14 +43,14 @@ export type AuditKind =
   | 'schedule-due'
   | 'config-changed';
 
-/** Adds to the trail of who asked for what, who allowed it, and what came of it. The database itself refuses to change it. */
+/** Appends to the audit: who asked, who allowed, and the outcome. Triggers in the database prevent changes. */
 export const add = (sql: Sql, { at, kind, conversationId, actor, callId, approvalId, detail }: AuditEntry): number =>
   sql.run(
     'INSERT INTO audit (at, kind, conversation_id, actor, call_id, approval_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ...[at, kind, conversationId, actor, callId, approvalId, JSON.stringify(detail)],
   );
 
-/** The same for what a person has done by a command, in the conversation where they gave it. */
+/** Appends what a person did by a command, in the conversation where they gave it. */
 export const addBy = (
   sql: Sql,
   kind: AuditKind,

@@ -18,7 +18,7 @@ import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
 import * as turns from './turns.ts';
 
-/** Commands: each is stored with its effect and its answer in one transaction, so that a second delivery does nothing. */
+/** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
 export function createCommandStore(database: Database): Pick<InboxStore, 'obey' | 'grantsHere'> {
   const { sql } = database;
   return {
@@ -111,12 +111,12 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
 }
 
 /**
- * Calls off what has not begun, and closes the run, so that an answer that is on its way is outdated. A conversation
- * that starts over is not told of the calls of the old one.
+ * Cancels calls that have not begun and closes the run, so that an answer in progress is outdated. With `startsOver`,
+ * the outcomes of deferred calls are not reported.
  */
 function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolean) {
   const { conversationId, principal } = origin;
-  // The own calls first: those that wait for sub-runs are over then, and take nothing from them any more.
+  // Own calls first: calls that wait for sub-runs are then over and take no results from them.
   const subRuns = conversations.runningFor(sql, conversationId);
   const open = [conversationId, ...subRuns].flatMap((id) => turns.cancellable(sql, id));
   const stopped = conversations.find(sql, conversationId)?.isOpen === true;
@@ -142,8 +142,8 @@ function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolea
 }
 
 /**
- * How far the messages reach that an end of the run takes with it: to the first that is neither of the person whose run
- * it is nor of the one who ends it. In a group, the others' messages wait for runs of their own.
+ * The last sequence that ends with the run: up to the first message by anybody but the run's person and the one who
+ * ends it. In a group, the others' messages get runs of their own.
  */
 function endOfRun(sql: Sql, { conversationId, principal }: Origin): number {
   const { unread, runOf } = runIn(sql, conversationId);
@@ -153,10 +153,10 @@ function endOfRun(sql: Sql, { conversationId, principal }: Origin): number {
   return foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
 }
 
-/** Looked through for other people's messages. */
+/** The limit of the search for other people's messages. */
 const mostUnread = 1000;
 
-/** The messages that were not read yet, and the person whose run goes on, or begins with them. */
+/** The unread messages, and the person of the current or next run. */
 function runIn(sql: Sql, conversationId: string) {
   const last = turns.newestTurns(sql, conversationId, 0, 1).at(-1);
   const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(sql, conversationId)?.sinceSeq ?? 0);
@@ -165,7 +165,7 @@ function runIn(sql: Sql, conversationId: string) {
   return { seenSeq, unread, runOf };
 }
 
-/** With the device, the runs end that it has begun: a stolen device must not get the answers that it asked for. */
+/** Also ends the runs that the device began: a stolen device must not get their answers. */
 function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing): Partial<EffectResult> {
   const device = devices.revoke(sql, id, origin, at);
   if (device === undefined) return {};
@@ -176,7 +176,7 @@ function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing
     conversationId,
     ...stop(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
   ]);
-  // Its messages that wait behind somebody else's run are unread: they are not worked on either.
+  // Its unread messages behind another person's run must not be worked on either.
   for (const conversationId of before)
     inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
   places.push(...begun);
@@ -184,7 +184,7 @@ function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing
   return { device, ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
 }
 
-/** Pins a fact in the conversation of the person who wants it, unless it is pinned or there are too many. */
+/** Pins a fact for the person, unless it is pinned already or the limit is reached. */
 function pin(sql: Sql, text: string, { origin, at }: people.Doing): Pick<EffectResult, 'pinning'> {
   const { conversationId, principal, name } = origin;
   const facts = conversations.find(sql, conversationId)?.pinned ?? [];
@@ -196,7 +196,7 @@ function pin(sql: Sql, text: string, { origin, at }: people.Doing): Pick<EffectR
   return { pinning };
 }
 
-/** Pins the fact with that number no longer, or none of them if none is named. */
+/** Unpins the fact with this number, or all if no number is given. */
 function unpin(sql: Sql, conversationId: string, number: number | undefined): Pick<EffectResult, 'unpinned'> {
   const facts = conversations.find(sql, conversationId)?.pinned ?? [];
   const { unpinned = [], kept = [] } = Object.groupBy(facts, (fact) =>
@@ -206,10 +206,10 @@ function unpin(sql: Sql, conversationId: string, number: number | undefined): Pi
   return { unpinned };
 }
 
-/** How many facts may be pinned in a conversation. */
+/** The limit of pinned facts per conversation. */
 export const mostPinned = 20;
 
-/** What becomes of another fact beside those that are pinned. Its number is higher than all of theirs. */
+/** Decides whether a further fact can be pinned. Its number is higher than all existing ones. */
 function pinningOf(text: string, facts: readonly PinnedFact[]): Pinning {
   const known = facts.find((fact) => fact.text === text);
   if (known !== undefined) return { type: 'known', number: known.number };

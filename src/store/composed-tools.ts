@@ -3,7 +3,7 @@ import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, json, type Row, type Sql, texts } from './sql.ts';
 
-/** Tools made from instructions. `add` belongs inside a write. */
+/** Call `add` inside a write. */
 export function createComposedToolStore({ sql }: Database): ComposedToolStore {
   return {
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
@@ -20,11 +20,11 @@ export function createComposedToolStore({ sql }: Database): ComposedToolStore {
   };
 }
 
-/** False if there was none of that name. */
+/** False if there is no such tool. */
 export const remove = (sql: Sql, name: string): boolean =>
   sql.changed('DELETE FROM composed_tools WHERE name = ?', name);
 
-/** The untrusted content that had been read where the tool was made. */
+/** The untrusted sources read in the conversation that made the tool. */
 export function sourcesOf(sql: Sql, name: string): readonly string[] {
   const row = sql.get('SELECT taint_sources FROM composed_tools WHERE name = ?', name);
   return row === undefined ? [] : texts(row, 'taint_sources');
@@ -40,29 +40,29 @@ const toTool: (row: Row) => StoredComposedTool = columns({
   createdAt: 'integer',
 });
 
-/** A tool that somebody has made from instructions. */
+/** A tool made from instructions. */
 export interface ComposedTool {
   readonly name: string;
   readonly description: string;
-  /** What is to be done, in natural language. `{{name}}` stands for the value of a parameter. */
+  /** The task in natural language. `{{name}}` is replaced by the parameter's value. */
   readonly action: string;
   /** JSON Schema of an object. */
   readonly parameters: JsonObject;
-  /** Patterns of the tools that it may use: at most those that its author had. */
+  /** Patterns of the tools it may use: at most those of its author. */
   readonly tools: readonly string[];
 }
 
-/** A composed tool that was made in a chat. */
+/** A composed tool made in a chat. */
 export interface StoredComposedTool extends ComposedTool {
-  /** Who had it made. */
+  /** The person who had it made. */
   readonly author: string;
   readonly createdAt: number;
 }
 
-/** Where composed tools are kept that were made in chats. `add` belongs inside the effect of a call: see `StoredEffect`. */
+/** Composed tools made in chats. Call `add` inside the effect of a call: see `StoredEffect`. */
 export interface ComposedToolStore {
   /** Sorted by name. */
   all(): Promise<readonly StoredComposedTool[]>;
-  /** `taken`: there is one of that name · `full`: there are as many as may be. What was read in the conversation goes with it. */
+  /** `taken`: the name exists · `full`: the limit is reached. Also stores what the conversation has read. */
   add(tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full';
 }

@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 import { clearFileLabels } from './file-labels.ts';
 import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
-/** The place that a row of `conversations`, or a join with it, speaks of. */
+/** The place in a row of `conversations` or of a join with it. */
 export const placeOf = columns({
   channel: 'text',
   tenant: 'text?',
@@ -22,24 +22,23 @@ export const placeOf = columns({
 
 const fieldsOf = columns({
   id: 'text',
-  /** Nothing up to there is read any more: the conversation has begun again. */
+  /** Earlier entries are not read: the conversation was restarted. */
   sinceSeq: 'integer',
   sinceTurn: 'integer',
   isOpen: 'flag',
-  /** The model that somebody has chosen there. */
+  /** The model chosen there. */
   model: 'text?',
   pinned: json<readonly PinnedFact[]>(),
-  /** The run that has asked to go on beyond one of its bounds. */
+  /** The run that asked for an extension. */
   askingRun: 'text?',
   /** The summary of its oldest part. */
   summaryId: 'integer?',
-  /** The person who has asked for a summary. */
+  /** The person who asked for a summary. */
   summaryFor: 'text?',
-  /** Set where a run has begun it, and nobody talks in it. */
+  /** Set for a sub-run's conversation, in which nobody talks. */
   subRun: optional(json<SubRun>()),
 });
 
-/** A conversation as its row has it. */
 export type ConversationRow = ReturnType<typeof toConversation>;
 
 function toConversation(row: Row) {
@@ -48,14 +47,14 @@ function toConversation(row: Row) {
   return {
     ...fields,
     conversation: place,
-    // What is pinned is read with each request; in a group all know it.
+    // Pinned facts are part of every request, so they make a direct conversation private; a group knows them all.
     labels: {
       tainted: flag(row, 'tainted'),
       private: flag(row, 'private') || (place.kind === 'direct' && fields.pinned.length > 0),
       sources: texts(row, 'taint_sources'),
       reads: integer(row, 'taint_reads'),
     },
-    /** Taken until now by the run that is not over. */
+    /** Spent so far by the current run. */
     spent: {
       runId: optionalText(row, 'spent_run') ?? 'none',
       tokens: integer(row, 'spent_tokens'),
@@ -64,7 +63,7 @@ function toConversation(row: Row) {
   };
 }
 
-/** Where people talk, for those who only look. */
+/** The read-only queries on conversations. */
 export function createConversationStore({ sql }: Database): Pick<InboxStore, Looks> {
   const formerly = (name: string): string | undefined =>
     sql.texts('conversation_id', 'SELECT conversation_id FROM moves WHERE id = ?', name)[0];
@@ -82,7 +81,7 @@ export function createConversationStore({ sql }: Database): Pick<InboxStore, Loo
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
     pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
-    /** Not more than ten of a chat: its threads must not push out all others. Looks at twenty times as many. */
+    /** At most ten per chat, so that its threads do not displace other chats. Looks at `most` * 20 rows. */
     latestPlaces: async (channel, most) =>
       sql
         .all(
@@ -105,7 +104,7 @@ type Looks =
   | 'pinnedIn'
   | 'latestPlaces';
 
-/** The chat of a conversation without a thread, from its name. */
+/** The chat of a conversation id without a thread. */
 function chatIdOf(name: string): string {
   return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
 }
@@ -113,7 +112,7 @@ function chatIdOf(name: string): string {
 export const find = (sql: Sql, id: string): ConversationRow | undefined =>
   sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
-/** Makes sure that the place is known. */
+/** Adds or updates a conversation. */
 export const see = (
   sql: Sql,
   id: string,
@@ -134,7 +133,7 @@ export const seePerson = (sql: Sql, { conversationId: id, principal, name, roles
     ...[id, principal, name, JSON.stringify(roles)],
   );
 
-/** Goes on in a chat with another id, whether it was seen before or not. False if that was known. */
+/** Continues the conversation under another chat id. False if the move was known. */
 export function move(sql: Sql, id: string, from: Conversation, chatId: string): boolean {
   const newName = conversationId({ ...from, chatId });
   if (newName === id) return false;
@@ -146,11 +145,11 @@ export function move(sql: Sql, id: string, from: Conversation, chatId: string): 
   );
 }
 
-/** Something is left to do there. */
+/** Marks the conversation as having work left. */
 export const setOpen = (sql: Sql, id: string): number =>
   sql.run('UPDATE conversations SET is_open = 1 WHERE id = ?', id);
 
-/** Nothing is left to do there, unless something newer than what was seen came in, or a call is open. */
+/** Marks the conversation as finished, unless newer messages want an answer or calls are open. */
 export const settle = (sql: Sql, id: string, seenSeq: number): number =>
   sql.run(
     `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND summary_for IS NULL AND sub_run IS NULL
@@ -159,7 +158,7 @@ export const settle = (sql: Sql, id: string, seenSeq: number): number =>
     { id, seenSeq },
   );
 
-/** Nothing up to there is read any more, and the labels are gone with it. */
+/** Restarts the conversation: earlier entries are no longer read, and its labels are cleared. */
 export const beginAgain = (sql: Sql, id: string, seenSeq: number): number =>
   sql.run(
     `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
@@ -168,15 +167,14 @@ export const beginAgain = (sql: Sql, id: string, seenSeq: number): number =>
     ...[seenSeq, id],
   );
 
-/** Another model answers there from now on; the default, if none is named. */
+/** Sets the model there; undefined for the default. */
 export const chooseModel = (sql: Sql, id: string, name: string | undefined): number =>
   sql.run('UPDATE conversations SET model = ? WHERE id = ?', name, id);
 
-/** The facts that are pinned there from now on. */
 export const setPinned = (sql: Sql, id: string, facts: readonly PinnedFact[]): number =>
   sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', JSON.stringify(facts), id);
 
-/** Adds to what the run has taken; of an earlier one nothing is kept. */
+/** Adds to the run's spending. The first amount of a new run replaces the old run's. */
 export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent): number =>
   sql.run(
     `UPDATE conversations SET spent_tokens = iif(spent_run IS @run, spent_tokens, 0) + @tokens,
@@ -184,7 +182,7 @@ export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent
     { id, run, tokens, cost },
   );
 
-/** Adds to what a run has taken that waits for a sub-run; nothing if another run has begun there since. */
+/** Adds to the spending of a run that waits for a sub-run, unless another run has begun there. */
 export const spendAbove = (sql: Sql, parentId: string, run: string, { tokens, cost }: Spent): number =>
   sql.run(
     `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost
@@ -192,11 +190,10 @@ export const spendAbove = (sql: Sql, parentId: string, run: string, { tokens, co
     { id: parentId, run, tokens, cost },
   );
 
-/** The run has asked to go on. */
 export const ask = (sql: Sql, id: string, runId: string): number =>
   sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', runId, id);
 
-/** The direct conversations of these people, each once. A session of a device is a window, not a place to reach them in. */
+/** The direct conversations of these people, without duplicates. A device's session is no place to reach them in. */
 export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
   const found = principals.flatMap((principal) =>
     sql.texts(
@@ -209,7 +206,7 @@ export function directConversationsOf(sql: Sql, principals: readonly string[]): 
   return [...new Set(found)];
 }
 
-/** Begins the conversation of a sub-run, unless it was there before. */
+/** Adds the conversation of a sub-run, unless it exists. */
 export function beginSubRun(sql: Sql, { conversationId: id, conversation, subRun, model }: SubRunDraft): void {
   const { channel, tenant, chatId, threadId, kind, title } = conversation;
   sql.run(
@@ -219,11 +216,11 @@ export function beginSubRun(sql: Sql, { conversationId: id, conversation, subRun
   );
 }
 
-/** Nothing is left to do in the sub-run. */
+/** Marks the sub-run as finished. */
 export const endSubRun = (sql: Sql, id: string): number =>
   sql.run('UPDATE conversations SET is_open = 0 WHERE id = ? AND sub_run IS NOT NULL', id);
 
-/** The sub-runs that work for the root now. */
+/** The sub-runs in progress for the root. */
 export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
   sql.texts(
     'id',
@@ -232,8 +229,8 @@ export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
   );
 
 /**
- * What the conversation has read stays with it until it begins again. `isAwaited`: calls of the same answer have not ended,
- * whose cards need not be asked again for it.
+ * Adds to what the conversation has read, until it restarts. `isAwaited`: calls of the same turn are open; a source
+ * that is known already does not make their cards stale.
  */
 export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought, isAwaited = false): void {
   if (isPrivate) sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
@@ -249,17 +246,17 @@ export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought,
   );
 }
 
-/** Nobody reads more of them. What comes behind them changes nothing: the conversation is tainted. */
+/** Nobody reads more of them, and the taint holds anyway. */
 const mostSources = 50;
 
-/** What was read in a conversation, and in the sub-runs that work for it. */
+/** What was read in a conversation and in its current sub-runs. */
 export function readIn(sql: Sql, id: string): Brought {
   const labels = [id, ...runningFor(sql, id)].flatMap((one) => find(sql, one)?.labels ?? []);
   const sources = [...new Set(labels.flatMap((one) => one.sources))];
   return { sources, isPrivate: labels.some((one) => one.private) };
 }
 
-/** What it has read counts as trusted. Tells where that came from. */
+/** Declares everything read so far trusted. Returns the sources. */
 export function clearTaint(sql: Sql, id: string): readonly string[] {
   const sources = find(sql, id)?.labels.sources ?? [];
   sql.run(`UPDATE conversations SET tainted = 0, taint_sources = '[]' WHERE id = ?`, id);
@@ -267,14 +264,14 @@ export function clearTaint(sql: Sql, id: string): readonly string[] {
   return sources;
 }
 
-/** Content that one conversation has read may have reached the other. */
+/** Content read in one conversation may have reached the other. */
 export function copyLabels(sql: Sql, from: string, to: string): void {
   const given = find(sql, from)?.labels;
   if (given !== undefined) addLabels(sql, to, { sources: given.sources, isPrivate: given.private });
 }
 
 const address = `conversations.id, channel, thread_id, title, person.principal AS person, person.name AS person_name`;
-/** In a direct conversation there is one person. */
+/** A direct conversation has one person. */
 const withPerson = `LEFT JOIN participants AS person ON conversations.kind = 'direct' AND person.conversation_id = conversations.id
   AND person.principal = (SELECT min(principal) FROM participants WHERE conversation_id = conversations.id)`;
 
@@ -286,12 +283,12 @@ const ofChannels = `WITH RECURSIVE known (channel) AS (
     UNION ALL
     SELECT (SELECT min(channel) FROM conversations WHERE seen_at > 0 AND channel > known.channel) FROM known WHERE channel IS NOT NULL)
   SELECT channel FROM known WHERE channel IS NOT NULL`;
-/** Two thousand are enough for a person to know them by name. */
+/** Enough for a person to know them by name. */
 const ofChannel = `SELECT ${address}, seen_at FROM conversations ${withPerson}
   WHERE channel = ? AND seen_at > 0 ORDER BY seen_at DESC LIMIT 2000`;
 const ofId = `SELECT ${address}, seen_at FROM conversations ${withPerson} WHERE conversations.id = ? AND seen_at > 0`;
 
-/** A conversation in which a person has taken part, with the name and the roles that they had when last heard there. */
+/** A conversation in which a person took part, with their latest name and roles there. */
 export type Acquaintance = ReturnType<typeof toAcquaintance>;
 
 const toAcquaintance = columns({
@@ -314,13 +311,13 @@ function toAddress(row: Row): Address {
   };
 }
 
-/** The conversations that can be written to: those in which somebody was heard, the latest first. */
+/** The conversations that can be written to: those in which somebody was heard, latest first. */
 export function createAddressBook({ sql }: Database) {
   return {
-    /** Those in which they have taken part themselves. */
+    /** Those in which the person took part. */
     acquaintancesOf: async (principal: string): Promise<readonly Acquaintance[]> =>
       sql.all(ofPerson, principal).map(toAcquaintance),
-    /** The latest two thousand of each channel, and the one of that id. */
+    /** The latest 2,000 of each channel, and the one with this id. */
     all: async (id: string): Promise<readonly Address[]> => {
       const ofChannelRows = sql.texts('channel', ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
       const rows = [...sql.all(ofId, id), ...ofChannelRows];

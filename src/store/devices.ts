@@ -29,14 +29,14 @@ const toDevice = columns({
 
 const toCode = columns({ principal: 'text', personName: 'text', conversationId: 'text', deviceName: 'text?' });
 
-/** The paired devices, the oldest first. */
+/** The paired devices, oldest first. */
 export function createDeviceStore(database: Database): DeviceStore {
   const { sql } = database;
   return {
     all: async () => sql.all('SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id').map(toDevice),
     pair: ({ id, tokenHash, at, words, ...pairing }) =>
       database.write(() => {
-        // The code is found by what is computed from it, so that how long it takes does not tell how much of a wrong one is right.
+        // Looked up by digest, so that timing reveals nothing about the code.
         const row = sql.get(
           'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *',
           ...[digestOf(pairing.code), at],
@@ -63,7 +63,7 @@ function digestOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
-/** A person is shown a code for a device, in place of the one that they were shown before. */
+/** Sets the person's pairing code. Replaces an earlier one. */
 export const offerCode = (sql: Sql, { principal, name, conversationId: place }: Origin, code: DeviceCode): number =>
   sql.run(
     `INSERT INTO device_codes (principal, person_name, digest, device_name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -72,7 +72,7 @@ export const offerCode = (sql: Sql, { principal, name, conversationId: place }: 
     ...[principal, name, digestOf(code.code), code.name, place, code.expiresAt],
   );
 
-/** The device that is paired no longer; undefined if it was not. */
+/** Revokes a device; undefined if it was not paired. */
 export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice | undefined {
   const row = sql.get('UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *', at, id);
   if (row === undefined) return undefined;
@@ -81,7 +81,7 @@ export function revoke(sql: Sql, id: string, origin: Origin, at: number): Stored
   return device;
 }
 
-/** The conversations in which the device has talked, and in which something is left to do. */
+/** The conversations with open work in which the device has talked. */
 export const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
   sql.texts(
     'id',
@@ -90,7 +90,7 @@ export const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[
     accountOf(device),
   );
 
-/** Messages of people and to them: cards and tools' statuses are of their moment. In the words of the indexes. */
+/** Messages from and to people; cards and statuses are transient. The conditions match the partial indexes. */
 const inbound = `FROM inbox WHERE conversation_id = @id AND kind = 'message'
   AND conversation_id >= 'device:' AND conversation_id < 'device;'`;
 const outbound = `FROM outbox WHERE conversation_id = @id AND kind IN ('reply', 'for_user') AND state IN ('queued', 'delivered')
@@ -104,7 +104,7 @@ const toMessage = columns({ role: oneOf('user', 'assistant'), content: 'text', a
 
 const toSession = columns({ id: 'text', createdAt: 'integer', lastActivity: 'integer' });
 
-/** The chats of devices. */
+/** The sessions of devices. */
 export function createSessionStore(database: Database): SessionStore {
   const { sql } = database;
   const ownerOf = (id: string): string | undefined =>
@@ -116,7 +116,7 @@ export function createSessionStore(database: Database): SessionStore {
     claim: (id, principal, { principals, most, at }) =>
       database.write(() => {
         const person = JSON.stringify(principals);
-        // Of another person: where files are kept, capitals may count for nothing.
+        // Owned by another person. Ignores case, because file systems may.
         const foreign = sql.get(
           `SELECT principal FROM device_sessions
            WHERE id = ? COLLATE NOCASE AND principal NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,

@@ -2,28 +2,27 @@ import * as audit from './audit.ts';
 import type { Database } from './database.ts';
 import { columns, json } from './sql.ts';
 
-/** One thing that an edit of the config has changed. */
+/** One change by an edit of the config. */
 export interface ConfigEdit {
-  /** As messages about the config spell it. Empty where it is about several. */
+  /** As messages about the config spell it. Empty if it concerns several. */
   readonly path: string;
-  /** What that means, as markdown on one line. Holds no secret. */
+  /** One line of markdown. Contains no secret. */
   readonly words: string;
-  /** What it does to who may do what. */
+  /** The effect on people's rights. */
   readonly effect: 'widens' | 'narrows' | 'other';
 }
 
-/** One that was noted. */
 export interface NotedEdit extends ConfigEdit {
   readonly at: number;
 }
 
 export interface EditStore {
   add(edits: readonly ConfigEdit[], at: number): Promise<void>;
-  /** The newest first: at most so many. */
+  /** Newest first: at most `most`. */
   newest(most: number): Promise<readonly NotedEdit[]>;
 }
 
-/** What edits of the config have changed: rows of the audit, and nothing else. */
+/** The changes by config edits, stored only in the audit. */
 export function createEditStore(database: Database): EditStore {
   const { sql } = database;
   return {

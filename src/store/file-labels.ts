@@ -3,7 +3,7 @@ import type { FileLabel, FileLabelStore, WatchedCall } from '../tools/file-watch
 import type { Database } from './database.ts';
 import { columns, type Row, type Sql, text } from './sql.ts';
 
-/** Which files hold what strangers may have written. */
+/** Marks files that strangers may have written. */
 export function createFileLabelStore(database: Database): FileLabelStore {
   const { sql } = database;
   return {
@@ -41,7 +41,7 @@ export function createFileLabelStore(database: Database): FileLabelStore {
   };
 }
 
-/** What the conversation has read counts as trusted: so do the files that it wrote, and those that it has read. */
+/** Declares trusted what the conversation has read: also the files that it wrote or that bear these sources. */
 export function clearFileLabels(sql: Sql, conversationId: string, sources: readonly string[]): void {
   sql.run('DELETE FROM file_labels WHERE conversation_id = ?', conversationId);
   for (const source of sources) sql.run('DELETE FROM file_labels WHERE source = ?', source);

@@ -11,7 +11,7 @@ import type { FileKey } from '../words/message-parts.ts';
 import type { Database } from './database.ts';
 import { columns, integer, type Sql } from './sql.ts';
 
-/** A folder with one folder for each message that has files. Only its owner reads it. */
+/** Keeps files of outgoing messages, in one private folder (mode 0700) per message. */
 export function createMessageFiles(folder: string): MessageFiles {
   const folderOf = (messageId: string): string => join(resolve(folder), messageId);
   const pathOf = (messageId: string, key: FileKey): string => join(folderOf(messageId), key);
@@ -38,14 +38,14 @@ export function createMessageFiles(folder: string): MessageFiles {
     has: async (messageId, key) =>
       (await unlessMissing(access(pathOf(messageId, key), constants.R_OK).then(() => true))) ?? false,
     remove: (messageId) => rm(folderOf(messageId), { recursive: true, force: true }),
-    // At once: asked at every start, and a file operation in the background would start threads for it.
+    // Synchronous: runs at every start, and async file operations would spawn threads for it.
     owners: async () => (existsSync(folder) ? readdirSync(folder) : []),
   };
 }
 
-/** Resolves with the size once the copy is on disk. A link in its place would change with the original. */
+/** Resolves with the size once the copy is on disk. Not a link, which would change with the original. */
 async function copyWhole(path: string, target: string): Promise<number> {
-  // A pipe or a device would never come to its end.
+  // Reading a pipe or a device may never end.
   if (!(await stat(path)).isFile()) throw new Error('it is no file');
   await copyFile(path, target, constants.COPYFILE_FICLONE);
   await chmod(target, 0o600);
@@ -54,19 +54,19 @@ async function copyWhole(path: string, target: string): Promise<number> {
   return (await file.stat()).size;
 }
 
-/** How long a file that was shown can be fetched, in milliseconds; and how much is kept of all, in bytes. */
+/** How long shown files are kept, in ms, and how many bytes of them in total. */
 const keptFor = 7 * 86_400_000;
 const mostKept = 2 ** 30;
 
-/** A folder with the files that devices have sent and were shown. Only its owner reads it. */
+/** Keeps files that devices sent or were shown, in private folders (mode 0700). */
 export function createDeviceFiles(database: Database, folder: string): DeviceFiles {
   const [receivedFolder, shownFolder] = [resolve(folder, 'received'), resolve(folder, 'shown')];
   const { sql } = database;
-  /** The messages whose files are kept and that are not stored yet. */
+  /** Messages whose files are kept but that are not stored yet. */
   const arriving = new Set<string>();
   const shownPath = (id: string): string => join(shownFolder, id);
 
-  /** Removes files that were fetched, and those of messages that were never stored. */
+  /** Removes files that were fetched, or whose message was never stored. */
   const tidyReceived = async (): Promise<void> => {
     const standing = (await unlessMissing(readdir(receivedFolder))) ?? [];
     if (standing.length === 0) return;
@@ -126,7 +126,7 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
   };
 }
 
-/** From the key of a message, which holds text that a device has chosen. */
+/** A hash, because the key contains text chosen by the device. */
 function nameOf(messageKey: string): string {
   return createHash('sha256').update(messageKey).digest('hex').slice(0, 32);
 }
@@ -135,7 +135,7 @@ async function removeFrom(folder: string, names: readonly string[]): Promise<voi
   for (const name of names) await rm(join(folder, name), { force: true });
 }
 
-/** Resolves when it is whole on disk. A file that stands there stays. */
+/** Resolves once the file is complete on disk. Does not overwrite. */
 async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
   const found = await unlessMissing(open(path, 'r'));
   if (found !== undefined) return found.close();
@@ -157,7 +157,7 @@ async function unlessMissing<Found>(found: Promise<Found>): Promise<Found | unde
 
 const inSession = 'SELECT * FROM device_files WHERE session_id = ? ORDER BY created_at, id';
 
-// The handles of files that nobody has fetched yet. The keys stand between the names of the channel's messages.
+// Handles of files that are not fetched yet. The range covers all keys of the device channel.
 const awaited = `SELECT handle FROM attachments WHERE inbox_key >= 'device:' AND inbox_key < 'device;' AND state = 'pending'`;
 
 const find = (sql: Sql, id: string): ShownFile | undefined =>
@@ -165,7 +165,7 @@ const find = (sql: Sql, id: string): ShownFile | undefined =>
 
 const ids = (sql: Sql): readonly string[] => sql.texts('id', 'SELECT id FROM device_files');
 
-/** Forgets files that are too old, and the oldest of those that are too large together. Returns their ids. */
+/** Deletes expired files, and the oldest ones beyond the total size. Returns their ids. */
 const forget = (sql: Sql, now: number): readonly string[] =>
   sql.texts(
     'id',

@@ -1,4 +1,4 @@
-/** Where people talk, who they are there, and what they said. */
+/** Conversations, participants and incoming messages. */
 export const talking = `
   CREATE TABLE conversations (
     id            TEXT PRIMARY KEY,
@@ -99,7 +99,7 @@ export const talking = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** What the model said and did, and what people allowed. */
+/** Turns, calls, approvals, grants and the audit. */
 export const working = `
   -- What the model said; a closing is a run's end without an answer.
   CREATE TABLE turns (
@@ -236,7 +236,7 @@ export const working = `
   CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
 `;
 
-/** What people are to see. */
+/** Outgoing messages. */
 export const showing = `
   -- What people are to see. A change of the text is a new revision, and is shown by editing.
   CREATE TABLE outbox (
@@ -278,7 +278,7 @@ export const showing = `
   CREATE INDEX outbox_by_call ON outbox (call_id) WHERE call_id IS NOT NULL;
 `;
 
-/** Who may do what, and what the daemon knows of itself. */
+/** People's rights, and the daemon's own state. */
 export const knowing = `
   CREATE TABLE owners (
     principal  TEXT PRIMARY KEY,

@@ -25,12 +25,12 @@ import {
 } from './sql.ts';
 import { newestTurns, type OpenCall, picturesColumn, picturesIn } from './turns.ts';
 
-/** After so many messages of programs in a row, a person has to speak before another one is heard. */
+/** After this many consecutive messages by programs, a person must speak before another one is accepted. */
 const mostPrograms = 3;
 
 type Taken = 'accept' | 'decline' | 'edit' | 'withdraw' | 'move' | 'owners';
 
-/** Everything that comes in, but for commands: those are obeyed in `commands.ts`. */
+/** The store of incoming events, except commands: see `commands.ts`. */
 export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
   const { sql } = database;
   return {
@@ -45,7 +45,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         conversations.seePerson(sql, origin);
         const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
         const { attachments: files = [], shared = [] } = message;
-        // What people send and pass on is theirs.
+        // Files and shared content belong to people.
         const isPrivate = files.length > 0 || shared.length > 0;
         conversations.addLabels(sql, conversationId, {
           sources: [...message.untrusted, ...others, ...forgotten(sql, conversationId, message)],
@@ -115,16 +115,16 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
   };
 }
 
-/** Whose words are not trusted where several people talk. */
+/** The sources that taint a group: messages of people who are not trusted. */
 function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: MessageDraft): readonly string[] {
   const people = sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
   return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
 
-/** So many of the newest answers are looked through for words that come back. */
+/** How many of the newest turns are searched for quoted words. */
 const mostRemembered = 200;
 
-/** What comes back of our own words, where they were not said since the conversation began: nobody knows what was read before. */
+/** Taints quoted words of the bot that it has not said in this conversation: their context is unknown. */
 function forgotten(
   sql: Sql,
   id: string,
@@ -138,21 +138,21 @@ function forgotten(
   return own.every((words) => said.includes(lettersOf(words.text))) ? [] : ['what Keyturn said before, or elsewhere'];
 }
 
-/** Platforms show marks in their own ways. */
+/** Ignores formatting, which differs between platforms. */
 function lettersOf(words: string): string {
   return words.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Up to where the conversation was read, and from where on it still is. */
+/** `sinceSeq`: where the conversation began. `seenSeq`: up to where the model has read it. */
 function readUpTo(sql: Sql, conversationId: string): { readonly sinceSeq: number; readonly seenSeq: number } {
   const sinceSeq = conversations.find(sql, conversationId)?.sinceSeq ?? 0;
   const newest = newestTurns(sql, conversationId, 0, 1).at(-1)?.seenSeq ?? 0;
   return { sinceSeq, seenSeq: Math.max(sinceSeq, newest) };
 }
 
-/** How many of the newest messages there are by programs, with no person's message behind them. */
+/** The number of newest messages by programs since the last message of a person. */
 function programsInARow(sql: Sql, conversationId: string): number {
-  // Read only where a program speaks. The first condition names the index.
+  // Queried for programs only. The first condition on `kind` matches the index.
   const rows = sql.all(
     `SELECT is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq DESC LIMIT ?`,
     ...[conversationId, mostPrograms],
@@ -161,7 +161,7 @@ function programsInARow(sql: Sql, conversationId: string): number {
   return lastPerson === -1 ? rows.length : lastPerson;
 }
 
-/** False if the key was there before: then nothing has changed. */
+/** False if the key exists already: nothing is changed then. */
 function addMessage(sql: Sql, message: MessageDraft): boolean {
   const { origin, text: words, isPerson, messageId, quote, shared, attachments: files = [], sentAt, at } = message;
   const { key, conversationId, principal, name } = origin;
@@ -178,13 +178,13 @@ const toStoredMessage = columns({
   conversationId: 'text',
   principal: 'text',
   name: 'text',
-  /** As it was when it came in. */
+  /** The original text. */
   firstText: 'text',
   text: 'text',
   shared: optional(json<readonly SharedText[]>()),
 });
 
-/** A message, by its key, as it stands now. */
+/** A message by key, after edits. */
 function find(sql: Sql, key: string) {
   const row = sql.get(
     'SELECT seq, conversation_id, kind, principal, name, text AS first_text, coalesce(edited_text, text) AS text, coalesce(edited_shared, shared) AS shared FROM inbox WHERE key = ?',
@@ -193,7 +193,7 @@ function find(sql: Sql, key: string) {
   return row !== undefined && text(row, 'kind') === 'message' ? toStoredMessage(row) : undefined;
 }
 
-/** Gives a message other words, and makes it the newest of all: an answer that is being written has not seen it. */
+/** Replaces a message's text and moves it to the end, so that the answer in progress has not seen it. */
 const renew = (sql: Sql, key: string, words: string, shared?: readonly SharedText[]): number =>
   sql.run(
     'UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ?, shared = ? WHERE key = ?',
@@ -201,8 +201,8 @@ const renew = (sql: Sql, key: string, words: string, shared?: readonly SharedTex
   );
 
 /**
- * Lets the model read, when it is asked next, that a message was changed after it had read it. However often it is
- * changed until then, that is one event.
+ * Lets the model read, with its next request, that a message was edited after it was read. Further edits before that
+ * update the same event.
  */
 function addEdit(sql: Sql, edit: EditDraft, firstText: string, seenSeq: number): void {
   const { origin, messageKey, text: words, shared = [], at } = edit;
@@ -215,20 +215,19 @@ function addEdit(sql: Sql, edit: EditDraft, firstText: string, seenSeq: number):
 }
 
 const withdraw = `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, shared = NULL, edited_shared = NULL, attachments = 0, wants_answer = 0`;
-/** Takes back a message that the model has not read: nothing of what it said is kept. */
+/** Withdraws an unread message and erases its content. */
 const withdrawOne = `${withdraw} WHERE key = ?`;
-// The first conditions name the index.
+// The first condition on `kind` matches the index.
 const withdrawAll = `${withdraw} WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq > ? AND kind = 'message' AND principal = ? RETURNING key`;
 
-/** Takes back all messages of somebody beyond a sequence. */
+/** Withdraws all messages of a person beyond a sequence. */
 export function withdrawOf(sql: Sql, principal: string, conversationId: string, beyond: number): void {
   for (const key of sql.texts('key', withdrawAll, conversationId, beyond, principal)) attachments.remove(sql, key);
 }
 
-/** Whether the event was seen before. */
 export const has = (sql: Sql, key: string): boolean => sql.get('SELECT 1 FROM inbox WHERE key = ?', key) !== undefined;
 
-/** Remembers that a command or a press was obeyed, or a message declined. False if it was before. */
+/** Records an obeyed command or press, or a declined message. False if it was recorded before. */
 export const addObeyed = (
   sql: Sql,
   { key, conversationId, principal, name }: Origin,
@@ -240,7 +239,6 @@ export const addObeyed = (
 const insert = `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, pictures)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`;
 
-/** Something that Keyturn itself tells the model. */
 interface EventDraft {
   readonly key: string;
   readonly conversationId: string;
@@ -254,14 +252,14 @@ interface EventDraft {
   readonly at: number;
 }
 
-/** Lets the model read something that Keyturn itself has to say. False if the key was there before. */
+/** Adds a message from Keyturn to the model. False if the key exists already. */
 export function addEvent(sql: Sql, event: EventDraft): boolean {
   const { key, conversationId, principal, name, text: words, wantsAnswer, pictures, at } = event;
   const values = [key, conversationId, 'event', principal, name, words, wantsAnswer, at, at, picturesColumn(pictures)];
   return sql.changed(insert, ...values);
 }
 
-/** Lets the model read what became of a call that the run did not wait for. */
+/** Reports the result of a deferred call to the model. */
 export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {
   const { id, name, conversationId, principal } = call;
   const { pictures } = result;
@@ -269,10 +267,10 @@ export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAn
   addEvent(sql, { ...event, pictures, wantsAnswer, at });
 }
 
-/** Whether what the model was asked about still stands: none of it was changed or taken back meanwhile. */
+/** Whether no message that the model was asked about has been edited or withdrawn since. */
 export function isAsRead(sql: Sql, { conversationId, read, seenSeq }: TurnDraft): boolean {
   if (read === undefined) return true;
-  // The first conditions name the index.
+  // The first condition on `kind` matches the index.
   const count = sql.count(
     `SELECT count(*) AS count FROM inbox
      WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq >= ? AND seq <= ? AND kind = 'message'`,
@@ -289,7 +287,7 @@ export function newestSeq(sql: Sql, conversationId: string): number {
   return integer(row, 'seq');
 }
 
-/** An entry that the model reads. Its attachments stand in a table of their own. */
+/** An entry for the model. Attachments are read separately. */
 export type ReadRow = ReturnType<typeof toReadRow>;
 
 const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
@@ -297,14 +295,14 @@ const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT
 const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
 const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
 
-/** The newest entries that the model has read, beyond one sequence and up to another, the oldest of them first. */
+/** The newest entries that the model has read, within a range of sequences; oldest first. */
 export function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
   return sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
 }
 
 /**
- * What the model has not read, beyond a sequence: the oldest of it. However many changes and outcomes there are that
- * want no answer, they do not stand before what does: then some of them are left out.
+ * The oldest entries beyond a sequence, unread by the model. If the limit is full of edits and outcomes that want no
+ * answer, the oldest entries that do want one are appended.
  */
 export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
   const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
@@ -322,7 +320,7 @@ const kindIn = oneOf('message', 'event');
 const quoteIn = optional(json<Quote>());
 const sharedIn = optional(json<readonly SharedText[]>());
 
-/** Field by field, and not by `columns`: hundreds of these rows are read each time a model is asked. */
+/** Without `columns`: each request to a model reads hundreds of these rows. */
 function toEntry(row: Row): UserMessage | DaemonEvent {
   const fields = { seq: integer(row, 'seq'), principal: text(row, 'principal'), text: text(row, 'text') };
   const [type, name] = [kindIn(row, 'kind'), text(row, 'name')];

@@ -6,8 +6,8 @@ import type { Database } from './database.ts';
 import { columns, integer, oneOf, type Sql, text } from './sql.ts';
 
 /**
- * What is remembered for people, with the index of its words. Every statement names the person, or their accounts.
- * `remember` and `forget` belong inside a write.
+ * Memories and their word index. Every statement names the person or their accounts. Call `remember` and `forget`
+ * inside a write.
  */
 export function createMemoryStore({ sql }: Database): MemoryStore {
   return {
@@ -42,11 +42,10 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
   };
 }
 
-/** Where something remembered is found: in all conversations of its person, or only where it was stored. */
+/** Where a memory is found: in all conversations of its person, or only where it was stored. */
 export const memoryScopes = ['everywhere', 'here'] as const;
 export type MemoryScope = (typeof memoryScopes)[number];
 
-/** Something that was remembered for one person. */
 export type Memory = ReturnType<typeof toMemory>;
 
 const toMemory = columns({
@@ -54,61 +53,61 @@ const toMemory = columns({
   text: 'text',
   tags: 'texts',
   scope: oneOf(...memoryScopes),
-  /** When it was stored last, in milliseconds since 1970. */
+  /** When it was last stored, in ms since 1970. */
   storedAt: 'integer',
-  /** Where the untrusted content came from that the conversation had read in which it was stored. */
+  /** The untrusted sources that the conversation had read when it was stored. */
   untrusted: 'texts',
 });
 
-/** Whose memory it is, and in which conversation they speak. */
+/** The person, and the conversation in which they speak. */
 export interface Rememberer {
-  /** The account that they speak with: what is remembered for them is stored with it. */
+  /** The account that they speak with. New memories are stored under it. */
   readonly principal: string;
-  /** All of their accounts, this one included: what is stored with any of them is theirs. */
+  /** All of their accounts, this one included. Memories of any of them are theirs. */
   readonly accounts: readonly string[];
   readonly conversationId: string;
 }
 
 export interface MemoryDraft extends Omit<Memory, 'id' | 'storedAt' | 'untrusted'> {
   readonly of: Rememberer;
-  /** How many one person may have. */
+  /** The limit per person. */
   readonly maxEntries: number;
   readonly at: number;
 }
 
-/** `full`: nothing was stored, since the person has as many as they may have. */
+/** `full`: the limit is reached, and nothing was stored. */
 export type Remembered =
   | { readonly status: 'stored' | 'renewed'; readonly id: string }
   | { readonly status: 'full'; readonly count: number };
 
 export interface MemoryQuestion {
   readonly of: Rememberer;
-  /** `here`: only what was stored in the conversation · `everywhere`: also what is found in all of the person's. */
+  /** `here`: only memories of this conversation · `everywhere`: also the person's global ones. */
   readonly scope: MemoryScope;
-  /** Any text: the memories that share words with it are found. Without a word in it, the newest are. */
+  /** Matches memories that share words with it. Without words, returns the newest. */
   readonly query: string;
   readonly limit: number;
   readonly at: number;
 }
 
-/** What is remembered for each person, and for nobody else. `remember` and `forget` belong inside the effect of a call: see `StoredEffect`. */
+/** Memories, per person. Call `remember` and `forget` inside the effect of a call: see `StoredEffect`. */
 export interface MemoryStore {
-  /** The same text again, with the same account, renews what is there: its place, scope, tags and date are the draft's. */
+  /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
   remember(draft: MemoryDraft): Remembered;
-  /** The best first. */
+  /** Best first. */
   search(question: MemoryQuestion): Promise<readonly Memory[]>;
-  /** False if there is none with this id that is theirs, and is found in the conversation or everywhere. */
+  /** False if the person has no such memory that is found in this conversation. */
   forget(id: string, of: Rememberer): boolean;
 }
 
-/** Thirty days in milliseconds. What was stored just now counts for half as much again, what is a month old for a quarter more. */
+/** 30 days in ms. Recency boosts the score by 50 % when new, and by 25 % after a month. */
 const month = 2_592_000_000;
-/** Of the accounts that stand in a list. */
+/** The accounts are a JSON array. */
 const theirs = 'principal IN (SELECT value FROM json_each(?))';
 const reach = `${theirs} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
 const countOf = `SELECT count(*) AS count FROM memories WHERE ${theirs}`;
 const newest = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`;
-// Better matches have a lower rank. Texts are read only of those that are shown.
+// Better matches have a lower rank. Texts are read for the shown rows only.
 const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
     SELECT seq, bm25(memory_words) * (1 + 0.5 * ${month} / (${month} + max(0, ? - stored_at))) AS rank
     FROM memory_words JOIN memories ON memories.seq = memory_words.rowid
@@ -117,7 +116,7 @@ const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
 const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirs} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
 
-/** Removes what the same account has stored that says the same and would be found with the draft. Tells the id that one of them had. */
+/** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */
 function removeSame(sql: Sql, { of: { principal, conversationId }, scope, text: words }: MemoryDraft) {
   const rows = sql.all(
     `DELETE FROM memories WHERE principal = ? AND digest = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))
@@ -128,7 +127,7 @@ function removeSame(sql: Sql, { of: { principal, conversationId }, scope, text: 
   return rows.map((row) => text(row, 'id'))[0];
 }
 
-/** In the index's own language. The terms are of letters and digits alone; in quotes, they are no words of that language. */
+/** An FTS5 query. Terms are alphanumeric; quoted, they are not taken for operators. */
 function anyOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term}"`).join(' OR ');
 }

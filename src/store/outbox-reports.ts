@@ -2,7 +2,7 @@ import type { OutboxReports } from '../conversation/commands/reports.ts';
 import type { Database } from './database.ts';
 import { columns } from './sql.ts';
 
-/** What `/status` says of messages that have not arrived. */
+/** The part of `/status` about undelivered messages. */
 export function createOutboxReports({ sql }: Database): OutboxReports {
   return {
     parked: async () =>
@@ -25,7 +25,7 @@ export function createOutboxReports({ sql }: Database): OutboxReports {
 }
 
 const toParked = columns({ stubId: 'text', conversationId: 'text', at: 'integer', reason: 'text' });
-// Of no messages, there is no place.
+// Without messages there is no conversation.
 const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, coalesce(conversation_id, '') AS conversation_id, coalesce(failure, '') AS reason FROM outbox
   JOIN conversations ON conversations.id = conversation_id
   WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?))`;

@@ -11,17 +11,17 @@ import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { columns, type Sql } from './sql.ts';
 
-/** A command: who gave it, and when. Conversations that have something new to show are added to `places`. */
+/** Who gave a command, and when. Add conversations with something new to show to `places`. */
 export interface Doing {
   readonly origin: Origin;
   readonly at: number;
   readonly places: string[];
 }
 
-/** A place where nobody was heard does not count among those that are talked in. */
+/** A place where nobody was heard is not listed as talked in. */
 const unheard = { at: 0, isOpen: false };
 
-/** The people who may talk, and those who ask for it. */
+/** The people who may talk, and those who ask for access. */
 export function createPeopleStore(database: Database): PeopleStore {
   const { sql } = database;
   return {
@@ -57,11 +57,11 @@ const toPaired = columns({ principal: 'text', name: 'text', pairedBy: 'text', pa
 
 const toCode = columns({ principal: 'text', code: 'text', name: 'text', conversationId: 'text', expiresAt: 'integer' });
 
-/** The codes that are good, the oldest first. */
+/** The valid codes, oldest first. */
 const codes = (sql: Sql, now: number) =>
   sql.all('SELECT * FROM pairing_codes WHERE expires_at > ? ORDER BY created_at, principal', now).map(toCode);
 
-/** Their code if they have one that is good, else a new one; undefined if as many as may be are open. */
+/** The person's valid code, or else a new one; undefined if the limit of open codes is reached. */
 function giveCode(
   sql: Sql,
   { principal, name, conversationId }: Origin,
@@ -71,7 +71,7 @@ function giveCode(
   const open = codes(sql, at);
   const own = open.find((one) => one.principal === principal);
   if (own !== undefined) return own;
-  // Two that read alike would let in the wrong one.
+  // An identical code would admit the wrong person.
   if (open.length >= most || open.some((other) => other.code === code)) return undefined;
   sql.run(
     'INSERT INTO pairing_codes (principal, code, name, conversation_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -80,19 +80,19 @@ function giveCode(
   return { code, expiresAt };
 }
 
-/** Takes their code away, if they have one. They count as somebody to whom nothing was said. */
+/** Deletes the person's code, and their hint, so that they can be spoken to again. */
 function removeCode(sql: Sql, principal: string): void {
   sql.run('DELETE FROM pairing_codes WHERE principal = ?', principal);
   sql.run('DELETE FROM hints WHERE subject = ?', principal);
 }
 
-/** The same for all codes that are good no more. */
+/** Deletes all expired codes in the same way. */
 function removeLateCodes(sql: Sql, now: number): void {
   sql.run('DELETE FROM hints WHERE subject IN (SELECT principal FROM pairing_codes WHERE expires_at <= ?)', now);
   sql.run('DELETE FROM pairing_codes WHERE expires_at <= ?', now);
 }
 
-/** Whether the subject may be spoken of again; from now on, it was. */
+/** Compare-and-set: whether a hint about the subject is due, and if so records it. */
 const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean =>
   sql.changed(
     `INSERT INTO hints (subject, said_at) VALUES (@subject, @at)
@@ -100,7 +100,7 @@ const mayHint = (sql: Sql, subject: string, at: number, again: number): boolean 
     { subject, at, before: at - again },
   );
 
-/** The sender becomes an owner, if there is none. */
+/** Makes the sender an owner, if there is none. */
 export function claim(sql: Sql, origin: Origin, at: number): boolean {
   const isFirst = sql.changed(
     'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
@@ -112,7 +112,7 @@ export function claim(sql: Sql, origin: Origin, at: number): boolean {
   return true;
 }
 
-/** Lets the holder of a good code in, tells them so, and uses the code up. All codes are compared, each for as long as the others. */
+/** Admits the holder of a valid code, tells them, and consumes the code. Compares all codes in constant time. */
 export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pick<EffectResult, 'person'> {
   const [found] = codes(sql, at).filter((open) => sameSecret(code, open.code));
   if (found === undefined) return {};
@@ -128,7 +128,7 @@ export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pic
   return { person: { principal, name } };
 }
 
-/** Lets somebody in no longer. */
+/** Revokes a person's access. */
 export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick<EffectResult, 'person'> {
   const row = sql.get('DELETE FROM paired WHERE principal = ? RETURNING *', principal);
   if (row === undefined) return {};
@@ -137,7 +137,7 @@ export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick
   return { person: toPaired(row) };
 }
 
-/** The accounts that people have linked. What changes them is a command: see `changeLinks`. */
+/** Linked accounts. Commands change them: see `changeLinks`. */
 export function createLinksStore({ sql }: Database): LinksStore {
   return {
     links: async () => links(sql),
@@ -159,7 +159,7 @@ const linkOf = (sql: Sql, principal: string): Link | undefined =>
 const linksOfPerson = (sql: Sql, person: string): readonly Link[] =>
   sql.all('SELECT * FROM links WHERE person = ?', person).map(toLink);
 
-/** By what is computed from it, so that how long it takes does not tell how much of a wrong one is right. */
+/** Looked up by digest, so that timing reveals nothing about the code. */
 const linkCode = (sql: Sql, code: string, now: number) =>
   sql.find(toLinkCode, 'SELECT * FROM link_codes WHERE digest = ? AND expires_at > ?', digestOf(code), now);
 
@@ -175,7 +175,7 @@ export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkRes
   const { origin, at } = doing;
   switch (effect.type) {
     case 'offer-link':
-      // Codes of others that are good no more are forgotten.
+      // Deletes everybody's expired codes.
       sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
       sql.run(
         `INSERT INTO link_codes (principal, digest, name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -195,7 +195,7 @@ export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkRes
 }
 const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 
-/** An account that belongs to somebody already joins nobody else: what links two people could not be undone. */
+/** A linked account cannot join another person: merging two people could not be undone. */
 function link(
   sql: Sql,
   { code, told, notice, ownersNotice }: Extract<LinkEffect, { type: 'link' }>,
@@ -229,7 +229,7 @@ function unlink(
 ): LinkResult {
   const found = linkOf(sql, principal);
   if (found === undefined) return {};
-  // A code that one of them has would bring back what is taken apart.
+  // An open code of any of these accounts could restore the link.
   for (const account of linksOfPerson(sql, found.person)) removeLinkCodeOf(sql, account.principal);
   const remove = 'DELETE FROM links WHERE principal = ?';
   sql.run(remove, principal);
@@ -240,6 +240,6 @@ function unlink(
   return { links: links(sql), linked: { principal, name: found.name } };
 }
 
-/** Says it in their own chats. */
+/** Sends to the person's direct chats. */
 const tell = (sql: Sql, principal: string, markdown: string, at: number): readonly string[] =>
   outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at);

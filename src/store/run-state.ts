@@ -26,12 +26,12 @@ import {
 } from './sql.ts';
 import * as turns from './turns.ts';
 
-/** How far back a transcript is read: enough for any request to a model, whatever the age of the conversation. */
+/** How many messages are loaded: enough for any request, whatever the conversation's age. */
 const messagesToLoad = 200;
-/** The same for turns. What is older was summarised before. */
+/** How many turns are loaded. Older ones have been summarised. */
 const turnsToLoad = 120;
 
-/** A run as it stands: what is behind the summary, in the order in which the model saw it, and what is left to do. */
+/** Loads a run: the transcript after the summary, in the order in which the model saw it, and the open work. */
 export function load(sql: Sql, conversationId: string): RunState {
   const row = conversations.find(sql, conversationId);
   if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
@@ -80,7 +80,7 @@ const entries = `SELECT calls.*, approvals.id AS approval_id, approvals.state AS
   LEFT JOIN approvals ON approvals.id = calls.approval_id
   LEFT JOIN participants ON participants.conversation_id = calls.conversation_id AND participants.principal = calls.principal`;
 const callsOfTurns = `${entries} WHERE calls.conversation_id = ? AND calls.turn_id >= ? ORDER BY calls.turn_id, calls.position`;
-// The words "<> 'done'" are those of the index: without them, all calls that there ever were would be read.
+// The condition `state <> 'done'` matches the index; without it SQLite scans all calls.
 const workableCalls = `${entries} WHERE calls.conversation_id = ? AND calls.is_deferred = 1 AND calls.state <> 'done' AND calls.state IN ('ready', 'begun')
   ORDER BY calls.ready_at, calls.turn_id, calls.position`;
 const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
@@ -139,8 +139,8 @@ function toResult(row: Row): CallResult {
 }
 
 /**
- * The newest turns beyond an id: so many that the newest run is whole, however long it is, since its beginning holds the
- * task. The one before them tells what was read before, and need not be read again.
+ * The newest turns beyond an id. The newest run is always complete, however long, because its beginning holds the task.
+ * `before` is the turn ahead of them: it marks up to where the inbox is skipped.
  */
 function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
   const newest = turns.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
@@ -152,7 +152,7 @@ function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
   return before !== undefined && found.length > wanted ? { before, used } : { before: undefined, used: found };
 }
 
-/** Asks for attachments only where there are some. */
+/** Queries attachments only if any message has some. */
 function withAttachments(
   sql: Sql,
   conversationId: string,
@@ -168,8 +168,8 @@ function withAttachments(
 }
 
 /**
- * Puts the rows in the order in which the model saw them: what came in stands before the first turn that had seen it, and
- * what none has seen stands at the end, however the rows were stored in time.
+ * Merges the rows in the order in which the model saw them: each message precedes the first turn that saw it, whatever
+ * its time of storage; unseen ones come last.
  */
 function toTranscript(
   read: readonly (UserMessage | DaemonEvent)[],
@@ -195,13 +195,13 @@ function toTranscript(
   return { entries: [...entries, ...read.slice(next)] };
 }
 
-/** In its place in the transcript, a deferred call keeps its placeholder: what became of it follows as an event. */
+/** A deferred call keeps its placeholder in the transcript. Its outcome follows as an event. */
 function asTranscriptCall(entry: JournalEntry): Call {
   const { id, name, arguments: args, state, deferred, isTrusted } = entry;
   return { id, name, arguments: args, state, deferred, isTrusted, result: resultToRead(entry) };
 }
 
-/** The result that the model reads, if there is one by now. */
+/** The result that the model reads; undefined if there is none yet. */
 function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntry): CallResult | undefined {
   const placeholder = approval === undefined ? goesOnResult : deferredResult;
   const read: CallResult | undefined = deferred ? { outcome: 'deferred', text: placeholder(id) } : result;
@@ -209,7 +209,7 @@ function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntr
   return { ...read, text: `${read.text}\n${hookChangedNote()}` };
 }
 
-/** The spending of the person's run for which the sub-run works; undefined if that is over. */
+/** The spending of the person's run above the sub-run; undefined if that run is over. */
 function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['above'] {
   const above = conversations.find(sql, parentId);
   if (above?.subRun !== undefined) return runAbove(sql, above.subRun);
@@ -224,7 +224,7 @@ function summaryOf(sql: Sql, conversationId: string, id: number): Summary | unde
   const row = sql.get('SELECT * FROM summaries WHERE id = ?', id);
   if (row === undefined) return undefined;
   const summary = toSummary(row);
-  // Without the plus, all calls up to there would be read.
+  // The plus keeps SQLite from scanning all calls up to that turn.
   const waiting = sql.all(
     `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     ...[conversationId, summary.upToTurn],
@@ -233,11 +233,11 @@ function summaryOf(sql: Sql, conversationId: string, id: number): Summary | unde
 }
 const toWaitingCall = columns({ id: 'text', name: 'text', arguments: json<WaitingCall['arguments']>() });
 
-/** Summaries stand for the oldest parts of conversations. */
+/** Summaries replace the oldest parts of conversations. */
 export function createSummaryStore(database: Database): SummaryStore {
   const { sql } = database;
   return {
-    /** Relaxed: should a power failure take it, the next request has it written again. */
+    /** Relaxed: after a power failure, the next request writes it again. */
     store: ({ conversationId, after, text: words, upToTurn, upToSeq, isWanted, messages, at }) =>
       database.write(() => {
         const added = sql.one(
@@ -261,7 +261,7 @@ export function createSummaryStore(database: Database): SummaryStore {
   };
 }
 
-/** The person who waits for a summary of the conversation from now on; nobody, if none is named. */
+/** Sets or clears the person who waits for a summary. */
 export const wishForSummary = (sql: Sql, conversationId: string, principal: string | undefined): number =>
   sql.run(
     'UPDATE conversations SET summary_for = ? WHERE id = ? AND summary_for IS NOT ?',

@@ -7,7 +7,7 @@ import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
 import { columns, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
-/** Tasks and reminders. A row is moved or ended only if it is due when we think it is. `add` and `cancel` belong inside a write. */
+/** Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside a write. */
 export function createScheduleStore(database: Database): ScheduleStore {
   const { sql } = database;
   return {
@@ -48,7 +48,7 @@ export function createScheduleStore(database: Database): ScheduleStore {
         const { conversationId } = schedule;
         const read = readAt(sql, schedule.id);
         if (!advance(sql, firing)) return undefined;
-        // A task that was planned after untrusted content was read is as untrusted as that; and so with what is private.
+        // A task is as untrusted and private as what was read before it was planned.
         conversations.addLabels(sql, conversationId, read);
         addEvent(sql, firing);
         if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
@@ -61,7 +61,7 @@ export function createScheduleStore(database: Database): ScheduleStore {
   };
 }
 
-/** What had been read where it was planned. */
+/** What had been read when it was planned. */
 const readAt = (sql: Sql, id: string): Brought =>
   sql.find(toBrought, 'SELECT taint_sources AS sources, private AS is_private FROM schedules WHERE id = ?', id) ?? {
     sources: [],
@@ -69,13 +69,13 @@ const readAt = (sql: Sql, id: string): Brought =>
   };
 const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 
-/** Of the accounts that stand in a list. */
+/** The accounts are a JSON array. */
 const theirs = 'principal IN (SELECT value FROM json_each(?))';
 const ofPerson = `SELECT * FROM schedules WHERE ${theirs} ORDER BY next_at, id`;
 const countOfPerson = `SELECT count(*) AS count FROM schedules WHERE ${theirs}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirs} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
-/** False if it was not due then: nothing has changed. */
+/** False if it was not due at that instant: nothing has changed. */
 function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
   const changed =
     next === undefined
@@ -123,86 +123,85 @@ function toDueSchedule(row: Row): DueSchedule {
   return { ...toSchedule(row), conversation: conversations.placeOf(row), roles };
 }
 
-/** `task`: the assistant is asked to do it · `reminder`: it is said. */
+/** `task`: the assistant does it · `reminder`: its text is sent. */
 export type ScheduleType = 'task' | 'reminder';
 
-/** Something that a person has planned, in the conversation where it was planned. */
+/** Something planned by a person, in the conversation where they planned it. */
 export interface Schedule {
   /** Short enough to say. */
   readonly id: string;
   readonly type: ScheduleType;
   readonly conversationId: string;
-  /** Who planned it, and for whom it is done: `telegram:123456`. */
+  /** The person who planned it and for whom it is done: `telegram:123456`. */
   readonly principal: string;
   readonly name: string;
   readonly title?: string;
   /** What to do, or what to say. */
   readonly text: string;
-  /** Five fields. Left out where it is due once. */
+  /** Five fields. Omitted for one-time schedules. */
   readonly cron?: string;
-  /** Kept with it: another default moves nothing that was planned. */
+  /** Stored, so that a new default does not move existing schedules. */
   readonly timeZone: string;
-  /** When it is due next. */
   readonly nextAt: number;
   readonly createdAt: number;
 }
 
-/** One that is kept. `untrusted`: where the content came from that its conversation had read when it was planned. */
+/** `untrusted`: the untrusted sources that the conversation had read when it was planned. */
 export type KeptSchedule = Schedule & { readonly untrusted: readonly string[] };
 
-/** Who asks for an end: only what they have planned themselves is ended, and in a group only what was planned there. */
+/** Cancels a person's own schedule; in a group only one that was planned there. */
 export interface Cancellation {
   readonly id: string;
   readonly principal: string;
   /** All of their accounts. */
   readonly accounts: readonly string[];
-  /** Left out where they see all that they have planned. */
+  /** Omitted where the person sees all their schedules. */
   readonly conversationId?: string;
   readonly at: number;
 }
 
-/** Something planned, with the place where it was planned, and who is there. */
+/** A schedule with its place and its maker's roles. */
 export interface DueSchedule extends Schedule {
   readonly conversation: Conversation;
-  /** The groups of people that its maker was counted among when they were last heard there. */
+  /** The platform roles that its maker had when last heard there. */
   readonly roles: readonly string[];
 }
 
-/** What happens because something is due: all of it together, or nothing. */
+/** The atomic effect of a due schedule. */
 export interface Firing {
-  /** As it was read: if it is not due at that instant any more, nothing happens. */
+  /** As it was read. Nothing happens if it is no longer due at that instant. */
   readonly schedule: Schedule;
-  /** When it is due next. Left out: it ends. */
+  /** The next due time. Omitted: it ends. */
   readonly nextAt?: number;
   readonly result: FiringResult;
-  /** What the model reads. Under a key that was there before, nothing is added. */
+  /** For the model. Ignored if the key exists already. */
   readonly event?: { readonly key: string; readonly text: string; readonly wantsAnswer: boolean };
-  /** Said in the conversation. */
+  /** Sent to the conversation. */
   readonly notice?: OutboundMessage;
-  /** Said in the own chats of these people. */
+  /** Sent to these people's direct chats. */
   readonly told?: { readonly principals: readonly string[]; readonly markdown: string };
   readonly at: number;
 }
 
 /**
- * `fired`: it was done or said · `skipped`: the time was missed by too much, and the next one is waited for · `missed`: the
- * same, and there is no next one · `revoked`: its maker may not talk there any more · `broken`: its times can't be read.
+ * `fired`: it was done or said · `skipped`: too late, so the next time counts · `missed`: too late, and there is no
+ * next time · `revoked`: its maker may not talk there any longer · `broken`: its times are unreadable.
  */
 export type FiringResult = 'fired' | 'skipped' | 'missed' | 'revoked' | 'broken';
 
 /**
- * Where what people have planned is kept, found when it is due, and fires. `add` and `cancel` belong inside the effect of a
- * call (see `StoredEffect`); `fire` is one transaction, on disk before it resolves.
+ * Stores schedules. Call `add` and `cancel` inside the effect of a call (see `StoredEffect`). `fire` is one
+ * transaction, on disk before it resolves.
  */
 export interface ScheduleStore {
-  /** `full`: the person has as many as they may have, with all these accounts; this one alone, if none are named. */
+  /** `full`: the person has reached the limit across these accounts (default: only this one). */
   add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
-  /** All that the person has planned with these accounts, what is due first before the rest. */
+  /** The person's schedules across these accounts, earliest due first. */
   ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
-  /** Ends it, and returns what it was; undefined if the person has planned no such thing. */
+  /** Deletes and returns it; undefined if the person has no such schedule. */
   cancel(cancellation: Cancellation): KeptSchedule | undefined;
-  /** What is due first, beyond an entry in this order or from the beginning, that much at most. */
+  /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
-  /** The conversations that have something to show. Undefined if it was cancelled, or has fired for that instant. */
+  /** The conversations with something to show; undefined if it was cancelled or has fired already. */
   fire(firing: Firing): Promise<readonly string[] | undefined>;
 }

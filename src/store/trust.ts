@@ -13,11 +13,11 @@ import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
-/** Code and words from elsewhere, and whether owners trust them as they are. */
+/** External code and texts, and whether owners trust their current state. */
 export function createTrustStore(database: Database): TrustStore {
   const { sql } = database;
   return {
-    // At most starts, nothing has changed: then nothing is written.
+    // At most starts nothing has changed, so nothing is written.
     review: async (review) =>
       known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
     /** Sorted by kind and name. */
@@ -30,7 +30,6 @@ export function createTrustStore(database: Database): TrustStore {
   };
 }
 
-/** One of its kind. */
 type Named = Pick<TrustSubject, 'kind' | 'name'>;
 
 const find = (sql: Sql, { kind, name }: Named): TrustEntry | undefined =>
@@ -45,7 +44,7 @@ function known(sql: Sql, { subject }: TrustReview): 'trusted' | 'asked' | undefi
 function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' | 'asked' {
   const found = find(sql, subject);
   if (found?.trusted?.fingerprint === subject.fingerprint) {
-    // It is again what it was: what it was meanwhile is not asked for any more.
+    // Back in its trusted state: the state in between needs no decision.
     unask(sql, subject);
     return 'trusted';
   }
@@ -57,7 +56,7 @@ function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' 
   return 'asked';
 }
 
-/** Trusts one state of it, in place of any other. `by` is null where the config's word is enough. */
+/** Trusts one state in place of any other. `by` is null if the config vouches for it. */
 function setTrusted(sql: Sql, subject: TrustSubject, id: string, by: string | null, at: number): void {
   const { kind, name, fingerprint, what } = subject;
   sql.run(
@@ -68,7 +67,7 @@ function setTrusted(sql: Sql, subject: TrustSubject, id: string, by: string | nu
   );
 }
 
-/** Owners are asked for one state of it, in place of any other. */
+/** Asks owners about one state in place of any other. */
 const ask = (sql: Sql, { kind, name, fingerprint, what }: TrustSubject, id: string, at: number): number =>
   sql.run(
     `INSERT INTO trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -77,11 +76,9 @@ const ask = (sql: Sql, { kind, name, fingerprint, what }: TrustSubject, id: stri
     ...[kind, name, id, fingerprint, what, at],
   );
 
-/** The owners have refused it. */
 const refuse = (sql: Sql, { kind, name }: Named): number =>
   sql.run('UPDATE trusted SET is_refused = 1, is_told = 1 WHERE kind = ? AND name = ?', kind, name);
 
-/** Nothing is asked for any more. */
 const unask = (sql: Sql, { kind, name }: Named): number =>
   sql.run(
     `UPDATE trusted SET asked_id = NULL, asked_fingerprint = NULL, asked_what = NULL, asked_at = NULL, is_told = 0, is_refused = 0
@@ -89,11 +86,11 @@ const unask = (sql: Sql, { kind, name }: Named): number =>
     ...[kind, name],
   );
 
-/** The one of which a state has this id. */
+/** The entry with a state of this id. */
 const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
   sql.find(toEntry, 'SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
 
-/** Trusts the states that owners are asked for under these ids; ids of anything else are passed over. */
+/** Trusts the states that owners are asked about under these ids. Ignores other ids. */
 export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
   ids.flatMap((id): TrustChange[] => {
     const found = ofId(sql, id);
@@ -105,8 +102,8 @@ export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: numb
   });
 
 /**
- * The states with these ids are trusted no more, or refused. Such a state can be trusted again under its id, unless the
- * owners are asked for a newer one.
+ * Withdraws trust from these states, or refuses them. A state can be trusted again under its id, unless owners are
+ * asked about a newer one.
  */
 export const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
   ids.flatMap((id): TrustChange[] => {

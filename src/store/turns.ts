@@ -2,7 +2,7 @@ import type { CallDraft, ClosingDraft, TurnDraft } from '../engine/journal.ts';
 import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
 import { columns, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
-/** A turn of the model, or how a run ended without one. */
+/** A model's turn, or a run's end without one. */
 export type TurnRow = {
   readonly id: number;
   readonly runId: string;
@@ -24,7 +24,7 @@ export function addTurn(
     ...[conversationId, runId, principal, seenSeq, JSON.stringify(parts)],
     ...[model, inputTokens, cachedInputTokens, outputTokens, cost, at],
   );
-  // With RETURNING, SQLite would look through all calls for some of this turn.
+  // RETURNING would make SQLite scan all calls for references to this turn.
   return newestTurnId(sql, conversationId);
 }
 
@@ -42,7 +42,7 @@ export function saidParts(said: string | undefined): string {
   return JSON.stringify(said === undefined ? [] : [{ type: 'text', text: said }]);
 }
 
-/** The newest turns beyond an id, the oldest of them first. */
+/** The newest turns beyond an id, oldest first. */
 export function newestTurns(sql: Sql, conversationId: string, beyond: number, limit: number): readonly TurnRow[] {
   const rows = sql.all(
     `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
@@ -80,15 +80,14 @@ function toTurn(row: Row): TurnRow {
   }
 }
 
-/** Whether the model called tools in it. */
 export function hasCalls(turn: TurnRow): boolean {
   return turn.type === 'turn' && turn.parts.some((part) => part.type === 'call');
 }
 
-/** The turn that a call belongs to, and its place there. */
+/** The turn of a call, and its position in it. */
 type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred'> & { readonly position: number };
 
-/** The journal of tool calls: every change of a call's state is a compare-and-set. */
+/** Adds a call to the journal. Every later state change is a compare-and-set. */
 export function addCall(sql: Sql, call: CallDraft, place: CallPlace, at: number): void {
   const { id, name, hash, category, changedBy, state, result } = call;
   const readyAt = state === 'ready' || state === 'begun' ? at : null;
@@ -101,7 +100,7 @@ export function addCall(sql: Sql, call: CallDraft, place: CallPlace, at: number)
   );
 }
 
-/** A call, as far as what ends it has to know. */
+/** The fields of a call that are needed to end it. */
 export type OpenCall = ReturnType<typeof toOpenCall>;
 
 const toOpenCall = columns({
@@ -121,7 +120,7 @@ export const findCall = (sql: Sql, id: string): OpenCall | undefined =>
     id,
   );
 
-/** Whether calls of the same answer have not ended. */
+/** Whether other calls of the same turn are open. */
 export const hasOpenTwins = (sql: Sql, id: string): boolean =>
   sql.get(
     `SELECT 1 FROM calls WHERE turn_id = (SELECT turn_id FROM calls WHERE id = ?) AND id <> ? AND state <> 'done'`,
@@ -150,7 +149,7 @@ export const endUnbegun = (sql: Sql, id: string, { outcome, text: words }: CallR
     ...[outcome, words, at, id],
   );
 
-/** Lets a call wait for a person again. */
+/** Makes a call wait for a person again. */
 export const awaitCall = (sql: Sql, id: string): boolean =>
   sql.changed(`UPDATE calls SET state = 'awaiting' WHERE id = ? AND state IN ('ready', 'begun')`, id);
 
@@ -159,12 +158,12 @@ export const deferCall = (sql: Sql, id: string): number =>
 
 export const approvalStateIn = oneOf('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled');
 
-/** Pictures of a result as a column holds them: their paths, as JSON. */
+/** The column for pictures: their paths as JSON. */
 export function picturesColumn(pictures: readonly ResultPicture[] = []): string | undefined {
   return jsonOf(pictures.length === 0 ? undefined : pictures.map(({ path }) => path));
 }
 
-/** Those that the row holds; undefined for none. */
+/** The pictures of a row; undefined if none. */
 export const picturesIn = optional((row, column): readonly ResultPicture[] => {
   const paths: unknown = JSON.parse(text(row, column));
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string').map((path) => ({ path })) : [];
