@@ -74,7 +74,7 @@ export function configuredProviders(
       ([name, server]): ConfiguredProvider => ({
         name: `mcp_servers.${name}`,
         madeOf: { server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs },
-        make: async () => (await import('./mcp/configured-servers.ts')).configuredServer(name, core, trust),
+        make: async () => (await import('./mcp/server.ts')).configuredServer(name, core, trust),
       }),
     );
   return [

@@ -1,7 +1,5 @@
 import type {
   CallToolResult,
-  Client,
-  ClientOptions,
   ElicitRequest,
   ElicitResult,
   Progress,
@@ -13,18 +11,17 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { KeyedTurns } from '../../../lib/keyed-worker.ts';
 import type { Log } from '../../../lib/log.ts';
 import { innermostError, wasNeverSent } from '../../../lib/network-error.ts';
+import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 import type { McpLibrary } from './server-settings.ts';
 
-export interface ConnectionDependencies {
+interface ConnectionParts {
   readonly library: McpLibrary;
   readonly endpoint: OpenEndpoint;
   /** `auto`: the newest way to greet, and the older one if the server does not know it. */
   readonly greeting: 'auto' | 'legacy';
-  /** Ours, for the server to know. */
-  readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Told that the server has other tools now. */
@@ -49,192 +46,167 @@ const mostRounds = 20;
 /** What is said of a request whose answer will not come any more. */
 export const brokenStream = 'the connection broke before the answer came';
 
-/** One connection to a server, from the greeting to its end. */
-export class McpConnection {
-  readonly #dependencies: ConnectionDependencies;
-  readonly #client: Client;
-  readonly #working = new Set<Working>();
-  readonly #forms = new KeyedTurns();
-  readonly #end = Promise.withResolvers<string>();
-  #isOpen = true;
+export type McpConnection = Awaited<ReturnType<typeof connectTo>>;
 
-  private constructor(dependencies: ConnectionDependencies) {
-    const { library, endpoint } = dependencies;
-    this.#dependencies = dependencies;
-    this.#client = new library.Client({ name: 'keyturn', version: dependencies.version }, this.#options());
-    this.#client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      this.#elicit(params, mcpReq.signal),
-    );
-    this.#client.onclose = () => this.#lose(endpoint.why() ?? 'the connection was closed');
-    this.#client.onerror = (error) => this.#hear(error);
-  }
-
-  /**
-   * Greets the server, which has so many milliseconds to answer. Rejects with `McpError` where it does not, or the signal
-   * aborts; the endpoint is closed then.
-   */
-  static async open(
-    dependencies: ConnectionDependencies,
-    timeout: number,
-    signal: AbortSignal,
-  ): Promise<McpConnection> {
-    const { endpoint, clock } = dependencies;
-    const connection = new McpConnection(dependencies);
-    const ended = Promise.withResolvers<never>();
-    const giveUp = (why: string): void => ended.reject(new McpError(why));
-    const leave = (): void => giveUp('it was called off');
-    const cancel = clock.after(timeout, () => giveUp(`it did not answer within ${timeout / 1000} s`));
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-    try {
-      // By itself, the library does not give up in time.
-      await Promise.race([ended.promise, connection.#client.connect(endpoint.transport, { timeout: noTimeout })]);
-      return connection;
-    } catch (cause) {
-      await endpoint.close();
-      if (cause instanceof McpError) throw cause;
-      throw new McpError(endpoint.why() ?? reasonOf(cause, dependencies.library), { cause });
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', leave);
-    }
-  }
-
-  /** Resolves with the reason, as half a sentence, when nothing can be asked any more. Never rejects. */
-  get over(): Promise<string> {
-    return this.#end.promise;
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** The server works on a call. */
-  get isWorking(): boolean {
-    return this.#working.size > 0;
-  }
-
-  /** All tools that the server has, which has so many milliseconds for the list. Rejects with `McpError`. */
-  async tools(timeout: number): Promise<readonly Tool[]> {
-    const late = new AbortController();
-    const cancel = this.#dependencies.clock.after(timeout, () => late.abort());
-    try {
-      const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
-      return (await this.#client.listTools(undefined, options)).tools;
-    } catch (cause) {
-      const why = late.signal.aborted
-        ? `it did not list its tools within ${timeout / 1000} s`
-        : reasonOf(cause, this.#dependencies.library);
-      throw new McpError(why, { cause });
-    } finally {
-      cancel();
-    }
-  }
-
-  /** Has the server do a call. Never rejects. */
-  async call({ tool, parameters, args, timeout, signal, progress, person }: McpCall): Promise<McpOutcome> {
-    if (!this.#isOpen) return { type: 'gone', why: await this.over };
-    if (signal.aborted) return { type: 'stopped' };
-    const late = new AbortController();
-    const timer = startCallTimer(this.#dependencies.clock, timeout, () => late.abort());
-    const working = { person, timer };
-    this.#working.add(working);
-    const onprogress = (reported: Progress): void => {
-      timer.restart();
-      progress(progressWords(reported));
-    };
-    try {
-      const options = {
-        signal: AbortSignal.any([signal, late.signal]),
-        timeout: noTimeout,
-        onprogress,
-        // What comes back is not held against the server's schema: that may be made to take for ever.
-        toolDefinition: { name: tool, inputSchema: { ...parameters, type: 'object' as const } },
-      };
-      const result = await this.#client.callTool({ name: tool, arguments: { ...args } }, options);
-      return { type: 'answered', result };
-    } catch (cause) {
-      if (signal.aborted) return { type: 'stopped' };
-      return late.signal.aborted ? { type: 'timed-out' } : this.#failure(cause);
-    } finally {
-      timer.stop();
-      this.#working.delete(working);
-    }
-  }
-
-  /** Closes it, and all that was opened for it. */
-  async close(why = 'it was closed'): Promise<void> {
-    this.#lose(why);
-    await this.#dependencies.endpoint.close();
-  }
-
-  #options(): ClientOptions {
-    const { greeting, changed } = this.#dependencies;
-    return {
+/**
+ * Greets a server, which has so many milliseconds to answer. Rejects with `McpError` where it does not, or the signal aborts;
+ * the endpoint is closed then. Resolves with the connection, from the greeting to its end.
+ */
+export async function connectTo(parts: ConnectionParts, timeout: number, signal: AbortSignal) {
+  const { library, endpoint, greeting, clock, log, changed, fill } = parts;
+  const working = new Set<Working>();
+  const forms = new KeyedTurns();
+  const end = Promise.withResolvers<string>();
+  let isOpen = true;
+  const client = new library.Client(
+    { name: 'keyturn', version: ownVersion() },
+    {
       capabilities: { elicitation: { form: { applyDefaults: true } } },
       ...(greeting === 'auto' ? { versionNegotiation: { mode: 'auto', probe: { timeoutMs: probe } } } : {}),
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changed() } },
       listMaxPages: mostPages,
       inputRequired: { maxRounds: mostRounds },
-    };
-  }
+    },
+  );
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => elicit(params, mcpReq.signal));
+  client.onclose = () => lose(endpoint.why() ?? 'the connection was closed');
+  client.onerror = (error) => {
+    if (isUnknownSession(error) || error.message.startsWith('Maximum reconnection attempts'))
+      lose('it cannot be heard any more');
+    // Most of what the library reports harms nothing.
+    log.debug({ err: error }, 'the connection to an MCP server reports something');
+  };
 
-  async #failure(cause: unknown): Promise<McpOutcome> {
-    const { ProtocolError } = this.#dependencies.library;
-    const isUnknownSession = this.#isUnknownSession(cause);
-    if (isUnknownSession || wasNeverSent(innermostError(cause))) {
-      const why = isUnknownSession
-        ? 'it does not know our session any more'
-        : reasonOf(cause, this.#dependencies.library);
-      this.#lose(why);
-      return { type: 'gone', why };
-    }
-    if (!this.#isOpen) return { type: 'lost', why: await this.over };
-    const unusable = unusableAnswer(cause, this.#dependencies.library);
-    if (unusable !== undefined) return unusable;
-    const isAnswer = cause instanceof ProtocolError && !cause.message.includes(brokenStream);
-    return { type: isAnswer ? 'refused' : 'lost', why: reasonOf(cause, this.#dependencies.library) };
+  function lose(why: string): void {
+    isOpen = false;
+    end.resolve(why);
   }
 
   /** A server that keeps no sessions says the same of what it does not have at all. */
-  #isUnknownSession(cause: unknown): boolean {
-    const { library, endpoint } = this.#dependencies;
+  function isUnknownSession(cause: unknown): boolean {
     if (!(cause instanceof library.SdkHttpError) || endpoint.transport.sessionId === undefined) return false;
     // Many say it in words of their own.
     return cause.data.status === 404 || (cause.data.status === 400 && /session/i.test(cause.message));
   }
 
-  #lose(why: string): void {
-    this.#isOpen = false;
-    this.#end.resolve(why);
-  }
-
-  /** Most of what the library reports harms nothing. */
-  #hear(error: Error): void {
-    const { log } = this.#dependencies;
-    if (this.#isUnknownSession(error) || error.message.startsWith('Maximum reconnection attempts')) {
-      this.#lose('it cannot be heard any more');
-    }
-    log.debug({ err: error }, 'the connection to an MCP server reports something');
-  }
-
   /** Of several calls, nobody can tell for which of them the server asks: then only one person in one place may be meant. */
-  async #elicit(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
-    const { log, fill } = this.#dependencies;
-    const works = [...this.#working];
-    const [person] = works.flatMap((working) => working.person ?? []);
-    if (person === undefined || works.some((working) => working.person?.place !== person.place)) {
+  async function elicit(request: ElicitRequest['params'], over: AbortSignal): Promise<ElicitResult> {
+    const works = [...working];
+    const [person] = works.flatMap((work) => work.person ?? []);
+    if (person === undefined || works.some((work) => work.person?.place !== person.place)) {
       log.warn({ calls: works.length }, 'an MCP server asks a person, and it is not known whom: nobody was asked');
       return { action: 'cancel' };
     }
     const resume = works.map(({ timer }) => timer.pause());
-    const leave = await this.#forms.enter('form', signal);
+    const leave = await forms.enter('form', over);
     try {
-      return leave === undefined ? { action: 'cancel' } : await fill(request, person, signal);
+      return leave === undefined ? { action: 'cancel' } : await fill(request, person, over);
     } finally {
       leave?.();
       for (const go of resume) go();
     }
+  }
+
+  async function failure(cause: unknown): Promise<McpOutcome> {
+    const isUnknown = isUnknownSession(cause);
+    if (isUnknown || wasNeverSent(innermostError(cause))) {
+      const why = isUnknown ? 'it does not know our session any more' : reasonOf(cause, library);
+      lose(why);
+      return { type: 'gone', why };
+    }
+    if (!isOpen) return { type: 'lost', why: await end.promise };
+    const unusable = unusableAnswer(cause, library);
+    if (unusable !== undefined) return unusable;
+    const isAnswer = cause instanceof library.ProtocolError && !cause.message.includes(brokenStream);
+    return { type: isAnswer ? 'refused' : 'lost', why: reasonOf(cause, library) };
+  }
+
+  await greet(client.connect(endpoint.transport, { timeout: noTimeout }), parts, timeout, signal);
+  return {
+    /** Resolves with the reason, as half a sentence, when nothing can be asked any more. Never rejects. */
+    over: end.promise,
+    isOpen: (): boolean => isOpen,
+    /** The server works on a call. */
+    isWorking: (): boolean => working.size > 0,
+
+    /** All tools that the server has, which has so many milliseconds for the list. Rejects with `McpError`. */
+    async tools(milliseconds: number): Promise<readonly Tool[]> {
+      const late = new AbortController();
+      const cancel = clock.after(milliseconds, () => late.abort());
+      try {
+        const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
+        return (await client.listTools(undefined, options)).tools;
+      } catch (cause) {
+        const isLate = late.signal.aborted;
+        const why = isLate ? `it did not list its tools within ${milliseconds / 1000} s` : reasonOf(cause, library);
+        throw new McpError(why, { cause });
+      } finally {
+        cancel();
+      }
+    },
+
+    /** Has the server do a call. Never rejects. */
+    async call(wanted: McpCall): Promise<McpOutcome> {
+      const { tool, parameters, args, progress, person } = wanted;
+      if (!isOpen) return { type: 'gone', why: await end.promise };
+      if (wanted.signal.aborted) return { type: 'stopped' };
+      const late = new AbortController();
+      const timer = startCallTimer(clock, wanted.timeout, () => late.abort());
+      const work = { person, timer };
+      working.add(work);
+      const onprogress = (reported: Progress): void => {
+        timer.restart();
+        progress(progressWords(reported));
+      };
+      try {
+        const options = {
+          signal: AbortSignal.any([wanted.signal, late.signal]),
+          timeout: noTimeout,
+          onprogress,
+          // What comes back is not held against the server's schema: that may be made to take for ever.
+          toolDefinition: { name: tool, inputSchema: { ...parameters, type: 'object' as const } },
+        };
+        const result = await client.callTool({ name: tool, arguments: { ...args } }, options);
+        return { type: 'answered', result };
+      } catch (cause) {
+        if (wanted.signal.aborted) return { type: 'stopped' };
+        return late.signal.aborted ? { type: 'timed-out' } : failure(cause);
+      } finally {
+        timer.stop();
+        working.delete(work);
+      }
+    },
+
+    /** Closes it, and all that was opened for it. */
+    async close(why = 'it was closed'): Promise<void> {
+      lose(why);
+      await endpoint.close();
+    },
+  };
+}
+
+/** By itself, the library does not give up in time. */
+async function greet(
+  connected: Promise<void>,
+  { endpoint, clock, library }: ConnectionParts,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = Promise.withResolvers<never>();
+  const giveUp = (why: string): void => ended.reject(new McpError(why));
+  const leave = (): void => giveUp('it was called off');
+  const cancel = clock.after(timeout, () => giveUp(`it did not answer within ${timeout / 1000} s`));
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    await Promise.race([ended.promise, connected]);
+  } catch (cause) {
+    await endpoint.close();
+    if (cause instanceof McpError) throw cause;
+    throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Tool, ToolContext } from '../../../tools/tool.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
 import type { McpToolWords } from './server-settings.ts';
 
-export interface McpToolDependencies extends KeepFilesDependencies {
+export interface McpToolParts extends KeepFilesDependencies {
   /** The operator's name of the server. */
   readonly server: string;
   /** How long it may report nothing, in milliseconds. */
@@ -31,7 +31,7 @@ export function mcpTool(
     outbound,
     ...named
   }: { readonly name: string; readonly category: ToolCategory } & McpToolWords,
-  dependencies: McpToolDependencies,
+  dependencies: McpToolParts,
 ): Tool {
   const { tool, parameters, description, fingerprint } = definition;
   const { server, timeout, call } = dependencies;
@@ -53,11 +53,7 @@ function callOf({ signal, progress, ask, conversationId, sender }: ToolContext) 
   return { signal, progress, person: ask && { place, ask } };
 }
 
-async function outputOf(
-  outcome: McpOutcome,
-  context: ToolContext,
-  dependencies: McpToolDependencies,
-): Promise<ToolOutput> {
+async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies: McpToolParts): Promise<ToolOutput> {
   const { server, timeout } = dependencies;
   switch (outcome.type) {
     case 'answered': {

@@ -1,29 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
+import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { ToolCategory } from '../../../tools/category.ts';
-import type { ToolRegistration } from '../../../tools/registry.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
 import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
-import { type McpDefinition, type McpToolDependencies, mcpTool, readDefinition } from './mcp-tool.ts';
+import { type McpDefinition, type McpToolParts, mcpTool, readDefinition } from './mcp-tool.ts';
 import type { McpServerSettings, McpToolWords } from './server-settings.ts';
-
-export interface ToolboxDependencies extends Pick<FeatureCore, 'registry' | 'clock' | 'log'> {
-  readonly settings: McpServerSettings;
-  /** The names of all servers of the config. */
-  readonly servers: readonly string[];
-  /** Names that are left to nobody: those of builtin tools, be they switched off or not. */
-  readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Trust;
-  readonly tool: McpToolDependencies;
-  /** The connection that there is now, if there is one. */
-  readonly connection: () => McpConnection | undefined;
-}
 
 /** More tools than that help no model. */
 const mostTools = 200;
@@ -32,162 +20,93 @@ const leastPause = 1_000;
 /** Of the tools that are left out, so many are named. */
 const mostNamed = 5;
 
-interface Offered {
-  readonly name: string;
-  readonly fingerprint: string;
-}
-
-/** Keeps the tools of one server in the registry: those that it has, that the operator wants, and that are trusted. */
-export class McpToolbox {
-  readonly #dependencies: ToolboxDependencies;
-  readonly #background: Background;
-  readonly #source: ToolSource;
+/**
+ * Keeps the tools of one server in the registry: those that it has, that the operator wants, and that are trusted. `connection`: the
+ * one that there is now, if there is one.
+ */
+export function createToolbox(
+  { config, registry, clock, log }: Pick<FeatureCore, 'config' | 'registry' | 'clock' | 'log'>,
+  settings: McpServerSettings,
+  trust: Trust,
+  connection: () => McpConnection | undefined,
+  parts: McpToolParts,
+) {
+  const background = new Background(log);
+  const source: ToolSource = { type: 'mcp', server: settings.name };
+  const servers = Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled);
+  // A builtin tool that is switched off leaves its name to nobody.
+  const reserved = reservedNames(config);
   /** What stands in the registry, by the server's names. */
-  readonly #offered = new Map<string, Offered>();
+  const offered = new Map<string, { readonly name: string; readonly fingerprint: string }>();
   /** What the server has said last, by its names. */
-  #listed = new Map<string, McpDefinition>();
+  let listed = new Map<string, McpDefinition>();
   /** What it has listed last and is not offered, and why. */
-  #leftOut: { readonly tool: string; readonly why: string }[] = [];
-  #listedAt = Number.NEGATIVE_INFINITY;
-  #listedBy: McpConnection | undefined;
-  #refreshing: Promise<void> | undefined;
-  #cancelAgain: (() => void) | undefined;
-  #isStopped = false;
+  let leftOut: { readonly tool: string; readonly why: string }[] = [];
+  let listedAt = Number.NEGATIVE_INFINITY;
+  let listedBy: McpConnection | undefined;
+  let refreshing: Promise<void> | undefined;
+  let cancelAgain: (() => void) | undefined;
+  let isStopped = false;
 
-  constructor(dependencies: ToolboxDependencies) {
-    this.#dependencies = dependencies;
-    this.#background = new Background(dependencies.log);
-    this.#source = { type: 'mcp', server: dependencies.settings.name };
+  function begin(): Promise<void> {
+    listedAt = clock.now();
+    const listing = list().finally(() => {
+      refreshing = undefined;
+    });
+    refreshing = listing;
+    background.run('the tools of an MCP server could not be listed', () => listing);
+    return listing;
   }
 
-  /** What an owner should know of its tools, as a sentence; undefined where none is left out. */
-  get trouble(): string | undefined {
-    const all = this.#leftOut.map(({ tool, why }) => `"${oneLine(tool, 80)}" (${why})`);
-    if (all.length === 0) return undefined;
-    const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
-    const count = all.length === 1 ? 'One tool' : `${all.length} tools`;
-    const were = all.length === 1 ? 'is' : 'are';
-    return `${count} of the MCP server ${this.#dependencies.settings.name} ${were} left out: ${all.slice(0, mostNamed).join(', ')}${more}.`;
-  }
-
-  /**
-   * Whether a tool is the one of this fingerprint, as the server says on this connection: what has changed behind a
-   * connection that was lost is not called by what was known before.
-   */
-  async confirms(connection: McpConnection, tool: string, fingerprint: string): Promise<boolean> {
-    await this.settled(connection);
-    return this.#offered.get(tool)?.fingerprint === fingerprint;
-  }
-
-  /** Resolves when the tools of this connection are there, or could not be read. Never rejects. */
-  async settled(connection: McpConnection): Promise<void> {
-    // The first of them may be for a connection that was before this one.
-    for (let lists = 0; lists < 2 && this.#listedBy !== connection && !this.#isStopped; lists += 1) {
-      if (this.#refreshing === undefined) this.#begin();
-      await Promise.allSettled([this.#refreshing]);
-    }
-  }
-
-  /** The server has said that it has other tools, or was connected to. */
-  refresh(): void {
-    const { clock } = this.#dependencies;
-    if (this.#isStopped || this.#cancelAgain !== undefined) return;
-    const wait = this.#listedAt + leastPause - clock.now();
-    if (this.#refreshing === undefined && wait <= 0) {
-      this.#begin();
+  function refresh(): void {
+    if (isStopped || cancelAgain !== undefined) return;
+    const wait = listedAt + leastPause - clock.now();
+    if (refreshing === undefined && wait <= 0) {
+      void begin();
       return;
     }
-    this.#cancelAgain = clock.after(Math.max(wait, 0), () => {
-      this.#cancelAgain = undefined;
-      if (this.#refreshing === undefined) this.#begin();
-      else this.#refreshAfter(this.#refreshing);
+    cancelAgain = clock.after(Math.max(wait, 0), () => {
+      cancelAgain = undefined;
+      const former = refreshing;
+      background.run('the tools of an MCP server could not be listed again', async () => {
+        // That it has failed is told elsewhere: what the server has said since then holds all the same.
+        await Promise.allSettled([former]);
+        if (former === undefined) void begin();
+        else refresh();
+      });
     });
   }
 
-  #refreshAfter(refreshing: Promise<void>): void {
-    this.#background.run('the tools of an MCP server could not be listed again', async () => {
-      // That it has failed is told elsewhere: what the server has said since then holds all the same.
-      await Promise.allSettled([refreshing]);
-      this.refresh();
-    });
-  }
-
-  /** Somebody is about to use the tools: a list that is too old is fetched again. */
-  touch(): void {
-    const { clock, settings } = this.#dependencies;
-    if (clock.now() - this.#listedAt >= settings.list_ttl_secs * 1000) this.refresh();
-  }
-
-  /** Takes all tools away. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancelAgain?.();
-    this.#dependencies.registry.unregisterBySource(this.#source);
-    await this.#background.settled();
-  }
-
-  #begin(): void {
-    const { clock } = this.#dependencies;
-    this.#listedAt = clock.now();
-    this.#refreshing = this.#list().finally(() => {
-      this.#refreshing = undefined;
-    });
-    const refreshing = this.#refreshing;
-    this.#background.run('the tools of an MCP server could not be listed', () => refreshing);
-  }
-
-  async #list(): Promise<void> {
-    const { connection, settings } = this.#dependencies;
+  async function list(): Promise<void> {
     const asked = connection();
-    if (asked === undefined) return;
-    const given = await this.#fetch(asked, settings.timeout_secs * 1000);
-    if (given === undefined || this.#isStopped) return;
-    this.#listed = this.#usable(given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool)));
-    this.#report(given.length);
+    const given = asked === undefined ? undefined : await fetch(asked, settings.timeout_secs * 1000);
+    if (given === undefined || isStopped) return;
+    log.debug({ tools: given.length }, 'an MCP server has listed its tools');
+    if (given.length > mostTools)
+      log.warn({ tools: given.length, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
+    listed = usable(given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool)));
     // What is gone, or is not what it was, is off at once.
-    for (const [tool, { fingerprint }] of this.#offered) {
-      if (this.#listed.get(tool)?.fingerprint !== fingerprint) this.#withdraw(tool);
-    }
-    for (const definition of this.#listed.values()) await this.#review(definition);
-    this.#listedBy = asked;
+    for (const [tool, { fingerprint }] of offered) if (listed.get(tool)?.fingerprint !== fingerprint) withdraw(tool);
+    for (const definition of listed.values()) await review(definition);
+    listedBy = asked;
   }
 
-  /** A server that does not list its tools is of no use; but one that works may only be slow. */
-  async #fetch(connection: McpConnection, timeout: number): Promise<readonly Tool[] | undefined> {
-    try {
-      return await connection.tools(timeout);
-    } catch (cause) {
-      if (!(cause instanceof McpError)) throw cause;
-      if (!connection.isWorking) await connection.close(cause.message);
-      return undefined;
-    }
-  }
-
-  #usable(readings: readonly ReturnType<typeof readDefinition>[]): Map<string, McpDefinition> {
-    const { log, settings } = this.#dependencies;
-    const usable = new Map<string, McpDefinition>();
-    this.#leftOut = [];
+  function usable(readings: readonly ReturnType<typeof readDefinition>[]): Map<string, McpDefinition> {
+    const found = new Map<string, McpDefinition>();
+    leftOut = [];
     for (const reading of readings) {
       if (!reading.usable) {
         log.warn({ tool: reading.tool, why: reading.why }, 'a tool of an MCP server is left out');
-        this.#leftOut.push(reading);
-      } else if (isWanted(reading.definition.tool, settings)) usable.set(reading.definition.tool, reading.definition);
+        leftOut.push(reading);
+      } else if (isWanted(reading.definition.tool, settings)) found.set(reading.definition.tool, reading.definition);
     }
-    return usable;
+    return found;
   }
 
-  #report(count: number): void {
-    const { log } = this.#dependencies;
-    log.debug({ tools: count }, 'an MCP server has listed its tools');
-    if (count > mostTools)
-      log.warn({ tools: count, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
-  }
-
-  async #review(definition: McpDefinition): Promise<void> {
+  async function review(definition: McpDefinition): Promise<void> {
     const { tool, fingerprint } = definition;
-    if (this.#offered.has(tool)) return;
-    const { trust, settings, log } = this.#dependencies;
-    const decided = (isTrusted: boolean): void => (isTrusted ? this.#trusted(tool, fingerprint) : this.#withdraw(tool));
+    if (offered.has(tool)) return;
+    const decided = (isTrusted: boolean): void => (isTrusted ? offer(tool, fingerprint) : withdraw(tool));
     if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) decided(true);
     else {
       const words = 'a tool of an MCP server is new or has changed: it is off until an owner trusts it';
@@ -196,40 +115,81 @@ export class McpToolbox {
   }
 
   /** Offers it, if it still is what was trusted. */
-  #trusted(tool: string, fingerprint: string): void {
-    const definition = this.#listed.get(tool);
-    if (this.#isStopped || definition?.fingerprint !== fingerprint || this.#offered.has(tool)) return;
-    const registration = this.#registrationOf(definition);
-    if (registration === undefined) return;
-    this.#dependencies.registry.register(registration, this.#source);
-    this.#offered.set(tool, { name: registration.name, fingerprint });
-  }
-
-  /** Under a name that nobody else has: no tool of a server stands in for another one. */
-  #registrationOf(definition: McpDefinition): ToolRegistration | undefined {
-    const { settings, servers, registry, reservedNames, log } = this.#dependencies;
-    const { tool } = definition;
+  function offer(tool: string, fingerprint: string): void {
+    const definition = listed.get(tool);
+    if (isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
+    // Under a name that nobody else has: no tool of a server stands in for another one.
     const names = [toolName(settings.name, tool, servers), markedName(settings.name, tool)];
-    const name = names.find((one) => !registry.has(one) && !reservedNames.has(one.toLowerCase()));
+    const name = names.find((one) => !registry.has(one) && !reserved.has(one.toLowerCase()));
     if (name === undefined) {
       log.warn({ tool: oneLine(tool, 80) }, 'a tool of an MCP server is left out: another tool has its name');
-      this.#leftOut.push({ tool, why: 'another tool has its name' });
-      return undefined;
+      leftOut.push({ tool, why: 'another tool has its name' });
+      return;
     }
     const named = { name, category: categoryOf(tool, definition.annotations, settings) };
-    const made = mcpTool(definition, { ...named, ...wordsFor(tool, settings) }, this.#dependencies.tool);
-    // Asked for at each use: that is when a list can be found to be too old.
+    const made = mcpTool(definition, { ...named, ...wordsFor(tool, settings) }, parts);
     const create = (): typeof made => {
-      this.touch();
+      // A list that is too old is fetched again when somebody is about to use the tools.
+      if (clock.now() - listedAt >= settings.list_ttl_secs * 1000) refresh();
       return made;
     };
-    return { ...named, dynamic: true, create };
+    registry.register({ ...named, dynamic: true, create }, source);
+    offered.set(tool, { name, fingerprint });
   }
 
-  #withdraw(tool: string): void {
-    const offered = this.#offered.get(tool);
-    if (offered !== undefined) this.#dependencies.registry.unregister(offered.name, this.#source);
-    this.#offered.delete(tool);
+  function withdraw(tool: string): void {
+    const found = offered.get(tool);
+    if (found !== undefined) registry.unregister(found.name, source);
+    offered.delete(tool);
+  }
+
+  /** Resolves when the tools of this connection are there, or could not be read. Never rejects. */
+  async function settled(asked: McpConnection): Promise<void> {
+    // The first of them may be for a connection that was before this one.
+    for (let lists = 0; lists < 2 && listedBy !== asked && !isStopped; lists += 1)
+      await Promise.allSettled([refreshing ?? begin()]);
+  }
+
+  return {
+    settled,
+    /** The server has said that it has other tools, or was connected to. */
+    refresh,
+    /** What an owner should know of its tools, as a sentence each. */
+    troubles(): readonly string[] {
+      const all = leftOut.map(({ tool, why }) => `"${oneLine(tool, 80)}" (${why})`);
+      if (all.length === 0) return [];
+      const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
+      const count = all.length === 1 ? 'One tool' : `${all.length} tools`;
+      const were = all.length === 1 ? 'is' : 'are';
+      const named = all.slice(0, mostNamed).join(', ');
+      return [`${count} of the MCP server ${settings.name} ${were} left out: ${named}${more}.`];
+    },
+    /**
+     * Whether a tool is the one of this fingerprint, as the server says on this connection: what has changed behind a
+     * connection that was lost is not called by what was known before.
+     */
+    async confirms(asked: McpConnection, tool: string, fingerprint: string): Promise<boolean> {
+      await settled(asked);
+      return offered.get(tool)?.fingerprint === fingerprint;
+    },
+    /** Takes all tools away. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      cancelAgain?.();
+      registry.unregisterBySource(source);
+      await background.settled();
+    },
+  };
+}
+
+/** A server that does not list its tools is of no use; but one that works may only be slow. */
+async function fetch(connection: McpConnection, timeout: number): Promise<readonly Tool[] | undefined> {
+  try {
+    return await connection.tools(timeout);
+  } catch (cause) {
+    if (!(cause instanceof McpError)) throw cause;
+    if (!connection.isWorking()) await connection.close(cause.message);
+    return undefined;
   }
 }
 

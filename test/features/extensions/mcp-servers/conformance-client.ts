@@ -3,7 +3,12 @@
  * keeps every default. Does what the scenario in `MCP_CONFORMANCE_SCENARIO` needs.
  */
 
-import { McpConnection, type McpOutcome, type McpPerson } from '../../../../src/features/extensions/mcp/connection.ts';
+import {
+  connectTo,
+  type McpConnection,
+  type McpOutcome,
+  type McpPerson,
+} from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
@@ -26,8 +31,8 @@ async function connect(url: URL): Promise<McpConnection> {
   const endpoint = await httpEndpoint({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
     fillForm(request, { server: 'conformance', ask, timeout }, signal);
-  const shared = { library, endpoint, greeting: 'auto', version: '1', clock: systemClock, log: silentLog } as const;
-  return McpConnection.open({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
+  const shared = { library, endpoint, greeting: 'auto', clock: systemClock, log: silentLog } as const;
+  return connectTo({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
 }
 
 /** Timers of ours keep no process alive. */
