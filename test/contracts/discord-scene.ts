@@ -1,12 +1,11 @@
-import type { APIUser } from 'discord.js';
 import type { Conversation } from '../../src/contract.ts';
-import type { Person } from '../support/discord/bot-user.ts';
+import type { Person, User } from '../support/discord/places.ts';
 import type { ShownMessage } from '../support/discord/shown-message.ts';
 import type { DiscordServer, Interaction } from '../support/discord-server.ts';
 import { foundWithin } from '../support/wait-for.ts';
 import type { Who } from './platform.ts';
 
-const otherBot: APIUser = {
+const otherBot: User = {
   ...{ id: '1001000000000000045', username: 'other', discriminator: '0', global_name: null, avatar: null },
   bot: true,
 };

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { DaemonProcess } from '../support/daemon-process.ts';
-import type { DiscordOptions } from '../support/discord/discord-parts.ts';
 import type { ShownMessage } from '../support/discord/shown-message.ts';
-import { DiscordServer } from '../support/discord-server.ts';
+import { type DiscordOptions, DiscordServer } from '../support/discord-server.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { patienceMs } from '../support/wait-for.ts';
 import { daemonConfig, modelEnvironment, variable } from './daemon-config.ts';

@@ -1,163 +1,191 @@
-import type { REST } from 'discord.js';
+import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DiscordServer } from '../support/discord-server.ts';
-import type { ManualClock } from '../support/manual-clock.ts';
-import { ask, type RawAnswer } from './discord-client.ts';
-import { idOf, idsOf, person, startGuild } from './discord-guild.ts';
-import { refusal } from './discord-refusal.ts';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { DiscordServer } from '../support/discord-server.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
-let clock: ManualClock;
+/** What the fake Discord refuses, as Discord does: what asks for too much is seen in a test. */
+
+const clock = new ManualClock(Date.UTC(2026, 0, 1));
+const person = '2001';
 let discord: DiscordServer;
-let rest: REST;
 let guildId: string;
 let channelId: string;
 
 beforeEach(async () => {
-  ({ clock, discord, rest, guildId, channelId } = await startGuild());
+  discord = await DiscordServer.start({ now: () => clock.now() });
+  guildId = discord.scenery.addGuild({ owner: person }).id;
+  channelId = discord.scenery.addChannel(guildId);
 });
 
 afterEach(() => discord.close());
 
-const stranger = () => ({ apiUrl: discord.apiUrl, token: 'wrong' });
-const post = (content: string, channel = channelId): Promise<RawAnswer> =>
-  ask(discord, `POST /channels/${channel}/messages`, { content });
+const answerShape = z.looseObject({ code: z.number().optional(), id: z.string().optional() });
 
-test('a path that there is not, a wrong method, a wrong token and no JSON are refused', async () => {
-  expect(await ask(discord, 'GET /nothing')).toMatchObject({
-    status: 404,
-    json: { code: 0, message: '404: Not Found' },
-  });
-  expect(await ask(discord, `PUT /channels/${channelId}/messages`)).toMatchObject({ status: 405, json: { code: 0 } });
-  expect(await ask(stranger(), 'GET /users/@me')).toMatchObject({
-    status: 401,
-    json: { code: 0, message: '401: Unauthorized' },
-  });
-  expect(discord.limits.invalidRequests).toBe(1);
-  const old = await fetch(`${discord.apiUrl}/v9/users/@me`, { headers: { authorization: `Bot ${discord.token}` } });
-  expect(old.status).toBe(404);
-  const headers = { authorization: `Bot ${discord.token}`, 'content-type': 'application/json' };
-  const url = `${discord.apiUrl}/v10/channels/${channelId}/messages`;
-  const broken = await fetch(url, { method: 'POST', headers, body: '{' });
-  expect([broken.status, await broken.json()]).toMatchObject([400, { code: 50109 }]);
-  const plain = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body: 'a' });
-  expect([plain.status, await plain.json()]).toMatchObject([400, { code: 50035 }]);
+/** The status of the answer, and Discord's own code where it is a refusal. */
+async function ask(name: string, body?: object, token = `Bot ${discord.token}`) {
+  const [method = '', path = ''] = name.split(' ');
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const content = body !== undefined && { body: JSON.stringify(body) };
+  const response = await fetch(`${discord.apiUrl}/v10${path}`, { method, headers, ...content });
+  const text = await response.text();
+  const { code = 0, id = '' } = text.startsWith('{') ? answerShape.parse(JSON.parse(text)) : {};
+  return {
+    outcome: code === 0 ? String(response.status) : `${response.status} ${code}`,
+    id,
+    headers: response.headers,
+  };
+}
+
+async function outcome(...asked: Parameters<typeof ask>): Promise<string> {
+  return (await ask(...asked)).outcome;
+}
+
+const button = { type: 2, style: 1, label: 'a', custom_id: 'a' };
+const row = (...components: readonly object[]) => ({ components: [{ type: 1, components }] });
+const long = (length: number): string => 'a'.repeat(length);
+
+test.each<readonly [string, object, string]>([
+  ['nothing', { content: ' ' }, '400 50006'],
+  ['a long text', { content: long(2001) }, '400 50035'],
+  ['as long a text as there can be', { content: long(2000), ...row({ ...button, label: long(80) }) }, '200'],
+  ['a long nonce', { content: 'a', nonce: long(26) }, '400 50035'],
+  ['a long label', row({ ...button, label: long(81) }), '400 50035'],
+  ['a long custom id', row({ ...button, custom_id: long(101) }), '400 50035'],
+  ['one custom id twice', row(button, button), '400 50035'],
+  ['six buttons in a row', row(...[1, 2, 3, 4, 5, 6].map((id) => ({ ...button, custom_id: `${id}` }))), '400 50035'],
+  ['no button in a row', row(), '400 50035'],
+  [
+    'six rows',
+    { components: Array.from({ length: 6 }, (_, id) => row({ ...button, custom_id: `${id}` }).components[0]) },
+    '400 50035',
+  ],
+  ['an unknown field', { content: 'a', colour: 1 }, '400 50035'],
+  [
+    'an answer to what is not there',
+    { content: 'a', message_reference: { message_id: '1', fail_if_not_exists: true } },
+    '400 50035',
+  ],
+])('of a message with %s', async (_what, body, expected) => {
+  expect(await outcome(`POST /channels/${channelId}/messages`, body)).toBe(expected);
 });
 
-test('a channel takes five messages in five seconds, and another one as many', async () => {
-  const first = await post('1');
-  expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining')]).toEqual(['5', '4']);
-  expect(first.headers.get('x-ratelimit-reset-after')).toBe('5');
-  for (const text of ['2', '3', '4', '5']) expect((await post(text)).status).toBe(200);
-  clock.advance(2_000);
-  const { status, headers, json } = await post('6');
-  expect([status, headers.get('retry-after'), headers.get('x-ratelimit-scope')]).toEqual([429, '3', 'user']);
-  expect(json).toMatchObject({ retry_after: 3, global: false, code: 0 });
-  expect(headers.get('x-ratelimit-bucket')).toBe(first.headers.get('x-ratelimit-bucket'));
-  expect((await post('7', discord.scenery.addChannel(guildId))).status).toBe(200);
-  clock.advance(3_000);
-  expect((await post('8')).status).toBe(200);
-  expect(discord.chat(channelId).map(({ text }) => text)).toEqual(['1', '2', '3', '4', '5', '8']);
-});
-
-test('all routes together have a limit of their own', async () => {
-  discord.limits.globalLimit = 2;
-  await ask(discord, 'GET /users/@me');
-  await ask(discord, 'GET /gateway/bot');
-  const { status, headers, json } = await post('1');
-  expect([status, headers.get('x-ratelimit-global'), headers.get('x-ratelimit-scope')]).toEqual([
-    429,
-    'true',
-    'global',
-  ]);
-  expect(json).toMatchObject({ global: true });
-});
-
-test('who asks too often for what they may not have is shut out', async () => {
-  discord.limits.invalidLimit = 2;
-  for (let count = 0; count < 2; count += 1) await ask(stranger(), 'GET /users/@me');
-  const { status, headers } = await ask(discord, 'GET /users/@me');
-  expect([status, headers.get('content-type')]).toEqual([429, 'text/html']);
-  clock.advance(600_001);
-  expect((await ask(discord, 'GET /users/@me')).status).toBe(200);
-});
-
-test('what the bot may not do is refused, each in its own way', async () => {
-  const said = discord.say(channelId, 'hello');
-  const reply = { body: { content: 'a', message_reference: { message_id: said.id } } };
-  const path = `/channels/${channelId}` as const;
+test('of what the bot may not do, each in its own way', async () => {
+  const { id } = discord.say(channelId, 'hello');
+  const [channel, content] = [`/channels/${channelId}`, { content: 'a' }];
+  expect(await outcome('GET /channels/1')).toBe('404 10003');
+  expect(await outcome(`GET ${channel}/messages/1`)).toBe('404 10008');
+  expect(await outcome(`PATCH ${channel}/messages/${id}`, content)).toBe('403 50005');
+  expect(await outcome(`PUT ${channel}/messages/${id}/reactions/x/@me`)).toBe('404 10014');
+  expect(await outcome('POST /users/@me/channels', { recipient_id: '999' })).toBe('400 50033');
+  expect(await outcome('PATCH /applications/@me', { flags: 1 << 18 })).toBe('400 50035');
+  for (const wrong of ['limit=101', 'limit=0', 'after=x'])
+    expect(await outcome(`GET ${channel}/messages?${wrong}`)).toBe('400 50035');
+  clock.advance(5_000);
+  discord.scenery.deny(channelId, 'SEND_MESSAGES', 'ADD_REACTIONS', 'READ_MESSAGE_HISTORY');
+  expect(await outcome(`POST ${channel}/messages`, content)).toBe('403 50013');
+  expect(await outcome(`POST ${channel}/typing`)).toBe('403 50013');
+  expect(await outcome(`PUT ${channel}/messages/${id}/reactions/👍/@me`)).toBe('403 50013');
   discord.scenery.deny(channelId, 'VIEW_CHANNEL');
-  expect(await refusal(rest.get(path))).toBe('403 50001 Missing Access');
-  discord.scenery.deny(channelId, 'SEND_MESSAGES', 'ADD_REACTIONS', 'CREATE_PUBLIC_THREADS');
-  expect(await refusal(rest.post(`${path}/messages`, { body: { content: 'a' } }))).toBe(
-    '403 50013 Missing Permissions',
-  );
-  expect(await refusal(rest.post(`${path}/typing`))).toMatch('403 50013');
-  expect(await refusal(rest.put(`${path}/messages/${said.id}/reactions/👍/@me`))).toMatch('403 50013');
-  expect(await refusal(rest.post(`${path}/threads`, { body: { name: 'a', type: 11 } }))).toMatch('403 50013');
-  discord.scenery.deny(channelId, 'READ_MESSAGE_HISTORY', 'ATTACH_FILES', 'EMBED_LINKS');
-  expect(await rest.get(`${path}/messages`)).toEqual([]);
-  expect(await refusal(rest.post(`${path}/messages`, reply))).toMatch('403 160002');
-  const file = { files: [{ name: 'a', data: Buffer.from('a') }] };
-  expect(await refusal(rest.post(`${path}/messages`, file))).toMatch('403 50013');
-  expect(await refusal(rest.post(`${path}/messages`, { body: { embeds: [{ title: 'a' }] } }))).toMatch('403 50013');
-  expect(await refusal(rest.get('/channels/1'))).toBe('404 10003 Unknown Channel');
-  discord.scenery.removeGuild(guildId);
-  expect(await refusal(rest.get(path))).toMatch('403 50001');
-  expect(await refusal(rest.get(`/guilds/${guildId}`))).toMatch('403 50001');
+  expect(await outcome(`GET ${channel}`)).toBe('403 50001');
+  expect(await outcome('GET /nothing')).toBe('404');
+  expect(await outcome('GET /users/@me', undefined, 'Bot wrong')).toBe('401');
 });
 
-test('a direct chat is opened once, and can be closed to the bot', async () => {
-  const open = (id: string): Promise<unknown> => rest.post('/users/@me/channels', { body: { recipient_id: id } });
-  const chat = await open(person);
-  expect(chat).toMatchObject({ type: 1, recipients: [{ id: person }] });
-  expect(await open(person)).toEqual(chat);
-  expect(idOf(chat)).toBe(discord.direct(person));
-  expect(await refusal(open('999'))).toMatch('400 50033');
-  discord.people.closeDirectChat(person);
-  expect(await refusal(rest.post(`/channels/${idOf(chat)}/messages`, { body: { content: 'a' } }))).toMatch('403 50007');
-  discord.people.closeDirectChat(person, false);
-  await rest.post(`/channels/${idOf(chat)}/messages`, { body: { content: 'a' } });
+test('of commands: a name with capitals, one without words, and one that is there twice', async () => {
+  const route = `PUT /applications/${discord.application.id}/commands`;
+  const command = { type: 1, name: 'stop', description: 'Stops' };
+  expect(await outcome(route, [command])).toBe('200');
+  for (const list of [[{ ...command, name: 'Stop' }], [{ ...command, description: '' }], [command, command]])
+    expect(await outcome(route, list)).toBe('400 50035');
 });
 
-test('the history is read in pages, the newest first', async () => {
-  const ids = Array.from({ length: 120 }, (_, count) => discord.say(channelId, `${count}`).id);
-  const page = async (query: string): Promise<readonly string[]> =>
-    idsOf((await ask(discord, `GET /channels/${channelId}/messages?${query}`)).json);
-  expect(await page('')).toEqual(ids.slice(-50).toReversed());
-  expect(await page(`after=${ids[3]}&limit=2`)).toEqual([ids[5], ids[4]]);
-  expect(await page(`before=${ids[3]}&limit=2`)).toEqual([ids[2], ids[1]]);
-  clock.advance(1_000);
-  expect(await page(`after=0&limit=100`)).toEqual(ids.slice(0, 100).toReversed());
-  for (const wrong of ['limit=101', 'limit=0', 'after=x', 'after=1&before=2'])
-    expect((await ask(discord, `GET /channels/${channelId}/messages?${wrong}`)).status).toBe(400);
+test('of a sixth message in five seconds, but of no message to another channel', async () => {
+  const post = (channel: string) => ask(`POST /channels/${channel}/messages`, { content: 'a' });
+  for (let count = 0; count < 5; count += 1) expect((await post(channelId)).outcome).toBe('200');
+  clock.advance(2_000);
+  const { outcome: sixth, headers } = await post(channelId);
+  expect([sixth, headers.get('retry-after'), headers.get('x-ratelimit-scope')]).toEqual(['429', '3', 'user']);
+  expect((await post(discord.scenery.addChannel(guildId))).outcome).toBe('200');
+  clock.advance(3_000);
+  expect((await post(channelId)).outcome).toBe('200');
 });
 
-test('the history says nothing to an application that may not read messages', async () => {
-  discord.application.flags = 0;
-  discord.say(channelId, 'between people');
-  discord.say(channelId, `<@${discord.bot.id}> hello`);
-  const { json } = await ask(discord, `GET /channels/${channelId}/messages`);
-  expect(json).toMatchObject([{ content: `<@${discord.bot.id}> hello` }, { content: '' }]);
+test('of a nonce that comes again: it gives the message that is there', async () => {
+  const body = { content: 'once', nonce: 'n1', enforce_nonce: true };
+  const post = () => ask(`POST /channels/${channelId}/messages`, body);
+  const { id } = await post();
+  expect((await post()).id).toBe(id);
+  clock.advance(180_000);
+  expect((await post()).id).not.toBe(id);
 });
 
-test('a message in the history has neither guild nor member, and brings what it answers', async () => {
-  const { id } = discord.say(channelId, 'one');
-  discord.say(channelId, 'two', { replyTo: id });
-  discord.people.delete(channelId, id);
-  discord.say(channelId, 'three', { replyTo: discord.chat(channelId)[0]?.id ?? '' });
-  const { json } = await ask(discord, `GET /channels/${channelId}/messages`);
-  expect(json).toMatchObject([
-    { content: 'three', type: 19, referenced_message: { content: 'two' } },
-    { content: 'two', type: 19, referenced_message: null, message_reference: { message_id: id } },
-  ]);
-  expect(JSON.stringify(json)).not.toContain('"member"');
+test('of interactions: a second answer, one after three seconds, and any after a quarter of an hour', async () => {
+  const answer = ({ id, event }: { id: string; event: object }, type = 5) =>
+    outcome(`POST /interactions/${id}/${tokenIn(event)}/callback`, { type, data: { flags: 64 } });
+  const webhook = (event: object): string => `POST /webhooks/${discord.application.id}/${tokenIn(event)}`;
+  const first = discord.command(channelId, 'stop', { forged: true });
+  expect(await outcome(webhook(first.event), { content: 'a' })).toBe('404 10015');
+  expect(await answer(first, 6)).toBe('400 50035');
+  expect([await answer(first), await answer(first)]).toEqual(['204', '400 40060']);
+  expect(await outcome(webhook(first.event), { content: 'a' })).toBe('200');
+  expect(discord.interaction(first.id).ephemeral).toEqual(['a']);
+  const late = discord.command(channelId, 'stop', { forged: true });
+  clock.advance(3_001);
+  expect(await answer(late)).toBe('404 10062');
+  clock.advance(900_000);
+  expect(await outcome(webhook(first.event), { content: 'b' })).toBe('401 50027');
 });
 
-test('a nonce that comes again after a lost answer gives no second message', async () => {
-  const body = { content: 'once', nonce: 'outbox-1', enforce_nonce: true };
-  discord.fault({ kind: 'drop-after', route: 'POST /channels/:channel/messages', times: 1 });
-  const send = (): Promise<unknown> => rest.post(`/channels/${channelId}/messages`, { body });
-  await expect(send()).rejects.toThrow();
-  expect(idOf(await send())).toBe(discord.chat(channelId)[0]?.id);
-  expect(discord.chat(channelId)).toHaveLength(1);
+function tokenIn(event: object): string {
+  return z.object({ token: z.string() }).parse(event).token;
+}
+
+const intents = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15);
+const readyShape = z.object({ session_id: z.string() });
+
+/** Connects, says this, and gives what the gateway says next, or the code with which it hangs up. */
+async function say(op: number, d: object) {
+  const socket = new WebSocket(`${discord.gateway.url}?v=10&encoding=json`);
+  await once(socket, 'message');
+  socket.send(JSON.stringify({ op, d }));
+  const heard = once(socket, 'message').then(([data]) => JSON.parse(String(data)));
+  const answer: unknown = await Promise.race([heard, once(socket, 'close').then(([code]) => Number(code))]);
+  return { socket, answer };
+}
+
+const identify = (token = discord.token, wanted = intents) => say(2, { token, intents: wanted, properties: {} });
+
+test('of sessions: a second within five seconds, one too many a day, and intents that are not granted', async () => {
+  expect((await identify('wrong')).answer).toBe(4004);
+  expect((await identify(discord.token, intents | (1 << 1))).answer).toBe(4014);
+  expect((await identify(discord.token, 1 << 30)).answer).toBe(4013);
+  expect((await identify()).answer).toMatchObject({ t: 'READY' });
+  expect((await identify()).answer).toMatchObject({ op: 9, d: false });
+  clock.advance(5_000);
+  discord.gateway.startLimit = { ...discord.gateway.startLimit, remaining: 0 };
+  expect((await identify()).answer).toBe(4004);
+  expect(discord.tokenResets).toBe(1);
+  expect(await outcome('GET /users/@me')).toBe('401');
+});
+
+test.each([
+  ['after its time', () => clock.advance(180_001)],
+  ['after a close with 1000', () => discord.gateway.closeWith(1000)],
+  ['with a sequence that was never given', () => {}],
+])('of a session that is gone on with %s', async (what, end) => {
+  const { answer } = await identify();
+  const { session_id } = readyShape.parse(z.object({ d: z.unknown() }).parse(answer).d);
+  discord.gateway.drop();
+  await discord.waitFor(() => !discord.gateway.isReady);
+  discord.say(channelId, 'missed');
+  const asked = { token: discord.token, session_id };
+  const resumed = await say(6, { ...asked, seq: 2 });
+  expect(resumed.answer).toMatchObject({ t: 'MESSAGE_CREATE', d: { content: 'missed' } });
+  resumed.socket.terminate();
+  await discord.waitFor(() => discord.gateway.openConnections === 0);
+  end();
+  const refused = what.includes('sequence') ? 4007 : expect.objectContaining({ op: 9, d: false });
+  expect((await say(6, { ...asked, seq: 99 })).answer).toEqual(refused);
 });

@@ -4,8 +4,7 @@ import { Interactions } from '../../../channels/discord/interactions.ts';
 import { createOutgoing, type Outgoing } from '../../../channels/discord/outgoing.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
-import type { DiscordOptions } from '../../support/discord/discord-parts.ts';
-import { DiscordServer } from '../../support/discord-server.ts';
+import { type DiscordOptions, DiscordServer } from '../../support/discord-server.ts';
 import { SkippingClock } from '../../support/skipping-clock.ts';
 
 /** A Discord with a guild, a channel and a direct chat, and what we say things with. */

@@ -26,7 +26,7 @@ describe('a message', () => {
     const { id } = await outgoing.send(channel, message('**Hi** @everyone <@1001> https://a.com'));
     const [shown] = server.chat(channelId);
     expect(shown).toMatchObject({ id, from: 'bot', pings: [], flags: 4 });
-    expect(shown?.content).toBe('**Hi** @everyone \\<@1001> <https://a.com>');
+    expect(shown?.text).toBe('**Hi** @everyone \\<@1001> <https://a.com>');
     expect(server.callsOf(sending)[0]?.body).toMatchObject({
       nonce: expect.any(String),
       enforce_nonce: true,
@@ -42,7 +42,7 @@ describe('a message', () => {
     server.scenery.deny(channelId, 'READ_MESSAGE_HISTORY');
     await outgoing.send(channel, message('bb', { replyTo: asked.id }));
     await outgoing.send(channel, message('ccc', { replyTo: 'command:17' }));
-    expect(server.chat(channelId).map(({ content }) => content)).toEqual(['a', 'q', 'bb', 'ccc']);
+    expect(server.chat(channelId).map(({ text }) => text)).toEqual(['a', 'q', 'bb', 'ccc']);
   });
 
   test('goes to no other place than one of Discord', async () => {
@@ -62,7 +62,7 @@ describe('a message', () => {
     const ref = await outgoing.send(place, message('old'));
     server.people.changeThread(thread, { archived: true });
     await outgoing.edit(place, ref, message('new'));
-    expect(server.chat(thread)).toMatchObject([{ content: 'new' }]);
+    expect(server.chat(thread)).toMatchObject([{ text: 'new' }]);
     server.people.changeThread(thread, { archived: true, locked: true });
     expect((await failureOf(outgoing.edit(place, ref, message('newer')))).fault.type).toBe('permanent');
   });
@@ -76,7 +76,7 @@ describe('a message whose answer is lost', () => {
     for (let count = 0; count < 2; count += 1)
       expect((await failureOf(outgoing.send(channel, message('hi')))).fault.type).toBe('transient');
     const { id } = await outgoing.send(channel, message('hi'));
-    expect(server.chat(channelId)).toMatchObject([{ id, content: 'hi' }]);
+    expect(server.chat(channelId)).toMatchObject([{ id, text: 'hi' }]);
   });
 
   test('may have to be shown twice once Discord has forgotten it, and says so', async () => {
@@ -102,7 +102,7 @@ describe('a message whose answer is lost', () => {
     await failureOf(outgoing.send(channel, message('The beginning', { id: 'same' })));
     const buttons: Button[][] = [[{ actionId: 'a', label: 'A', shortcut: '/a', style: 'plain' }]];
     await outgoing.send(channel, message('The beginning and the end', { id: 'same', buttons }));
-    expect(server.chat(channelId)).toMatchObject([{ content: 'The beginning and the end', buttons: [{ label: 'A' }] }]);
+    expect(server.chat(channelId)).toMatchObject([{ text: 'The beginning and the end', buttons: [{ label: 'A' }] }]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a file', () => {
     const withFile = message('see', { file: await fileWith('content') });
     expect((await failureOf(outgoing.send(channel, withFile))).fault.type).toBe('transient');
     await outgoing.send(channel, withFile);
-    expect(server.chat(channelId)).toMatchObject([{ content: 'see', files: [{}] }]);
+    expect(server.chat(channelId)).toMatchObject([{ text: 'see', files: [{}] }]);
   });
 
   test('that is gone, or is a folder, is refused for good before anything is sent', async () => {
@@ -171,7 +171,7 @@ test('a card does not wait for a reply that Discord leaves without an answer', a
   const reply = failureOf(outgoing.send(channel, message('a long reply')));
   await server.waitFor(() => hang.fired === 1);
   await outgoing.send(channel, message('May I?', { kind: 'card' }));
-  expect(server.chat(channelId).map(({ content }) => content)).toEqual(['May I?']);
+  expect(server.chat(channelId).map(({ text }) => text)).toEqual(['May I?']);
   await server.close();
   expect((await reply).fault.type).toBe('transient');
 });

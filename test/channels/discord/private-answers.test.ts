@@ -29,7 +29,7 @@ describe('the answer to a slash command', () => {
     expect(server.interaction(id).ephemeral).toEqual(['All **well**', 'and more']);
     expect(server.chat(channelId).filter(({ from }) => from === 'bot')).toEqual([]);
     await outgoing.send(channel, message('for all', { id: 'another' }));
-    expect(server.chat(channelId)).toMatchObject([{ content: 'for all' }]);
+    expect(server.chat(channelId)).toMatchObject([{ text: 'for all' }]);
   });
 
   test('can be changed and taken away', async () => {
@@ -53,9 +53,9 @@ describe('the answer to a slash command', () => {
     clock.advance(15 * 60_000);
     const late = await outgoing.send(channel, message('late', { id: 'late', privateTo }));
     expect(server.chat(channelId)).toEqual([]);
-    expect(server.chat(direct.chatId)).toMatchObject([{ content: 'late' }]);
+    expect(server.chat(direct.chatId)).toMatchObject([{ text: 'late' }]);
     await outgoing.edit(channel, late, message('later'));
-    expect(server.chat(direct.chatId)).toMatchObject([{ content: 'later' }]);
+    expect(server.chat(direct.chatId)).toMatchObject([{ text: 'later' }]);
     await outgoing.remove(channel, late);
     expect(server.chat(direct.chatId)).toEqual([]);
     expect((await failureOf(outgoing.edit(channel, ref, message('changed')))).fault.type).toBe('permanent');
@@ -71,7 +71,7 @@ describe('the answer to a slash command', () => {
     await outgoing.send(channel, message('other', { id: 'other', privateTo: '1001:123456789012345678' }));
     await outgoing.send(direct, message('here', { id: 'here', privateTo: '1001:123456789012345678' }));
     expect(server.chat(channelId)).toEqual([]);
-    expect(server.chat(direct.chatId).map(({ content }) => content)).toEqual(['late', 'other', 'here']);
+    expect(server.chat(direct.chatId).map(({ text }) => text)).toEqual(['late', 'other', 'here']);
   });
 
   test('is shown to nobody where nobody knows whom it is for, or they take no direct messages', async () => {

@@ -1,7 +1,7 @@
 import { generateSnowflake } from 'discord-digital-twin';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
-import { filledComponents, type ModalForm, modalForm, shownModal } from '../../support/discord/modal.ts';
+import { filledComponents, type ModalForm, modalForm } from '../../support/discord/components.ts';
 import { patienceMs, waitUntil } from '../../support/wait-for.ts';
 import { type RunningTwin, startTwin } from './discord-digital-twin/start-twin.ts';
 import { type TwinCall, TwinDoor } from './discord-digital-twin/twin-door.ts';
@@ -135,7 +135,7 @@ export class DiscordTwin {
     const [input, ...others] = form?.inputs ?? [];
     if (form === undefined || input === undefined || others.length > 0)
       throw new Error(`"${press.label}" shows no form with one field.`);
-    const components = filledComponents(form.components, { [input.customId]: words });
+    const components = filledComponents(form, { [input.customId]: words });
     // The twin's own way to do it leaves out the message below which the button stands.
     return this.#answered(
       await this.#twin.discord.simulateInteraction({
@@ -198,7 +198,7 @@ export class DiscordTwin {
     const find = () => prisma.interactionResponse.findUnique({ where: { interactionId: id, acknowledged: true } });
     const { type, data } = await waitUntil(find, { what: 'an answer to an interaction' });
     if (type !== 9) return { type };
-    return { type, form: shownModal(modalForm.parse(JSON.parse(data ?? ''))) };
+    return { type, form: modalForm.parse(JSON.parse(data ?? '')) };
   }
 }
 

@@ -1,130 +1,108 @@
-import type { Attachments } from './attachments.ts';
-import type { BotAccount } from './bot-account.ts';
-import { findMentions, type Mentions } from './mentions.ts';
-import type { ChangedMessageBody, GivenFile, MessageBody, NewMessageBody } from './message-body.ts';
-import { readableText } from './message-text.ts';
-import type { Messages, NewMessage, StoredMessage } from './messages.ts';
-import type { Permission } from './permissions.ts';
-import { type Channel, channelTypes, type Places } from './places.ts';
-import type { Posts } from './posts.ts';
-import { invalidForm, missingPermissions, Refusal } from './refusal.ts';
-import type { DiscordTimes } from './times.ts';
+import { z } from 'zod';
+import { rowsForm } from './components.ts';
+import type { RequestBody } from './files.ts';
+import {
+  type AllowedMentions,
+  findMentions,
+  type MessageContent,
+  messageFlags,
+  type StoredMessage,
+} from './messages.ts';
+import { type Channel, channelTypes } from './places.ts';
+import { Refusal, readForm, refusals } from './refusal.ts';
+import type { DiscordWorld } from './world.ts';
 
-interface Dependencies {
-  readonly account: BotAccount;
-  readonly attachments: Attachments;
-  readonly messages: Messages;
-  readonly places: Places;
-  readonly posts: Posts;
-  readonly times: DiscordTimes;
-  readonly now: () => number;
-}
+const settable = messageFlags.suppressEmbeds | messageFlags.ephemeral;
 
-/** What the bot shows in channels, and all that Discord wants of it first. */
-export class BotMessages {
-  readonly #dependencies: Dependencies;
-  readonly #nonces = new Map<string, { readonly message: StoredMessage; readonly at: number }>();
-  /** How often a message of more than an hour may be changed. */
-  mostLateEdits = 30;
+const changeForm = z.strictObject({
+  content: z.string().max(2000).optional(),
+  embeds: z.array(z.looseObject({})).max(10).optional(),
+  components: rowsForm.optional(),
+  flags: z.int().nonnegative().optional(),
+  allowed_mentions: z
+    .strictObject({ parse: z.array(z.string()).optional(), replied_user: z.boolean().default(false) })
+    .optional(),
+});
+const newForm = changeForm.extend({
+  nonce: z.string().max(25).optional(),
+  enforce_nonce: z.boolean().default(false),
+  message_reference: z.strictObject({ message_id: z.string(), fail_if_not_exists: z.boolean() }).optional(),
+});
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+/** What the bot shows, and all that Discord wants of it first. All throw the refusals that Discord would give. */
+export function createBotMessages(world: DiscordWorld) {
+  const { places, messages, attachments, account, times, now } = world;
+  const nonces = new Map<string, { readonly message: StoredMessage; readonly at: number }>();
+
+  /** What the body makes of a message: what it does not name stays. */
+  function contentOf(channel: Channel, body: RequestBody, before?: StoredMessage, replyTo = before?.replyTo) {
+    const form = readForm(newForm, body.json ?? {});
+    const { content = before?.content ?? '', embeds = before?.embeds ?? [], allowed_mentions: allowed } = form;
+    const { components = before?.components ?? [] } = form;
+    const old = before?.flags ?? 0;
+    const flags = form.flags === undefined ? old : (old & ~settable) | (form.flags & settable);
+    const files = body.uploads.map((upload) => attachments.add(world.nextId(), channel.id, upload));
+    const all = [...(before?.files ?? []), ...files];
+    if (content.trim() === '' && embeds.length + components.length + all.length === 0)
+      throw new Refusal(400, 50006, 'Cannot send an empty message');
+    const mentions = mentionsIn(channel, content, allowed, replyTo);
+    return { content: content.trim(), embeds, components, flags, files: all, mentions } satisfies MessageContent;
   }
 
-  /** Throws the refusal that Discord would give. Gives the message that there is already if the nonce says so. */
-  send(channel: Channel, body: NewMessageBody): StoredMessage {
-    const { messages, posts } = this.#dependencies;
-    this.#checkPermissions(channel, body);
-    const known = body.isNonceEnforced ? this.#sentWith(body.nonce) : undefined;
-    if (known !== undefined) return messages.find(known.channelId, known.id) ?? known;
-    const replyTo = this.#replyTo(channel, body);
-    const message = posts.add(channel.id, {
-      ...this.make(channel, body, replyTo),
-      ...(replyTo !== undefined && { replyTo, type: 19 }),
-      ...(body.nonce !== undefined && { nonce: body.nonce }),
-    });
-    const { now } = this.#dependencies;
-    if (body.nonce !== undefined) this.#nonces.set(String(body.nonce), { message, at: now() });
-    return message;
+  /** Nobody is called by what embeds say. */
+  function mentionsIn(channel: Channel, content: string, allowed?: AllowedMentions, replyTo?: string) {
+    const mayCallEveryone = places.allows(channel, ['MENTION_EVERYONE']);
+    const repliedUser = messages.find(channel.id, replyTo)?.author;
+    return findMentions(content, { guild: places.guildOf(channel), mayCallEveryone, repliedUser, allowed });
   }
 
-  /** Throws a refusal if it is an old message that was changed too often. */
-  change(message: StoredMessage, body: ChangedMessageBody): StoredMessage {
-    const { places, posts, times, now } = this.#dependencies;
-    const isOld = now() - message.sentAt > times.oldMessage;
-    if (isOld && message.edits >= this.mostLateEdits) {
-      const words = 'Maximum number of edits to messages older than 1 hour reached. Try again later';
-      throw new Refusal(429, 30046, words, { retry_after: 60, global: false });
-    }
-    return posts.change(message, this.changed(places.get(message.channelId), message, body));
-  }
-
-  /** The message that the body makes, not yet shown. */
-  make(channel: Channel, body: MessageBody, replyTo?: string): NewMessage {
-    const { account } = this.#dependencies;
-    const { content, embeds, components, flags } = body;
-    const files = this.#store(channel, body.files);
-    const mentions = this.#mentions(channel, body, replyTo);
-    return { author: account.user, type: 0, content, embeds, components, flags, files, mentions };
-  }
-
-  /** What the message holds when it is changed. */
-  changed(channel: Channel, message: StoredMessage, body: ChangedMessageBody): Omit<NewMessage, 'author' | 'type'> {
-    const { content, embeds, components, flags, kept } = body;
-    const left = message.files.filter(({ id }) => kept?.includes(id) ?? true);
-    const files = [...left, ...this.#store(channel, body.files)];
-    const mentions = this.#mentions(channel, body, message.replyTo);
-    return { content, embeds, components, flags, files, mentions };
-  }
-
-  forget(): void {
-    this.#nonces.clear();
-  }
-
-  #checkPermissions(channel: Channel, { embeds, files, reference }: NewMessageBody): void {
-    const { places } = this.#dependencies;
+  function checkMayWrite(channel: Channel, hasFiles = false): void {
+    const { thread } = channel;
     if (channel.type === channelTypes.forum)
       throw new Refusal(400, 50008, 'Cannot send messages in a non-text channel');
-    if (channel.isClosed === true) throw new Refusal(403, 50007, 'Cannot send messages to this user');
-    if (channel.thread?.archived === true && channel.thread.locked) throw new Refusal(400, 50083, 'Thread is archived');
-    const needed: Permission[] = [channel.thread === undefined ? 'SEND_MESSAGES' : 'SEND_MESSAGES_IN_THREADS'];
-    if (files.length > 0) needed.push('ATTACH_FILES');
-    if (embeds.length > 0) needed.push('EMBED_LINKS');
-    if (!places.allows(channel, needed)) throw missingPermissions();
-    if (reference !== undefined && !places.allows(channel, ['READ_MESSAGE_HISTORY']))
-      throw new Refusal(403, 160002, 'Cannot reply without permission to read message history');
+    if (channel.isClosed === true) throw refusals.closedChat();
+    if (thread?.archived === true && thread.locked) throw refusals.archived();
+    const needed = thread === undefined ? 'SEND_MESSAGES' : 'SEND_MESSAGES_IN_THREADS';
+    if (!places.allows(channel, hasFiles ? [needed, 'ATTACH_FILES'] : [needed])) throw refusals.missingPermissions();
   }
 
-  #sentWith(nonce: string | number | undefined): StoredMessage | undefined {
-    const { times, now } = this.#dependencies;
-    const known = nonce === undefined ? undefined : this.#nonces.get(String(nonce));
-    return known !== undefined && now() - known.at < times.nonce ? known.message : undefined;
-  }
+  return {
+    contentOf,
+    checkMayWrite,
 
-  /** Undefined if what it answers is gone, and it goes without. */
-  #replyTo(channel: Channel, { reference }: NewMessageBody): string | undefined {
-    if (reference === undefined) return undefined;
-    const { messages } = this.#dependencies;
-    if (messages.find(channel.id, reference.messageId) !== undefined) return reference.messageId;
-    if (!reference.mustExist) return undefined;
-    const path = ['message_reference'];
-    throw invalidForm([{ path, code: 'REPLIES_UNKNOWN_MESSAGE', message: 'Unknown message' }]);
-  }
+    /** Gives the message that there is already if the nonce says so. */
+    send(channel: Channel, body: RequestBody): StoredMessage {
+      const form = readForm(newForm, body.json ?? {});
+      const { nonce = '', enforce_nonce: isEnforced, message_reference: reference } = form;
+      checkMayWrite(channel, body.uploads.length > 0);
+      if (reference !== undefined && !places.allows(channel, ['READ_MESSAGE_HISTORY']))
+        throw new Refusal(403, 160002, 'Cannot reply without permission to read message history');
+      const known = isEnforced ? nonces.get(nonce) : undefined;
+      if (known !== undefined && now() - known.at < times.nonce)
+        return messages.find(channel.id, known.message.id) ?? known.message;
+      const replyTo = messages.find(channel.id, reference?.message_id)?.id;
+      if (reference?.fail_if_not_exists === true && replyTo === undefined)
+        throw new Refusal(400, 50035, 'Invalid Form Body');
+      const content = contentOf(channel, body, undefined, replyTo);
+      const type = replyTo === undefined ? 0 : 19;
+      const message = world.post(channel.id, { author: account.user, type, replyTo, nonce: form.nonce, ...content });
+      nonces.set(nonce, { message, at: now() });
+      return message;
+    },
 
-  #store(channel: Channel, files: readonly GivenFile[]) {
-    const { attachments } = this.#dependencies;
-    return files.map(({ description, ...file }) => attachments.add(channel.id, file, description));
-  }
+    change(channel: Channel, message: StoredMessage, body: RequestBody): StoredMessage {
+      readForm(changeForm, body.json ?? {});
+      if (now() - message.sentAt > times.oldMessage && message.edits >= world.mostLateEdits) {
+        const words = 'Maximum number of edits to messages older than 1 hour reached. Try again later';
+        throw new Refusal(429, 30046, words, { retry_after: 60, global: false });
+      }
+      return world.change(message, contentOf(channel, body, message));
+    },
 
-  /** Embeds call nobody. */
-  #mentions(channel: Channel, body: MessageBody, replyTo: string | undefined): Mentions {
-    const { messages, places } = this.#dependencies;
-    const replied = replyTo === undefined ? undefined : messages.find(channel.id, replyTo);
-    return findMentions(readableText({ ...body, embeds: [] }), {
-      guild: places.guildOf(channel),
-      mayCallEveryone: places.allows(channel, ['MENTION_EVERYONE']),
-      repliedUser: replied?.author,
-      allowed: body.allowed,
-    });
-  }
+    forget(): void {
+      nonces.clear();
+    },
+  };
 }
+
+export type BotMessages = ReturnType<typeof createBotMessages>;

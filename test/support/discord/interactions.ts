@@ -1,15 +1,16 @@
-import type { APIUser } from 'discord.js';
-import { readableText } from './message-text.ts';
-import { messageFlags, type StoredMessage } from './messages.ts';
-import type { ModalForm } from './modal.ts';
-import { Refusal, unknownThing } from './refusal.ts';
-import type { Snowflakes } from './snowflakes.ts';
-import type { DiscordTimes } from './times.ts';
+import { z } from 'zod';
+import type { BotMessages } from './bot-messages.ts';
+import { filledComponents, flatButtons, type ModalForm, modalForm } from './components.ts';
+import { type MessageContent, messageFlags, type StoredMessage } from './messages.ts';
+import { applicationId, type Person, type User, wireChannel, wireMember } from './places.ts';
+import { Refusal, readForm, refusals, type Wire } from './refusal.ts';
+import type { RouteRequest } from './routes.ts';
+import type { DiscordWorld } from './world.ts';
 
 /** The bot's first answer to a press, a command or a form. */
 export interface InteractionAnswer {
-  /** 4 and 5 are a message, at once or later; 6 and 7 change the message that was pressed; 9 is a form. */
-  readonly type: 4 | 5 | 6 | 7 | 9;
+  /** 4 and 5 are a message, at once or later; 6 leaves the message that was pressed as it is; 9 is a form. */
+  readonly type: 4 | 5 | 6 | 9;
   /** What it says. Empty if it says nothing yet. */
   readonly text: string;
   /** Whether only the person sees it. */
@@ -19,107 +20,221 @@ export interface InteractionAnswer {
 
 /** A press, a command or a form as the person sees it now. */
 export interface ShownInteraction {
-  readonly id: string;
-  readonly userId: string;
-  readonly channelId: string;
   readonly answer: InteractionAnswer | undefined;
   /** What is shown to the person alone, from top to bottom. */
   readonly ephemeral: readonly string[];
-  /** "The application did not respond": nobody answered in time. */
-  readonly hasFailed: boolean;
 }
 
-export interface NewInteraction {
+export interface PressOptions {
+  readonly from?: Person;
+  /** Sends the custom id even if there is no such button: what anybody can do with a client of their own. */
+  readonly forged?: boolean;
+}
+
+export interface CommandOptions {
+  readonly from?: Person;
+  /** By their names. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Sends the command even if it is not registered. */
+  readonly forged?: boolean;
+}
+
+interface Asked {
   /** 2 is a command, 3 a press, 5 a form. */
   readonly type: 2 | 3 | 5;
   readonly channelId: string;
-  readonly user: APIUser;
+  readonly user: User;
   /** The message whose button was pressed. */
-  readonly message?: { readonly id: string; readonly channelId: string };
+  readonly message?: StoredMessage | undefined;
 }
 
-export interface StoredInteraction extends NewInteraction {
+interface StoredInteraction extends Asked {
   readonly id: string;
   readonly token: string;
   readonly at: number;
-  answer: InteractionAnswer | undefined;
-  /** The message that `@original` means, and where it stands. */
-  original: { readonly id: string; readonly isHidden: boolean } | undefined;
+  answer?: InteractionAnswer;
+  /** The id of the message that `@original` means. */
+  original?: string;
   /** The messages that only the person sees. */
   readonly hidden: Map<string, StoredMessage>;
 }
 
-interface Dependencies {
-  readonly snowflakes: Snowflakes;
-  readonly times: DiscordTimes;
-  readonly now: () => number;
-}
+const callbackForm = z.object({ type: z.literal([4, 5, 6, 9]), data: z.unknown().optional() });
+const flagsForm = z.object({ flags: z.int().default(0) });
 
-/** What people pressed and asked for, and how it was answered. */
-export class Interactions {
-  readonly #dependencies: Dependencies;
-  readonly #all = new Map<string, StoredInteraction>();
+export type Interactions = ReturnType<typeof createInteractions>;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
+/** What people press, pick and fill in, and the routes by which the bot answers: the token in the path speaks for it. */
+export function createInteractions(world: DiscordWorld, botMessages: BotMessages) {
+  const { places, messages, application, times, now } = world;
+  const all = new Map<string, StoredInteraction>();
 
-  open(given: NewInteraction): StoredInteraction {
-    const id = this.#dependencies.snowflakes.next();
+  function tell(asked: Asked, data: Wire) {
+    const { type, channelId, user, message } = asked;
+    const id = world.nextId();
     const token = `interaction-token-${id}`;
-    const made = { ...given, id, token, at: this.#dependencies.now(), hidden: new Map() };
-    const interaction: StoredInteraction = { ...made, answer: undefined, original: undefined };
-    this.#all.set(id, interaction);
-    return interaction;
+    all.set(id, { ...asked, id, token, at: now(), hidden: new Map() });
+    const channel = places.get(channelId);
+    const guild = places.guildOf(channel);
+    const member = wireMember(guild, user.id);
+    const event = {
+      ...{ id, application_id: applicationId, type, token, version: 1, channel_id: channelId, locale: 'en-US' },
+      ...{ channel: wireChannel(channel), entitlements: [], data, authorizing_integration_owners: {} },
+      ...(guild === undefined ? { user, context: 1 } : { guild_id: guild.id, member, context: 0 }),
+      ...(message !== undefined && { message: world.wire(message) }),
+    };
+    if (application.interactionsEndpoint === null) world.gateway.publish('INTERACTION_CREATE', 0, event);
+    world.changes.notify();
+    return { id, event };
   }
 
   /** For people and tests, who know what there is. */
-  get(id: string): StoredInteraction {
-    const interaction = this.#all.get(id);
+  function get(id: string): StoredInteraction {
+    const interaction = all.get(id);
     if (interaction === undefined) throw new Error(`There is no interaction ${id}.`);
     return interaction;
   }
 
-  /** One that may be answered for the first time now. Throws a refusal if it may not. */
-  answerable(id: string, token: string): StoredInteraction {
-    const interaction = this.#all.get(id);
-    if (interaction === undefined || interaction.token !== token) throw unknownThing(10062, 'interaction');
-    if (interaction.answer !== undefined) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.');
-    if (this.#age(interaction) > this.#dependencies.times.interaction) throw unknownThing(10062, 'interaction');
-    return interaction;
+  function isOver({ at }: StoredInteraction, patience: number): boolean {
+    return now() - at > patience;
   }
 
   /** One that was answered and whose token is still good. Throws a refusal if it is not. */
-  answered(token: string): StoredInteraction {
-    const interaction = [...this.#all.values()].find((candidate) => candidate.token === token);
-    if (interaction?.answer === undefined) throw unknownThing(10015, 'Webhook');
-    if (this.#age(interaction) > this.#dependencies.times.interactionToken)
-      throw new Refusal(401, 50027, 'Invalid Webhook Token');
+  function answeredIn({ path }: RouteRequest): StoredInteraction {
+    const interaction = [...all.values()].find(({ token }) => token === path.token);
+    if (interaction?.answer === undefined || path.application !== applicationId)
+      throw refusals.unknown(10015, 'Webhook');
+    if (isOver(interaction, times.interactionToken)) throw new Refusal(401, 50027, 'Invalid Webhook Token');
     return interaction;
   }
 
-  shown(id: string): ShownInteraction {
-    const interaction = this.get(id);
-    const visible = [...interaction.hidden.values()].filter(({ flags }) => (flags & messageFlags.loading) === 0);
-    return {
-      id,
-      userId: interaction.user.id,
-      channelId: interaction.channelId,
-      answer: interaction.answer,
-      ephemeral: visible.map(readableText),
-      hasFailed: interaction.answer === undefined && this.#age(interaction) > this.#dependencies.times.interaction,
-    };
+  function find({ hidden, channelId }: StoredInteraction, id = ''): StoredMessage | undefined {
+    return hidden.get(id) ?? messages.find(channelId, id);
   }
 
-  get ids(): readonly string[] {
-    return [...this.#all.keys()];
+  function messageIn(interaction: StoredInteraction, { path }: RouteRequest): StoredMessage {
+    const message = find(interaction, path.message === '@original' ? interaction.original : path.message);
+    if (message === undefined) throw refusals.unknown(10008, 'Message');
+    return message;
   }
 
-  forget(): void {
-    this.#all.clear();
+  /** In the channel, or to the person alone. */
+  function show({ channelId, hidden }: StoredInteraction, content: MessageContent): StoredMessage {
+    const message = { author: world.account.user, type: 20, ...content };
+    if ((content.flags & messageFlags.ephemeral) === 0) return world.post(channelId, message);
+    const id = world.nextId();
+    const stored = { ...message, id, channelId, sentAt: now(), edits: 0, reactions: [] };
+    hidden.set(id, stored);
+    return stored;
   }
 
-  #age({ at }: StoredInteraction): number {
-    return this.#dependencies.now() - at;
+  function change(interaction: StoredInteraction, message: StoredMessage, request: RouteRequest): Wire {
+    const { hidden, channelId } = interaction;
+    const content = botMessages.contentOf(places.get(channelId), request, message);
+    const filled = { ...content, flags: content.flags & ~messageFlags.loading };
+    if (!hidden.has(message.id)) return world.wire(world.change(message, filled));
+    const changed = { ...message, ...filled, edits: message.edits + 1 };
+    hidden.set(message.id, changed);
+    return world.wire(changed);
   }
+
+  function answerTo(interaction: StoredInteraction, request: RouteRequest): InteractionAnswer {
+    const { type, data } = readForm(callbackForm, request.json);
+    const nothing = { text: '', ephemeral: true };
+    switch (type) {
+      case 4: {
+        const content = botMessages.contentOf(places.get(interaction.channelId), { ...request, json: data });
+        interaction.original = show(interaction, content).id;
+        return { type, text: content.content, ephemeral: (content.flags & messageFlags.ephemeral) !== 0 };
+      }
+      case 5: {
+        const { flags } = readForm(flagsForm, data ?? {});
+        const empty = { content: '', embeds: [], components: [], files: [], mentions: { users: [], pings: [] } };
+        interaction.original = show(interaction, { ...empty, flags: flags | messageFlags.loading }).id;
+        return { type, text: '', ephemeral: (flags & messageFlags.ephemeral) !== 0 };
+      }
+      case 6:
+        if (interaction.message === undefined) throw new Refusal(400, 50035, 'Invalid Form Body');
+        interaction.original = interaction.message.id;
+        return { type, ...nothing };
+      case 9:
+        if (interaction.type === 5) throw new Refusal(400, 50035, 'Invalid Form Body');
+        return { type, ...nothing, modal: readForm(modalForm, data) };
+    }
+  }
+
+  return {
+    press(channelId: string, messageId: string, button: string, { from, forged = false }: PressOptions = {}) {
+      const message = messages.get(channelId, messageId);
+      const customId = forged ? button : findButton(message, button);
+      const user = places.actor(places.get(channelId), from);
+      return tell({ type: 3, channelId, user, message }, { component_type: 2, custom_id: customId, id: 1 });
+    },
+
+    command(channelId: string, name: string, { from, options = {}, forged = false }: CommandOptions = {}) {
+      const command = world.commands.find((known) => known.name === name);
+      if (command === undefined && !forged) throw new Error(`There is no command "${name}" to use.`);
+      const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
+      const user = places.actor(places.get(channelId), from);
+      return tell({ type: 2, channelId, user }, { id: command?.id ?? '1', name, type: 1, options: given });
+    },
+
+    /** Fills in the form that answered a press or a command, and sends it. */
+    submit(id: string, values: Readonly<Record<string, string>>) {
+      const { answer, channelId, user, message: pressed } = get(id);
+      const modal = answer?.modal;
+      if (modal === undefined) throw new Error(`The interaction ${id} has shown no form.`);
+      const message = messages.find(channelId, pressed?.id);
+      const data = { custom_id: modal.customId, components: filledComponents(modal, values) };
+      return tell({ type: 5, channelId, user, message }, data);
+    },
+
+    shown(id: string): ShownInteraction {
+      const { answer, hidden } = get(id);
+      const visible = [...hidden.values()].filter(({ flags }) => (flags & messageFlags.loading) === 0);
+      return { answer, ephemeral: visible.map(({ content }) => content) };
+    },
+
+    forget: (): void => all.clear(),
+
+    /** Gives the first answer. */
+    callback(request: RouteRequest): undefined {
+      const interaction = all.get(request.path.interaction ?? '');
+      if (interaction === undefined || interaction.token !== request.path.token)
+        throw refusals.unknown(10062, 'interaction');
+      if (interaction.answer !== undefined) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.');
+      if (isOver(interaction, times.interaction)) throw refusals.unknown(10062, 'interaction');
+      interaction.answer = answerTo(interaction, request);
+    },
+
+    followUp(request: RouteRequest): Wire {
+      const interaction = answeredIn(request);
+      const first = find(interaction, interaction.original);
+      // The first one takes the place of "is thinking".
+      if (first !== undefined && (first.flags & messageFlags.loading) !== 0) return change(interaction, first, request);
+      const content = botMessages.contentOf(places.get(interaction.channelId), request);
+      return world.wire(show(interaction, content));
+    },
+
+    getMessage: (request: RouteRequest): Wire => world.wire(messageIn(answeredIn(request), request)),
+
+    changeMessage(request: RouteRequest): Wire {
+      const interaction = answeredIn(request);
+      return change(interaction, messageIn(interaction, request), request);
+    },
+
+    deleteMessage(request: RouteRequest): undefined {
+      const interaction = answeredIn(request);
+      const message = messageIn(interaction, request);
+      if (!interaction.hidden.delete(message.id)) world.remove(message);
+    },
+  };
+}
+
+function findButton({ id, components }: StoredMessage, wanted: string): string {
+  const buttons = flatButtons(components);
+  const button = buttons.find(({ data, label, disabled }) => !disabled && (data === wanted || label === wanted));
+  if (button?.data !== undefined) return button.data;
+  const there = buttons.map(({ label }) => label).join(', ') || 'none';
+  throw new Error(`There is no button "${wanted}" to press on the message ${id}. Its buttons: ${there}.`);
 }

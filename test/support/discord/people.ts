@@ -1,21 +1,16 @@
-import type { APIUser } from 'discord.js';
-import type { Attachments } from './attachments.ts';
-import { botId, type Person, userOf } from './bot-user.ts';
-import type { DirectChats } from './direct-chats.ts';
-import { intents, type Publish } from './intents.ts';
-import { findMentions } from './mentions.ts';
-import type { MessageEvent, MessageWire } from './message-wire.ts';
-import type { Messages, NewMessage } from './messages.ts';
-import { channelTypes, type Places } from './places.ts';
-import type { Posts } from './posts.ts';
-import type { Threads } from './threads.ts';
-
-/** A file that a person sends. */
-export interface PersonFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-  readonly mediaType?: string;
-}
+import type { Upload } from './files.ts';
+import { findMentions, type NewMessage } from './messages.ts';
+import {
+  botId,
+  type Channel,
+  channelTypes,
+  type Guild,
+  type Permission,
+  type Person,
+  userOf,
+  wireGuild,
+} from './places.ts';
+import type { DiscordWorld, MessageEvent } from './world.ts';
 
 export interface SayOptions {
   /** In a direct chat the person of the chat, if not set; elsewhere the owner of the guild. */
@@ -23,7 +18,7 @@ export interface SayOptions {
   readonly replyTo?: string;
   /** Whether a reply calls the one whom it answers. It does, if not set. */
   readonly ping?: boolean;
-  readonly files?: readonly PersonFile[];
+  readonly files?: readonly (Omit<Upload, 'mediaType'> & { readonly mediaType?: string })[];
   /** A program that writes with a webhook: its id and its name. */
   readonly webhook?: { readonly id: string; readonly name: string };
   /** What the platform itself says has other types than 0 and 19. */
@@ -31,128 +26,160 @@ export interface SayOptions {
   readonly embeds?: readonly unknown[];
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly from?: Person;
-  /** The message that it belongs to. */
-  readonly messageId?: string;
   /** Whether the gateway tells that there is one. */
   readonly isAnnounced?: boolean;
 }
 
-interface Dependencies {
-  readonly attachments: Attachments;
-  readonly directChats: DirectChats;
-  readonly messages: Messages;
-  readonly places: Places;
-  readonly posts: Posts;
-  readonly publish: Publish;
-  readonly threads: Threads;
-  readonly wire: MessageWire;
-  readonly now: () => number;
-}
+export type DiscordPeople = ReturnType<typeof createPeople>;
 
 /** What people and other programs do, told to the bot as events. */
-export class People {
-  readonly #dependencies: Dependencies;
+export function createPeople(world: DiscordWorld) {
+  const { places, messages, attachments } = world;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  function mentionsIn(channelId: string, text: string, replyTo?: string) {
+    const guild = places.guildOf(places.get(channelId));
+    const repliedUser = messages.find(channelId, replyTo)?.author;
+    const { users, pings } = findMentions(text, { guild, mayCallEveryone: true, repliedUser });
+    const known = users.filter(({ id }) => id === botId || places.people.has(id));
+    return { pings, users: known.map((user) => (user.id === botId ? world.account.user : user)) };
   }
 
-  /** Writes a message. Gives it as the event carries it. */
-  say(channelId: string, text: string, options: SayOptions = {}): MessageEvent {
-    const { posts, wire } = this.#dependencies;
-    return wire.event(posts.add(channelId, this.#message(channelId, text, options)));
-  }
-
-  /** Writes the first message of a new thread in a forum. The thread and the message have one id. */
-  post(forumId: string, name: string, text: string, options: SayOptions & ThreadOptions = {}): MessageEvent {
-    const { posts, wire } = this.#dependencies;
-    const thread = this.startThread(forumId, name, options);
-    return wire.event(posts.add(thread, { ...this.#message(thread, text, options), id: thread }));
-  }
-
-  /** Opens a thread in a channel. Gives its id. */
-  startThread(channelId: string, name: string, { from, ...options }: ThreadOptions = {}): string {
-    const { directChats, places, threads } = this.#dependencies;
+  function messageOf(channelId: string, text: string, options: SayOptions): NewMessage {
     const channel = places.get(channelId);
-    const ownerId = directChats.actor(channel, from).id;
-    return threads.open(channel, { name, ownerId, ...options }).id;
-  }
-
-  /** Changes what somebody said. */
-  edit(channelId: string, messageId: string, text: string): MessageEvent {
-    const { messages, posts, wire } = this.#dependencies;
-    const message = messages.get(channelId, messageId);
-    const mentions = this.#mentions(channelId, text, message.replyTo);
-    return wire.event(posts.change(message, { content: text, mentions }));
-  }
-
-  /** Takes back what somebody said. */
-  delete(channelId: string, messageId: string): void {
-    const { messages, posts } = this.#dependencies;
-    posts.remove(messages.get(channelId, messageId));
-  }
-
-  react(channelId: string, messageId: string, emoji: string, options: { from?: Person; isOn?: boolean } = {}): void {
-    const { directChats, messages, places, posts } = this.#dependencies;
-    const { id } = directChats.actor(places.get(channelId), options.from);
-    posts.react(messages.get(channelId, messageId), emoji, id, options.isOn ?? true);
-  }
-
-  /** Archives or locks a thread, or opens it again. */
-  changeThread(threadId: string, state: { readonly archived?: boolean; readonly locked?: boolean }): void {
-    const { places, posts } = this.#dependencies;
-    posts.changeThread(places.get(threadId), state);
-  }
-
-  /** Lets no direct message of the bot come through, or every one. */
-  closeDirectChat(person: Person, isClosed = true): void {
-    const { directChats, places } = this.#dependencies;
-    places.add({ ...directChats.open(person), isClosed });
-  }
-
-  /** Begins to write. */
-  type(channelId: string, from?: Person): void {
-    const { directChats, places, publish, now } = this.#dependencies;
-    const channel = places.get(channelId);
-    const { id } = directChats.actor(channel, from);
-    const intent = channel.guildId === undefined ? intents.directTyping : intents.guildTyping;
-    const data = { channel_id: channelId, guild_id: channel.guildId, user_id: id, timestamp: Math.floor(now() / 1000) };
-    publish({ event: 'TYPING_START', intent, data });
-  }
-
-  #message(channelId: string, text: string, options: SayOptions): NewMessage {
-    const { attachments, directChats, places } = this.#dependencies;
-    const channel = places.get(channelId);
-    if (channel.type === channelTypes.forum) throw new Error('Nobody can write in a forum itself: post there instead.');
-    const { replyTo, webhook } = options;
-    const stored = (options.files ?? []).map(({ mediaType = 'application/octet-stream', ...file }) =>
-      attachments.add(channelId, { ...file, mediaType }),
+    const {
+      replyTo,
+      webhook,
+      from,
+      embeds = [],
+      files = [],
+      ping = true,
+      type = replyTo === undefined ? 0 : 19,
+    } = options;
+    const stored = files.map(({ mediaType = 'application/octet-stream', ...file }) =>
+      attachments.add(world.nextId(), channelId, { ...file, mediaType }),
     );
+    const program = webhook && { ...userOf(webhook.id), username: webhook.name, global_name: null, bot: true };
     return {
-      author: webhook === undefined ? directChats.actor(channel, options.from) : userOfWebhook(webhook),
-      type: options.type ?? (replyTo === undefined ? 0 : 19),
-      content: text,
-      embeds: options.embeds ?? [],
-      components: [],
-      files: stored,
-      flags: 0,
-      mentions: this.#mentions(channelId, text, options.ping === false ? undefined : replyTo),
-      ...(replyTo !== undefined && { replyTo }),
-      ...(webhook !== undefined && { webhookId: webhook.id }),
+      ...{ author: program ?? places.actor(channel, from), type, content: text, embeds, components: [] },
+      ...{ files: stored, flags: 0, mentions: mentionsIn(channelId, text, ping ? replyTo : undefined), replyTo },
+      webhookId: webhook?.id,
     };
   }
 
-  #mentions(channelId: string, text: string, replyTo: string | undefined) {
-    const { directChats, messages, places } = this.#dependencies;
-    const guild = places.guildOf(places.get(channelId));
-    const exists = (id: string): boolean => id === botId || directChats.knows(id);
-    const repliedUser = replyTo === undefined ? undefined : messages.find(channelId, replyTo)?.author;
-    return findMentions(text, { guild, mayCallEveryone: true, exists, repliedUser });
+  function openThread(parentId: string, name: string, { from, isAnnounced = true }: ThreadOptions): Channel {
+    const { id, guildId = '', ...parent } = places.get(parentId);
+    const { id: ownerId } = places.actor({ id, guildId, ...parent }, from);
+    const state = { ownerId, archived: false, locked: false };
+    const place = { name, guildId, parentId, denied: [], isAnnounced, thread: state };
+    const thread = places.add({ id: world.nextId(), type: channelTypes.thread, ...place });
+    world.tellOfChannel('THREAD_CREATE', thread);
+    return thread;
   }
+
+  return {
+    /** Writes a message. Gives it as the event carries it. */
+    say(channelId: string, text: string, options: SayOptions = {}): MessageEvent {
+      return world.wireEvent(world.post(channelId, messageOf(channelId, text, options)));
+    },
+
+    /** Writes the first message of a new thread in a forum. The thread and the message have one id. */
+    post(forumId: string, name: string, text: string, options: SayOptions = {}): MessageEvent {
+      const { id } = openThread(forumId, name, options);
+      return world.wireEvent(world.post(id, { ...messageOf(id, text, options), id }));
+    },
+
+    /** Opens a thread in a channel, of which the platform tells there. Gives its id. */
+    startThread(channelId: string, name: string, options: ThreadOptions = {}): string {
+      const { id, thread } = openThread(channelId, name, options);
+      world.post(channelId, messageOf(channelId, name, { from: thread?.ownerId ?? '', type: 18 }));
+      return id;
+    },
+
+    /** Changes what somebody said. */
+    edit(channelId: string, messageId: string, text: string): MessageEvent {
+      const message = messages.get(channelId, messageId);
+      const mentions = mentionsIn(channelId, text, message.replyTo);
+      return world.wireEvent(world.change(message, { content: text, mentions }));
+    },
+
+    /** Takes back what somebody said. */
+    delete(channelId: string, messageId: string): void {
+      world.remove(messages.get(channelId, messageId));
+    },
+
+    /** Archives or locks a thread, or opens it again. */
+    changeThread(threadId: string, state: { readonly archived?: boolean; readonly locked?: boolean }): void {
+      world.changeThread(places.get(threadId), state);
+    },
+
+    /** Lets no direct message of the bot come through. */
+    closeDirectChat(person: Person): void {
+      places.add({ ...places.direct(person), isClosed: true });
+    },
+  };
 }
 
-function userOfWebhook({ id, name }: NonNullable<SayOptions['webhook']>): APIUser {
-  return { ...userOf(id), username: name, global_name: null, bot: true };
+export type Scenery = ReturnType<typeof createScenery>;
+
+/** Makes guilds and channels, and says what the bot may do in them. */
+export function createScenery(world: DiscordWorld) {
+  const { places, account } = world;
+  return {
+    /** A guild that the bot is in, with nothing in it. */
+    addGuild({ name = 'Guild', owner = '1001' }: { readonly name?: string; readonly owner?: Person } = {}): Guild {
+      const [id, botRoleId] = [world.nextId(), world.nextId()];
+      const user = places.meet(owner);
+      const roles = [
+        { id, name: '@everyone' },
+        { id: botRoleId, name: account.user.username, isOfBot: true },
+      ];
+      const members = [
+        { user: account.user, roles: [botRoleId] },
+        { user, roles: [] },
+      ];
+      const guild: Guild = {
+        ...{ id, name, ownerId: user.id, botRoleId, roles: new Map(roles.map((role) => [role.id, role])) },
+        members: new Map(members.map((member) => [member.user.id, member])),
+      };
+      places.guilds.set(id, guild);
+      world.gateway.publish('GUILD_CREATE', 1 << 0, wireGuild(guild, places));
+      return guild;
+    },
+
+    /** `denied`: what the bot may not do there. Gives its id. */
+    addChannel(
+      guildId: string,
+      options: {
+        readonly name?: string;
+        readonly type?: 'text' | 'forum';
+        readonly denied?: readonly Permission[];
+      } = {},
+    ): string {
+      const { name = 'general', type = 'text', denied = [] } = options;
+      const id = world.nextId();
+      const place = { id, type: channelTypes[type], name, guildId, denied, isAnnounced: true };
+      world.tellOfChannel('CHANNEL_CREATE', places.add(place));
+      return id;
+    },
+
+    /** From now on the bot may do everything there but this. */
+    deny(channelId: string, ...denied: readonly Permission[]): void {
+      world.tellOfChannel('CHANNEL_UPDATE', places.add({ ...places.get(channelId), denied }));
+    },
+
+    /** A role that people can have and that can be called. Gives its id. */
+    addRole(guildId: string, name: string, holders: readonly Person[] = []): string {
+      const guild = places.guilds.get(guildId);
+      const id = world.nextId();
+      guild?.roles.set(id, { id, name });
+      for (const holder of holders) {
+        const user = holder === botId ? account.user : places.meet(holder);
+        const { roles = [] } = guild?.members.get(user.id) ?? {};
+        guild?.members.set(user.id, { user, roles: [...roles, id] });
+      }
+      return id;
+    },
+  };
 }

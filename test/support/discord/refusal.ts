@@ -1,4 +1,7 @@
-import type { Wire } from './wire.ts';
+import type { z } from 'zod';
+
+/** An object as it goes over the wire. */
+export type Wire = Readonly<Record<string, unknown>>;
 
 /** What Discord says no with. */
 export class Refusal extends Error {
@@ -16,39 +19,30 @@ export class Refusal extends Error {
   }
 }
 
-export function unknownThing(code: number, name: string): Refusal {
-  return new Refusal(404, code, `Unknown ${name}`);
+/** What is refused in several places. */
+export const refusals = {
+  unknown: (code: number, name: string): Refusal => new Refusal(404, code, `Unknown ${name}`),
+  missingAccess: (): Refusal => new Refusal(403, 50001, 'Missing Access'),
+  missingPermissions: (): Refusal => new Refusal(403, 50013, 'Missing Permissions'),
+  closedChat: (): Refusal => new Refusal(403, 50007, 'Cannot send messages to this user'),
+  archived: (): Refusal => new Refusal(400, 50083, 'Thread is archived'),
+};
+
+/** Reads a body. Throws the refusal 50035 with each mistake at its place in the tree of `errors`. */
+export function readForm<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  throw new Refusal(400, 50035, 'Invalid Form Body', { errors: errorTree(error.issues) });
 }
 
-export function missingAccess(): Refusal {
-  return new Refusal(403, 50001, 'Missing Access');
-}
-
-export function missingPermissions(): Refusal {
-  return new Refusal(403, 50013, 'Missing Permissions');
-}
-
-/** One thing that is wrong with a body. */
-export interface FormMistake {
-  readonly path: readonly PropertyKey[];
-  readonly code: string;
-  readonly message: string;
-}
-
-/** 50035, with each mistake at its place in the tree of `errors`. */
-export function invalidForm(mistakes: readonly FormMistake[]): Refusal {
-  return new Refusal(400, 50035, 'Invalid Form Body', { errors: errorTree(mistakes) });
-}
-
-function errorTree(mistakes: readonly FormMistake[]): Wire {
-  const own = mistakes.filter(({ path }) => path.length === 0).map(({ code, message }) => ({ code, message }));
-  const below = Map.groupBy(
-    mistakes.filter(({ path }) => path.length > 0),
-    ({ path }) => String(path[0]),
-  );
+function errorTree(issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]): Wire {
+  const below = Map.groupBy(issues, ({ path: [key = '_errors'] }) => String(key));
   const branches = [...below].map(([key, list]) => {
-    const rest = list.map((mistake) => ({ ...mistake, path: mistake.path.slice(1) }));
-    return [key, errorTree(rest)] as const;
+    const inside = list.map(({ path, message }) => ({ path: path.slice(1), message }));
+    return [
+      key,
+      key === '_errors' ? inside.map(({ message }) => ({ code: 'BASE_TYPE_BAD', message })) : errorTree(inside),
+    ];
   });
-  return { ...Object.fromEntries(branches), ...(own.length > 0 && { _errors: own }) };
+  return Object.fromEntries(branches);
 }

@@ -6,8 +6,6 @@ export interface DiscordTimes {
   readonly identify: number;
   /** For how long a session that lost its connection can be resumed. */
   readonly resume: number;
-  /** In which 120 gateway messages may be sent. */
-  readonly gatewaySends: number;
   /** By it the windows of all REST limits are multiplied; with 0 there are no limits. */
   readonly rateScale: number;
   /** Until an interaction has to be answered. */
@@ -20,8 +18,6 @@ export interface DiscordTimes {
   readonly attachment: number;
   /** From when on edits of a message are few. */
   readonly oldMessage: number;
-  /** In which the invalid requests are counted. */
-  readonly invalidRequests: number;
 }
 
 const minute = 60_000;
@@ -29,17 +25,8 @@ const minute = 60_000;
 /** Discord's own times, all multiplied by the scale, except those that are given. */
 export function makeTimes(scale: number, given: Partial<DiscordTimes> = {}): DiscordTimes {
   return {
-    heartbeat: 41_250 * scale,
-    identify: 5_000 * scale,
-    resume: 3 * minute * scale,
-    gatewaySends: minute * scale,
-    rateScale: scale,
-    interaction: 3_000 * scale,
-    interactionToken: 15 * minute * scale,
-    nonce: 3 * minute * scale,
-    attachment: 24 * 60 * minute * scale,
-    oldMessage: 60 * minute * scale,
-    invalidRequests: 10 * minute * scale,
-    ...given,
+    ...{ heartbeat: 41_250 * scale, identify: 5_000 * scale, resume: 3 * minute * scale, rateScale: scale },
+    ...{ interaction: 3_000 * scale, interactionToken: 15 * minute * scale, nonce: 3 * minute * scale },
+    ...{ attachment: 24 * 60 * minute * scale, oldMessage: 60 * minute * scale, ...given },
   };
 }
