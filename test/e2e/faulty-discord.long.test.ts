@@ -1,12 +1,12 @@
 import { test } from 'vitest';
-import { faultyDiscord } from './faulty-discord.ts';
 import { surviveFaults, surviveOutage } from './faulty-run.ts';
+import { platforms } from './platforms.ts';
 
 // Both mostly wait: beside each other they take no longer than the one.
 test.concurrent('1,000 messages are answered in their order while one request to Discord in five goes wrong', async () => {
-  console.log(await surviveFaults(faultyDiscord, { chats: 50, messagesInEach: 20, hangingPolls: 3 }));
+  console.log(await surviveFaults(platforms.discord, { chats: 50, messagesInEach: 20, hangingPolls: 3 }));
 });
 
 test.concurrent('what is said, and what was to be said, while Discord is away for a minute is said afterwards', async () => {
-  console.log(await surviveOutage(faultyDiscord, 20, 60));
+  console.log(await surviveOutage(platforms.discord, 20, 60));
 });

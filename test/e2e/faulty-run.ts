@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { SeededRandom } from '../support/random.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { CountingPerson } from './counting-person.ts';
-import type { FaultyPlatform, FaultySetting } from './faulty-platform.ts';
 import { answer, answeredBy } from './numbered-tasks.ts';
+import type { FaultySetting, Platform } from './platforms.ts';
 import { requestFaults } from './request-faults.ts';
+import { countNumbers, WritingPerson } from './writing-person.ts';
 
 export interface FaultyRun {
   readonly chats: number;
@@ -52,17 +52,18 @@ const longestPause = 30_000;
  * Lets people write while at least one request of the bot in five goes wrong, from the very first on, waits until
  * everything is answered, and looks whether every promise was kept.
  */
-export async function surviveFaults(platform: FaultyPlatform, run: FaultyRun): Promise<FaultFigures> {
+export async function surviveFaults(platform: Platform, run: FaultyRun): Promise<FaultFigures> {
   const { chats, messagesInEach, hangingPolls } = run;
   const startedAt = Date.now();
   const seed = seedOfRun();
-  const patience = (platform.patienceMs ?? patienceMs) * (1 + hangingPolls);
-  await using setting = await platform.start({ seed, hangingPolls });
+  const patience = platform.patienceMs * (1 + hangingPolls);
+  await using setting = await platform.startFaulty({ seed, hangingPolls });
   const { mix } = setting;
   if (mix === undefined) throw new Error('Nothing goes wrong in this run.');
   setting.model.otherwise(answer);
   const people = engage(setting, chats, seed);
-  await Promise.all(people.map((person) => person.write(messagesInEach, patience)));
+  const describe = (): string => JSON.stringify(unsent(setting));
+  await Promise.all(people.map((person) => person.talk(messagesInEach, patience, describe)));
   const duplicates = await expectAllAnswered(people, setting, { timeoutMs: patience, inOrder: true });
 
   const lostAnswers = mix.lostAnswers();
@@ -77,12 +78,8 @@ export async function surviveFaults(platform: FaultyPlatform, run: FaultyRun): P
  * Breaks every connection for that long, with replies just about to be sent and people who go on writing; looks whether
  * the daemon comes back by itself, and how often it tried meanwhile.
  */
-export async function surviveOutage(
-  platform: FaultyPlatform,
-  chats: number,
-  outageSeconds: number,
-): Promise<OutageFigures> {
-  await using setting = await platform.start();
+export async function surviveOutage(platform: Platform, chats: number, outageSeconds: number): Promise<OutageFigures> {
+  await using setting = await platform.startFaulty();
   const { model, daemon } = setting;
   const people = engage(setting, chats, seedOfRun());
   const outage = Promise.withResolvers<void>();
@@ -121,29 +118,23 @@ function seedOfRun(): number {
   return Number(process.env.KEYTURN_SEED ?? 2026);
 }
 
-function engage(setting: FaultySetting, chats: number, seed: number): readonly CountingPerson[] {
-  let number = 0;
-  const nextNumber = (): number => {
-    number += 1;
-    return number;
-  };
-  const describe = (): string => JSON.stringify(unsent(setting));
+function engage(setting: FaultySetting, chats: number, seed: number): readonly WritingPerson[] {
+  const nextNumber = countNumbers();
   return Array.from({ length: chats }, (_, index) => {
-    const chat = setting.newChat();
-    return new CountingPerson({ chat, describe, random: new SeededRandom(seed + 100 + index), nextNumber });
+    return new WritingPerson({ chat: setting.newChat(), random: new SeededRandom(seed + 100 + index), nextNumber });
   });
 }
 
 /** Waits for it; every message once, in its order if it is to be, whatever stands there twice. Resolves with how many that are. */
 async function expectAllAnswered(
-  people: readonly CountingPerson[],
+  people: readonly WritingPerson[],
   setting: FaultySetting,
   { timeoutMs, inOrder }: { readonly timeoutMs: number; readonly inOrder: boolean },
 ): Promise<number> {
   const { model } = setting;
-  const left = (): readonly number[] => people.flatMap((person) => person.unanswered());
+  const left = (): readonly number[] => people.flatMap((person) => person.unanswered().map(({ number }) => number));
   const options = { timeoutMs, what: 'all answers', describe: () => `Unanswered: ${left().join(', ')}` };
-  await setting.waitFor(() => left().length === 0, options);
+  await waitUntil(() => left().length === 0, options);
   // The platform need not be asked once more for it.
   await waitUntil(() => unsent(setting).length === 0, {
     timeoutMs: endPatienceMs,
@@ -154,13 +145,13 @@ async function expectAllAnswered(
   const sorted = (numbers: readonly number[]): readonly number[] => numbers.toSorted((a, b) => a - b);
   for (const person of people) {
     const answered = [...new Set(person.answers())].flatMap(answeredBy);
-    expect(inOrder ? answered : sorted(answered)).toEqual(person.numbers);
+    expect(inOrder ? answered : sorted(answered)).toEqual(person.tasks.map(({ number }) => number));
   }
   const asked = model.requests.flatMap((request) => answeredBy(answer(request).text ?? ''));
   // A request that shows nothing yet is begun again when the same person says more; nothing else is asked twice.
-  expect(sorted([...new Set(asked)])).toEqual(sorted(people.flatMap(({ numbers }) => numbers)));
+  expect(sorted([...new Set(asked)])).toEqual(sorted(people.flatMap(({ tasks }) => tasks.map(({ number }) => number))));
   expect(model.requests.flatMap(requestFaults)).toEqual([]);
-  return people.map((person) => person.answers().length - new Set(person.answers()).size).reduce((a, b) => a + b, 0);
+  return people.reduce((sum, person) => sum + person.duplicates(), 0);
 }
 
 /** What the database still holds for somebody, or has given up. A stub that was not needed in the end is no message. */

@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { surviveFaults, surviveOutage } from './faulty-run.ts';
-import { faultySlack } from './faulty-slack.ts';
+import { platforms } from './platforms.ts';
 
 // Both mostly wait: beside each other they take no longer than the one.
 test.concurrent('1,000 messages are answered in their order while one request to Slack in five goes wrong', async () => {
-  console.log(await surviveFaults(faultySlack, { chats: 50, messagesInEach: 20, hangingPolls: 3 }));
+  console.log(await surviveFaults(platforms.slack, { chats: 50, messagesInEach: 20, hangingPolls: 3 }));
 });
 
 test.concurrent('what is said, and what was to be said, while Slack is away for a minute is said afterwards', async () => {
-  console.log(await surviveOutage(faultySlack, 20, 60));
+  console.log(await surviveOutage(platforms.slack, 20, 60));
 });

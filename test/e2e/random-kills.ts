@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { SeededRandom } from '../support/random.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { BusyPerson } from './busy-person.ts';
 import { answer, answeredBy, countLaterUnknown, Traces, toldUnknown } from './numbered-tasks.ts';
+import { type PlatformSetting, platforms } from './platforms.ts';
 import { requestFaults } from './request-faults.ts';
-import { type StormSetting, stormPlatforms } from './storm-platforms.ts';
+import { countNumbers, WritingPerson } from './writing-person.ts';
 
 /** What a run with kills has shown. */
 export interface Figures {
@@ -38,7 +38,7 @@ const config = {
 };
 
 export interface Storm {
-  readonly platform: keyof typeof stormPlatforms;
+  readonly platform: keyof typeof platforms;
   readonly kills: number;
   /** Of all that is left to chance. */
   readonly seed: number;
@@ -51,7 +51,7 @@ export interface Storm {
 export async function surviveKills({ platform, kills, seed }: Storm): Promise<Figures> {
   const startedAt = Date.now();
   console.log(`KEYTURN_SEED=${seed} repeats this run on ${platform}.`);
-  const { keepsOrder, bringsFirstWords, start } = stormPlatforms[platform];
+  const { keepsOrder, bringsFirstWords, start } = platforms[platform];
   await using setting = await start(config);
   const thinking = new SeededRandom(seed + 1);
   setting.model.otherwise((request) => ({ ...answer(request), delayMs: thinking.integer(0, 40) }));
@@ -74,7 +74,7 @@ export async function surviveKills({ platform, kills, seed }: Storm): Promise<Fi
   expect(setting.model.requests.flatMap(requestFaults)).toEqual([]);
   // Nothing of what was held free for commands that were killed is left.
   expect(readdirSync(setting.daemon.workspace).filter((name) => name.startsWith('.'))).toEqual([]);
-  const duplicates = countDuplicates(writers);
+  const duplicates = writers.reduce((sum, person) => sum + person.duplicates(), 0);
   expect(duplicates).toBeLessThanOrEqual(kills);
   const { requests } = setting.model;
   const tasks = writers.flatMap((person) => person.tasks);
@@ -94,28 +94,24 @@ export async function surviveKills({ platform, kills, seed }: Storm): Promise<Fi
 }
 
 function engage(
-  setting: StormSetting,
+  setting: PlatformSetting,
   {
     firstSeed,
     traces,
     keepsOrder,
   }: { readonly firstSeed: number; readonly traces: Traces; readonly keepsOrder: boolean },
-): readonly BusyPerson[] {
-  let number = 0;
-  const nextNumber = (): number => {
-    number += 1;
-    return number;
-  };
+): readonly WritingPerson[] {
+  const nextNumber = countNumbers();
   return Array.from({ length: people }, (_, index) => {
     const random = new SeededRandom(firstSeed + index);
-    return new BusyPerson({ chat: setting.newChat(), random, traces, keepsOrder, nextNumber });
+    return new WritingPerson({ chat: setting.newChat(), random, traces, keepsOrder, nextNumber });
   });
 }
 
 /** Kills it while people write, with a lull whenever too few are worked on. Tells how many there were. */
 async function killOften(
-  setting: StormSetting,
-  writers: readonly BusyPerson[],
+  setting: PlatformSetting,
+  writers: readonly WritingPerson[],
   { kills, random }: { readonly kills: number; readonly random: SeededRandom },
 ): Promise<number> {
   // A process that ends in order keeps what it has compiled: each start after that costs little more than half as much.
@@ -125,7 +121,7 @@ async function killOften(
   let lulls = 0;
   for (let left = kills; left > 0; lulls += 1) {
     const ending = new AbortController();
-    const writing = Promise.all(writers.map((person) => person.write(ending.signal)));
+    const writing = Promise.all(writers.map((person) => person.work(ending.signal)));
     do {
       before = await killOnce(setting, before, random);
       left -= 1;
@@ -139,7 +135,7 @@ async function killOften(
 }
 
 /** Mostly while it works; now and then while it starts, as soon as it receives, or within 50 ms of the kill before. */
-async function killOnce({ daemon, received }: StormSetting, before: number, random: SeededRandom): Promise<number> {
+async function killOnce({ daemon, received }: PlatformSetting, before: number, random: SeededRandom): Promise<number> {
   const moment = random.integer(1, 10);
   if (moment > 2) await waitUntil(() => received() > before, { what: 'a daemon that receives' });
   await pause(random.integer(0, moment === 1 ? 50 : moment === 2 ? 500 : moment === 3 ? 30 : 1000));
@@ -151,7 +147,7 @@ async function killOnce({ daemon, received }: StormSetting, before: number, rand
 }
 
 /** What kills at random has nothing to do with the messages that are sent meanwhile. */
-function expectNothingParked(setting: StormSetting): void {
+function expectNothingParked(setting: PlatformSetting): void {
   const parked = setting.rows(
     z.record(z.string(), z.unknown()),
     `SELECT * FROM outbox WHERE parked_at IS NOT NULL OR kills > 2`,
@@ -160,7 +156,7 @@ function expectNothingParked(setting: StormSetting): void {
 }
 
 /** How many conversations wait for their last try. */
-function held(setting: StormSetting): number {
+function held(setting: PlatformSetting): number {
   const [found] = setting.rows(
     z.object({ count: z.number() }),
     `SELECT count(*) AS count FROM attempts WHERE kind = 'run' AND number = 2`,
@@ -169,7 +165,7 @@ function held(setting: StormSetting): number {
 }
 
 /** Until everything is answered, and each card says what became of its call. Tells how long that took. */
-async function comeToRest(writers: readonly BusyPerson[]): Promise<string> {
+async function comeToRest(writers: readonly WritingPerson[]): Promise<string> {
   const startedAt = Date.now();
   const settled = (): boolean => {
     for (const person of writers) person.press();
@@ -191,14 +187,14 @@ async function comeToRest(writers: readonly BusyPerson[]): Promise<string> {
 }
 
 /** Every message once; in the order in which they were written, where the platform keeps it. */
-function expectAnswered(person: BusyPerson, keepsOrder: boolean): void {
+function expectAnswered(person: WritingPerson, keepsOrder: boolean): void {
   const found = [...new Set(person.answers())].flatMap(answeredBy);
   const numbers = keepsOrder ? found : found.toSorted((one, other) => one - other);
   expect(numbers).toEqual(person.tasks.map(({ number }) => number));
 }
 
 /** No call twice; and what did not happen, or may have happened, is known to be unknown. */
-function expectCarriedOutOnce(writers: readonly BusyPerson[], traces: Traces, { model }: StormSetting): void {
+function expectCarriedOutOnce(writers: readonly WritingPerson[], traces: Traces, { model }: PlatformSetting): void {
   const unknown = toldUnknown(model.requests);
   const missing = { note: [] as number[], book: [] as number[] };
   for (const task of writers.flatMap(({ tasks }) => tasks)) {
@@ -217,7 +213,7 @@ function expectCarriedOutOnce(writers: readonly BusyPerson[], traces: Traces, { 
 }
 
 /** However often a card was pressed, and however often the presses were delivered. */
-function expectDecidedOnce(setting: StormSetting, writers: readonly BusyPerson[]): void {
+function expectDecidedOnce(setting: PlatformSetting, writers: readonly WritingPerson[]): void {
   const decided = setting.rows(
     z.object({ count: z.number() }),
     `SELECT count(*) AS count FROM audit WHERE kind = 'approval-decided' GROUP BY approval_id`,
@@ -225,8 +221,4 @@ function expectDecidedOnce(setting: StormSetting, writers: readonly BusyPerson[]
   expect(new Set(decided.map(({ count }) => count))).toEqual(new Set([1]));
   const denied = writers.flatMap((person) => person.shown()).filter(({ text }) => text.startsWith('❌'));
   expect(denied).toEqual([]);
-}
-
-function countDuplicates(writers: readonly BusyPerson[]): number {
-  return writers.map((person) => person.answers().length - new Set(person.answers()).size).reduce((a, b) => a + b, 0);
 }

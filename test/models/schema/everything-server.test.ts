@@ -1,8 +1,6 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
@@ -10,7 +8,7 @@ import { normaliseSchema } from '../../../src/models/schema.ts';
 import { faultsIn, schemaStrategies, validators } from './checks.ts';
 
 const validatorOf = validators();
-let tools: readonly ServedTool[] = [];
+let tools: Awaited<ReturnType<typeof everythingTools>> = [];
 beforeAll(async () => {
   tools = await everythingTools();
 });
@@ -60,59 +58,22 @@ function sampleOf(property: JsonValue | undefined): JsonValue {
   }
 }
 
-/** A tool as an MCP server tells of it. */
-interface ServedTool {
-  readonly name: string;
-  readonly inputSchema: JsonObject;
-}
-
-const program = fileURLToPath(
-  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
-);
-
-/** What MCP's reference server says that its tools are. Starts it, asks it once over stdio, and ends it. */
-async function everythingTools(): Promise<readonly ServedTool[]> {
-  const server = spawn(process.execPath, [program, 'stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
+/** What MCP's reference server says that its tools are. */
+async function everythingTools() {
+  const program = fileURLToPath(
+    new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+  );
+  const client = new Client({ name: 'keyturn-test', version: '0' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [program, 'stdio'], stderr: 'ignore' }),
+  );
   try {
-    const answers = answersOf(server);
-    const clientInfo = { name: 'keyturn-test', version: '0' };
-    tell(server, {
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-    });
-    await answerTo(1, answers);
-    tell(server, { method: 'notifications/initialized' });
-    tell(server, { id: 2, method: 'tools/list', params: {} });
-    return toolList.parse(await answerTo(2, answers)).tools;
+    const { tools } = await client.listTools();
+    return tools.map(({ name, inputSchema }) => ({
+      name,
+      inputSchema: z.record(z.string(), z.json()).parse(inputSchema),
+    }));
   } finally {
-    const ended = once(server, 'exit');
-    server.kill();
-    await ended;
-  }
-}
-
-type Server = ChildProcessByStdio<Writable, Readable, null>;
-type Answer = z.output<typeof answer>;
-
-const answer = z.object({ id: z.number().optional(), result: z.json().optional() });
-const toolList = z.object({
-  tools: z.array(z.object({ name: z.string(), inputSchema: z.record(z.string(), z.json()) })),
-});
-
-function tell(server: Server, message: JsonObject): void {
-  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-}
-
-async function* answersOf({ stdout }: Server): AsyncGenerator<Answer> {
-  for await (const line of createInterface({ input: stdout })) yield answer.parse(JSON.parse(line));
-}
-
-/** Passes over what the server tells unasked. */
-async function answerTo(id: number, answers: AsyncGenerator<Answer>): Promise<JsonValue | undefined> {
-  for (;;) {
-    const { value, done } = await answers.next();
-    if (done === true) throw new Error('the server has ended');
-    if (value.id === id) return value.result;
+    await client.close();
   }
 }

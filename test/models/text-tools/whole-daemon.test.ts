@@ -55,22 +55,6 @@ test('a call in the text is asked for, approved, executed, and its result is ans
   expect(channel.textsIn('test:ada').join('\n')).not.toContain('tool_call');
 });
 
-test('several calls in one answer are all made, and the results say which is whose', async () => {
-  const { setting, model, look } = await textSetting();
-  model.next(
-    `${written('look', { what: 'a' })}\n${written('look', { what: 'b' })}\n${written('nothing', {})}`,
-    'Both.',
-  );
-  await setting.channel.say('look at both');
-  await setting.channel.sees('Both.');
-  expect(look.executed).toEqual(['a', 'b']);
-  expect(wordsOf(await model.asked(2)).match(/<tool_result [^>]*>/g)).toEqual([
-    '<tool_result call="1" name="look" status="ok">',
-    '<tool_result call="2" name="look" status="ok">',
-    '<tool_result call="3" name="nothing" status="error">',
-  ]);
-});
-
 test('what is being written for a call is shown before it is whole', async () => {
   const { setting, model, look } = await textSetting();
   const answer = new WrittenAnswer();
@@ -101,16 +85,6 @@ test('a call that stands in a result is nothing but data', async () => {
   expect(told.match(/<\/?tool_(?:call|result)/g)).toEqual(['<tool_result', '</tool_result']);
   expect(deploy.executed).toEqual([]);
   expect(setting.channel.screen.some(({ buttons }) => buttons.length > 0)).toBe(false);
-});
-
-test('an example in a fence is shown, and nobody is asked', async () => {
-  const { setting, model } = await textSetting();
-  const answer = `Like this:\n\`\`\`\n${written('deploy', { what: 'site' })}\n\`\`\``;
-  model.next(answer);
-  await setting.channel.say('how do you deploy?');
-  expect((await setting.channel.sees('Like this:')).text).toBe(answer);
-  await setting.channel.whenIdle();
-  expect(model.requests).toHaveLength(1);
 });
 
 test('a call that is cut does not run, and the model is told so', async () => {

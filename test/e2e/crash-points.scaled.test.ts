@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { inFull } from '../support/thorough.ts';
 import { Errand, errandRequests } from './errand.ts';
 import { requestFaults } from './request-faults.ts';
 
@@ -10,12 +11,12 @@ interface Fates {
   readonly ledger?: Fate;
 }
 
-export interface Case extends Fates {
+interface Case extends Fates {
   readonly point: string;
 }
 
 /** Each point once; some of them the second or third time. */
-export const cases: readonly Case[] = [
+const cases: readonly Case[] = [
   { point: 'message-stored' },
   { point: 'run-begun' },
   { point: 'run-begun:2' },
@@ -45,7 +46,7 @@ export const cases: readonly Case[] = [
 ];
 
 /** Each of these points is reached again by the process that goes on. */
-export const again: readonly Case[] = [
+const again: readonly Case[] = [
   { point: 'message-stored' },
   { point: 'run-begun' },
   { point: 'card-sent' },
@@ -57,7 +58,7 @@ export const again: readonly Case[] = [
 ];
 
 /** Deaths on the whole way: before anything is known, in the midst of a call, while a person is asked, and at the end. */
-export const onTheWay: readonly string[] = [
+const onTheWay: readonly string[] = [
   'message-stored',
   'call-executed',
   'approval-open',
@@ -66,7 +67,7 @@ export const onTheWay: readonly string[] = [
 ];
 
 /** The whole way, with a death at every point; three deaths without progress between them would set the request aside. */
-export const everywhere: readonly (readonly string[])[] = [
+const everywhere: readonly (readonly string[])[] = [
   [
     'message-stored',
     'run-begun',
@@ -149,9 +150,30 @@ function expectFate(errand: Errand, call: 'write' | 'ledger', fate: Fate): void 
 }
 
 /** Dies at the point, and again at it while the next process goes on, if so told; looks whether all is as promised. */
-export async function surviveAt(points: readonly string[], { write = 'done', ledger = 'done' }: Fates): Promise<void> {
+async function surviveAt(points: readonly string[], { write = 'done', ledger = 'done' }: Fates): Promise<void> {
   await using errand = await run(points);
   expectWhole(errand, points);
   expectFate(errand, 'write', write);
   expectFate(errand, 'ledger', ledger);
 }
+
+const asItIs = { write: 'told as it is', ledger: 'told as it is' } as const;
+
+describe('a daemon that is killed', () => {
+  test('on its whole way, again and again, still does its errand once', () => surviveAt(onTheWay, asItIs));
+
+  inFull(() => {
+    test.concurrent.each(everywhere.map((points) => ({ points })))(
+      'at $points still does its errand once',
+      ({ points }) => surviveAt(points, asItIs),
+    );
+
+    test.concurrent.each(cases)('at $point goes on: one answer, no call twice, no second card', ({ point, ...fates }) =>
+      surviveAt([point], fates),
+    );
+
+    test.concurrent.each(again)('at $point, and there again while it goes on, goes on', ({ point, ...fates }) =>
+      surviveAt([point, point], fates),
+    );
+  });
+});

@@ -1,21 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { isThorough } from '../support/thorough.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { DiscordSetting } from './discord-setting.ts';
 import { answer, answeredBy, wordsOf } from './numbered-tasks.ts';
 
-export interface DowntimeRun {
-  /** How much is said while nobody listens. */
-  readonly messages: number;
-  /** For how long nobody does. */
-  readonly seconds: number;
-}
-
-/** What a time away has shown. */
-export interface DowntimeFigures extends DowntimeRun {
-  /** From the start of the next process until everything was answered. */
-  readonly recoverySeconds: number;
-}
+/** How much is said while nobody listens, and for how long nobody does. */
+const [messages, seconds] = isThorough ? [100, 60] : [12, 1];
 
 const patienceMs = 100_000;
 
@@ -26,11 +17,8 @@ interface Place {
   say(number: number): void;
 }
 
-/**
- * Kills the process, lets people write in a direct chat, a channel, a thread that was there and one that was opened
- * meanwhile, and starts it again; looks whether every message was answered, once and in its order.
- */
-export async function surviveDowntime({ messages, seconds }: DowntimeRun): Promise<DowntimeFigures> {
+// In a direct chat, a channel, a thread that was there and one that was opened meanwhile; in the order of each.
+test(`${messages} messages that are written while it is away for ${seconds} s are each answered once when it is back`, async () => {
   await using setting = await DiscordSetting.start();
   const { discord, model, daemon, scene } = setting;
   const owner = setting.newOwner();
@@ -64,8 +52,8 @@ export async function surviveDowntime({ messages, seconds }: DowntimeRun): Promi
   places[0]?.say(last);
   await allAnswered(setting, places);
   for (const { channelId, numbers } of places) expect(setting.said(channelId).flatMap(answeredBy)).toEqual(numbers);
-  return { messages, seconds, recoverySeconds };
-}
+  console.log(`everything was answered after ${recoverySeconds} s`);
+});
 
 async function allAnswered(setting: DiscordSetting, places: readonly Place[]): Promise<void> {
   const left = (): readonly number[] =>
