@@ -1,6 +1,6 @@
 /*
- * The rules of approval, pure: policy, mode, taint and grants decide what becomes of one call, and the first rule that
- * fits decides. Nothing here asks a person, reads a store or knows the time of day. `callHash` names what a person
+ * The rules of approval, as pure functions: policy, mode, taint and grants decide about one call, and the first
+ * matching rule wins. Nothing here asks a person, reads a store or reads the clock. `callHash` identifies what a person
  * approves.
  */
 
@@ -13,23 +13,22 @@ import { lastingSource, type ToolSource } from '../tools/tool-source.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { Grant } from './approval.ts';
 
-/** All that a verdict depends on. */
+/** All inputs of a verdict. */
 export interface Question {
   readonly toolName: string;
   readonly category: ToolCategory;
   /** See `callHash`. */
   readonly hash: string;
   readonly facets?: CallFacets;
-  /** The words of a deny rule that forbids this call, if one does. */
+  /** The message of the deny rule that forbids this call, if any. */
   readonly forbidden?: string;
   readonly labels: Labels;
-  /** The person has written themselves all that steers this call: see `steeringValues`. */
+  /** The person's own words contain everything that steers this call: see `steeringValues`. */
   readonly isOwnWish?: boolean;
-  /** All that it says stands in the person's own words, too. */
+  /** The person's own words also contain its whole text. */
   readonly isOwnText?: boolean;
-  /** It writes to a file alone that holds what a person has let the conversation write after it had read untrusted content. */
+  /** It writes only to a file that this conversation wrote, with approval, after it had read untrusted content. */
   readonly isOwnFile?: boolean;
-  /** The requester's grants in this conversation. */
   readonly grants: readonly Grant[];
   readonly settings: ApprovalSettings;
   readonly now: number;
@@ -37,15 +36,15 @@ export interface Question {
 
 export type Verdict =
   | { readonly type: 'allow'; readonly grant?: Grant }
-  /** The reason is for the model. No approval opens it. */
+  /** The reason is for the model. No approval overrides it. */
   | { readonly type: 'deny'; readonly reason: string }
   /**
-   * The reason is for the approver. `grantable`: a standing permission may be given. `isTainted`: because of what was read,
-   * whatever allows it otherwise.
+   * The reason is for the approver. `grantable`: a standing permission may be given. `isTainted`: asked because of
+   * untrusted content, whatever allows the call otherwise.
    */
   | { readonly type: 'ask'; readonly reason: string; readonly grantable: boolean; readonly isTainted?: boolean };
 
-/** Judges one call. The first rule that fits decides; nothing outside the question matters. */
+/** Judges one call. The first matching rule wins; only the question matters. */
 export function judge(question: Question): Verdict {
   const { toolName, category, settings } = question;
   if (question.forbidden !== undefined) return { type: 'deny', reason: question.forbidden };
@@ -75,7 +74,7 @@ function reasonToAsk(question: Question): string | undefined {
     if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
     return facets.unconfined === true ? 'nothing but your look at it keeps it in its bounds' : undefined;
   }
-  // What is dangerous by its kind may be harmless in one case; what is named to be asked for always asks.
+  // An allow rule clears a call that is dangerous by kind, not one that `always_require` or `require_for` asks for.
   if (facets.allowedByRule === true && settings.policy === 'require_for_dangerous') return undefined;
   const isNamed = settings.policy !== 'require_for_dangerous' || matchesAny(settings.dangerousTools, toolName);
   const isFree = settings.allowOwnWords && isOwnWish && (isOwnText || !couldLeak(labels, settings));
@@ -101,7 +100,7 @@ function observerRefusal(toolName: string, category: ToolCategory): string {
   return `Refused: ${toolName} (${category}) is not available in observer mode, which only reads. Nobody was asked. The operator can change agent.mode.`;
 }
 
-/** When to ask: never · always · for the tools of `require_for` · for what is dangerous. */
+/** When to ask: never · always · for the tools of `require_for` · for dangerous calls. */
 export const approvalPolicies = [
   'always_allow',
   'always_require',
@@ -111,12 +110,11 @@ export const approvalPolicies = [
 
 type ApprovalPolicy = (typeof approvalPolicies)[number];
 
-/** How much the agent may do: read only · what the policy says · what the policy would ask, too. */
+/** How much the agent may do: read only · what the policy allows · also what the policy would ask for. */
 export const agentModes = ['observer', 'assistant', 'autonomous'] as const;
 
 export type AgentMode = (typeof agentModes)[number];
 
-/** The stricter of two modes. */
 export function stricter(one: AgentMode, other: AgentMode | undefined): AgentMode {
   return other === undefined || agentModes.indexOf(one) <= agentModes.indexOf(other) ? one : other;
 }
@@ -126,14 +124,14 @@ export const taintRules = ['ask', 'deny', 'off'] as const;
 
 type TaintRule = (typeof taintRules)[number];
 
-/** The operator's choices about approval. Patterns are `*`, `prefix*`, `*suffix` or a whole name. */
+/** The operator's approval settings. Patterns are `*`, `prefix*`, `*suffix` or a whole name. */
 export interface ApprovalSettings {
   readonly mode: AgentMode;
   readonly policy: ApprovalPolicy;
   readonly requireFor: readonly string[];
   readonly dangerousTools: readonly string[];
   readonly dangerousCategories: readonly ToolCategory[];
-  /** What is dangerous by its category alone, and only reaches out, does not ask where it is an approver's own wish. */
+  /** Whether an approver's own wish suffices for a call that is dangerous only by category and only reaches out. */
   readonly allowOwnWords: boolean;
   readonly taint: TaintRule;
 }
@@ -152,25 +150,25 @@ export function policyAsks(settings: ApprovalSettings, toolName: string, categor
   }
 }
 
-/** Whether the mode lets a call of this category happen at all. */
+/** Whether the mode permits calls of this category. */
 export function modePermits(mode: AgentMode, category: ToolCategory): boolean {
   if (mode !== 'observer') return true;
   return category === 'filesystem_read' || category === 'network_read' || category === 'memory';
 }
 
-/** What a conversation has taken in. Stored with it; only a new conversation is clean again. */
+/** What a conversation has read. Stored with it. A new conversation clears it; `/trust here` clears the taint. */
 export interface Labels {
-  /** Content was read that strangers may have written. */
+  /** Content that strangers may have written was read. */
   readonly tainted: boolean;
   /** Workspace files, memory or secrets were read. */
   readonly private: boolean;
-  /** Where the untrusted content came from. */
+  /** The sources of the untrusted content. */
   readonly sources: readonly string[];
-  /** How often some was read, so that nothing is taken for known because its source is. */
+  /** Counts the reads, because a known source may bring new content. */
   readonly reads?: number;
 }
 
-/** The source that words of this person are in a group, for everybody but themselves. */
+/** The source for this person's words in a group. It taints everybody's runs but their own. */
 export function messagesOf(principal: string): string {
   return `messages of ${principal}`;
 }
@@ -179,7 +177,7 @@ export function isOfPerson(source: string): boolean {
   return source.startsWith(messagesOf(''));
 }
 
-/** As they are for this person's run: nobody is misled by their own words. */
+/** The labels for this person's run: their own words do not taint it. */
 export function labelsFor(labels: Labels, principal: string): Labels {
   const sources = labels.sources.filter((source) => source !== messagesOf(principal));
   return sources.length === labels.sources.length ? labels : { ...labels, tainted: sources.length > 0, sources };
@@ -188,11 +186,11 @@ export function labelsFor(labels: Labels, principal: string): Labels {
 export const cleanLabels: Labels = { tainted: false, private: false, sources: [] };
 
 /**
- * Why this call could do harm, or leak, with what the conversation has read. Undefined: it could not, or what has been read
- * cannot have made it up: it only reaches out, or keeps words, and all that steers it stands in the person's own words.
+ * Why this call could harm or leak, given what was read. Undefined if it could not, or if the content cannot have
+ * caused it: it only reaches out or keeps words, and the person's own words contain all that steers it.
  */
 function taintReason({ labels, category, facets = {}, isOwnWish = false, isOwnFile }: Question): string | undefined {
-  // What is kept are the person's own words, where the tool says that it keeps no others.
+  // `sends` means that a memory tool keeps no other words than these.
   const isHarmless = reachesOut(category) || (category === 'memory' && facets.sends !== undefined);
   if (!labels.tainted || (isOwnWish && isHarmless)) return undefined;
   if (isOwnFile === true && !labels.private) return undefined;
@@ -206,7 +204,7 @@ function taintReason({ labels, category, facets = {}, isOwnWish = false, isOwnFi
   return undefined;
 }
 
-/** Whether words that are shown to people could carry out what is private, by a link that one of them presses. */
+/** Whether words shown to people could leak private content, by a link that somebody follows. */
 export function couldLeak(
   { tainted, private: isPrivate }: Labels,
   { taint }: Pick<ApprovalSettings, 'taint'>,
@@ -214,12 +212,12 @@ export function couldLeak(
   return tainted && isPrivate && taint !== 'off';
 }
 
-/** Whether what a call answers may be the person's own, and not meant for others. */
+/** Whether the result of a call may be private to the person. */
 export function readsPrivate(category: ToolCategory, facets: CallFacets = {}): boolean {
   return facets.private ?? (category === 'filesystem_read' || category === 'shell');
 }
 
-/** What a call does that goes to somewhere else, and to nothing that could run or change what is here. */
+/** Whether a call only goes elsewhere and neither runs nor changes anything here. */
 function reachesOut(category: ToolCategory): boolean {
   return category === 'network_read' || category === 'network_write' || category === 'messaging';
 }
@@ -243,10 +241,10 @@ function couldHarm(category: ToolCategory, facets: CallFacets): boolean {
   }
 }
 
-/** So many sources are named, the newest. */
+/** Only the newest sources are named. */
 const mostNamed = 5;
 
-/** Where untrusted content came from, as markdown. A stranger may have chosen what a source is called. */
+/** The sources of untrusted content, as markdown. Strangers may have chosen the names. */
 export function sourceWords(sources: readonly string[]): string {
   const newest = sources.slice(-mostNamed).map((source) => inlineCode(oneLine(source, 200)));
   return `${newest.join(', ')}${sources.length > mostNamed ? ` and ${sources.length - mostNamed} more` : ''}`;
@@ -256,7 +254,7 @@ function named(sources: readonly string[]): string {
   return sources.length === 0 ? '' : ` (${sourceWords(sources)})`;
 }
 
-/** Which of the grants, if any, opens this call. The grants are those of the requester in the conversation. */
+/** The first grant that allows this call. `grants` are those of the requester in the conversation. */
 export function matchingGrant(
   grants: readonly Grant[],
   call: Pick<Question, 'toolName' | 'hash' | 'facets'>,
@@ -270,7 +268,7 @@ function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolNam
     case 'window':
       return (
         grant.toolName === toolName &&
-        // A clock that was set back lengthens no window.
+        // Setting the clock back must not extend a window.
         grant.createdAt <= now &&
         now < grant.expiresAt &&
         covers(grant.targets, facets?.targets)
@@ -280,23 +278,23 @@ function opens(grant: Grant, { toolName, hash, facets }: Pick<Question, 'toolNam
   }
 }
 
-/** Whether a permission for these targets is one for those: a tool without a word for targets is permitted as a whole. */
+/** Whether the granted targets cover the wanted ones. A tool that declares no targets is granted as a whole. */
 function covers(given: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
   if (given === undefined || wanted === undefined) return given === wanted;
   return wanted.length === 0 ? given.length === 0 : wanted.every((target) => given.includes(target));
 }
 
 /**
- * What a person approves. Anything that would make it another call makes it another hash: the tool, where it comes from, how
- * it is defined and made, its arguments, the real path of the folder that it works in (64 hexadecimal digits), and behind a
- * dot the files that the tool says it is bound to, as they are; `-open` where it cannot name all of them.
+ * Identifies what a person approves. It changes with the tool, its source, definition and fingerprint, the arguments,
+ * and the real path of the workspace (64 hex digits). A suffix after a dot covers the current content of bound files;
+ * `-open` if the tool cannot name all of them.
  */
 export function callHash(call: {
   readonly definition: ToolDefinition;
   readonly source: ToolSource;
   readonly arguments: JsonObject;
   readonly workspace: string;
-  /** Of what the tool does beside what its definition says. */
+  /** Covers what the tool does beyond its definition. */
   readonly fingerprint?: string;
   readonly bound?: BoundFiles | undefined;
 }): string {
@@ -313,12 +311,12 @@ export function callHash(call: {
   return `${sha256(text)}.${sha256(canonicalJson({ files })).slice(0, 32)}${bound.areAll ? '' : '-open'}`;
 }
 
-/** Whether both are the same call, apart from what the files contain that it is bound to. */
+/** Whether both are the same call, ignoring the content of bound files. */
 export function isSameCall(one: string, other: string): boolean {
   return one.split('.', 1)[0] === other.split('.', 1)[0];
 }
 
-/** Whether the hash stands for all that would run. If not, nobody can allow the call for good: later it may be another. */
+/** Whether the hash covers all that would run. If not, the call cannot be allowed for good: it may change later. */
 export function isWholeHash(hash: string): boolean {
   return !hash.endsWith('-open');
 }

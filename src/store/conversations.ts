@@ -229,8 +229,8 @@ export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
   );
 
 /**
- * Adds to what the conversation has read, until it restarts. `isAwaited`: calls of the same turn are open; a source
- * that is known already does not make their cards stale.
+ * Adds to what the conversation has read. `isAwaited`: calls of the same turn are open; a source that is known already
+ * does not make their cards stale.
  */
 export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought, isAwaited = false): void {
   if (isPrivate) sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
