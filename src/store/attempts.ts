@@ -10,7 +10,7 @@ import type { SpendingEntry, SpendingStore } from '../runs/budget/bounds.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, optionalText, type Row, type Sql, text } from './sql.ts';
+import { columns, integer, type Row, type Sql, text } from './sql.ts';
 import { findCall, newestTurnId } from './turns.ts';
 
 /** Runs and model requests in progress. The transaction that ends one deletes its row. */
@@ -149,16 +149,14 @@ const toSpendingEntry: (row: Row) => SpendingEntry = columns({
 });
 
 /** The estimate for an unfinished model request. */
-function toSpending(row: Row): SpendingDraft {
-  return {
-    conversationId: text(row, 'key'),
-    runId: optionalText(row, 'run_id'),
-    principal: text(row, 'principal'),
-    model: text(row, 'model'),
-    day: text(row, 'day'),
-    usage: { inputTokens: integer(row, 'tokens'), outputTokens: 0, cost: integer(row, 'cost') },
-  };
-}
+const toSpending = columns({
+  conversationId: (row) => text(row, 'key'),
+  runId: 'text?',
+  principal: 'text',
+  model: 'text',
+  day: 'text',
+  usage: (row) => ({ inputTokens: integer(row, 'tokens'), outputTokens: 0, cost: integer(row, 'cost') }),
+});
 
 /** Records spending of an answer that was not kept as a turn. */
 function spend(sql: Sql, spending: SpendingDraft): void {

@@ -9,13 +9,13 @@ export function createComposedToolStore({ sql }: Database): ComposedToolStore {
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
     add: ({ name, description, action, parameters, tools, author, createdAt }, most, conversationId) => {
       if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';
-      const added = sql.run(
+      const isAdded = sql.changed(
         `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
         ...[name, description, action, JSON.stringify(parameters), JSON.stringify(tools), author, createdAt],
         JSON.stringify(readIn(sql, conversationId).sources),
       );
-      return added === 1 ? 'added' : 'taken';
+      return isAdded ? 'added' : 'taken';
     },
   };
 }

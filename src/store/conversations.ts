@@ -20,8 +20,9 @@ export const placeOf = columns({
   title: 'text?',
 });
 
-const fieldsOf = columns({
+const toConversation = columns({
   id: 'text',
+  conversation: placeOf,
   /** Earlier entries are not read: the conversation was restarted. */
   sinceSeq: 'integer',
   sinceTurn: 'integer',
@@ -29,6 +30,19 @@ const fieldsOf = columns({
   /** The model chosen there. */
   model: 'text?',
   pinned: json<readonly PinnedFact[]>(),
+  labels: (row) => ({
+    tainted: flag(row, 'tainted'),
+    // Pinned facts are part of every request, so they make a direct conversation private; a group knows them all.
+    private: flag(row, 'private') || (text(row, 'kind') === 'direct' && text(row, 'pinned') !== '[]'),
+    sources: texts(row, 'taint_sources'),
+    reads: integer(row, 'taint_reads'),
+  }),
+  /** Spent so far by the current run. */
+  spent: (row) => ({
+    runId: optionalText(row, 'spent_run') ?? 'none',
+    tokens: integer(row, 'spent_tokens'),
+    cost: integer(row, 'spent_cost'),
+  }),
   /** The run that asked for an extension. */
   askingRun: 'text?',
   /** The summary of its oldest part. */
@@ -38,30 +52,6 @@ const fieldsOf = columns({
   /** Set for a sub-run's conversation, in which nobody talks. */
   subRun: optional(json<SubRun>()),
 });
-
-export type ConversationRow = ReturnType<typeof toConversation>;
-
-function toConversation(row: Row) {
-  const fields = fieldsOf(row);
-  const place = placeOf(row);
-  return {
-    ...fields,
-    conversation: place,
-    // Pinned facts are part of every request, so they make a direct conversation private; a group knows them all.
-    labels: {
-      tainted: flag(row, 'tainted'),
-      private: flag(row, 'private') || (place.kind === 'direct' && fields.pinned.length > 0),
-      sources: texts(row, 'taint_sources'),
-      reads: integer(row, 'taint_reads'),
-    },
-    /** Spent so far by the current run. */
-    spent: {
-      runId: optionalText(row, 'spent_run') ?? 'none',
-      tokens: integer(row, 'spent_tokens'),
-      cost: integer(row, 'spent_cost'),
-    },
-  };
-}
 
 /** The read-only queries on conversations. */
 export function createConversationStore({ sql }: Database): Pick<InboxStore, Looks> {
@@ -109,8 +99,7 @@ function chatIdOf(name: string): string {
   return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
 }
 
-export const find = (sql: Sql, id: string): ConversationRow | undefined =>
-  sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
+export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
 /** Adds or updates a conversation. */
 export const see = (

@@ -244,11 +244,11 @@ export function createSummaryStore(database: Database): SummaryStore {
           'INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
           ...[conversationId, words, upToTurn, upToSeq, at],
         );
-        const placed = sql.run(
+        const isPlaced = sql.changed(
           'UPDATE conversations SET summary_id = ? WHERE id = ? AND summary_id IS ? AND since_turn < ?',
           ...[integer(added, 'id'), conversationId, after, upToTurn],
         );
-        if (placed === 0) return 'outdated';
+        if (!isPlaced) return 'outdated';
         if (isWanted) wishForSummary(sql, conversationId, undefined);
         outbox.addAll(sql, messages, at);
         return 'stored';

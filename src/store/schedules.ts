@@ -77,11 +77,9 @@ const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirs} AND conversatio
 
 /** False if it was not due at that instant: nothing has changed. */
 function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
-  const changed =
-    next === undefined
-      ? sql.run('DELETE FROM schedules WHERE id = ? AND next_at = ?', id, nextAt)
-      : sql.run('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
-  return changed === 1;
+  return next === undefined
+    ? sql.changed('DELETE FROM schedules WHERE id = ? AND next_at = ?', id, nextAt)
+    : sql.changed('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
 }
 
 function addEvent(sql: Sql, { schedule: { conversationId, principal, name }, event, at }: Firing): void {

@@ -13,16 +13,13 @@ export type TurnRow = {
   | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
 );
 
-export function addTurn(
-  sql: Sql,
-  { conversationId, runId, principal, seenSeq, parts, usage, model, at }: TurnDraft,
-): number {
-  const { inputTokens, cachedInputTokens = 0, outputTokens, cost = 0 } = usage;
+export function addTurn(sql: Sql, draft: TurnDraft): number {
+  const { conversationId, runId, principal, seenSeq, at, parts, model } = draft;
+  const { inputTokens, cachedInputTokens = 0, outputTokens, cost = 0 } = draft.usage;
   sql.run(
-    `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, model, input_tokens, cached_tokens, output_tokens, cost, created_at)
-     VALUES (?, ?, ?, 'turn', NULL, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[conversationId, runId, principal, seenSeq, JSON.stringify(parts)],
-    ...[model, inputTokens, cachedInputTokens, outputTokens, cost, at],
+    insert,
+    ...[conversationId, runId, principal, seenSeq, at, 'turn', null, JSON.stringify(parts)],
+    ...[model, inputTokens, cachedInputTokens, outputTokens, cost],
   );
   // RETURNING would make SQLite scan all calls for references to this turn.
   return newestTurnId(sql, conversationId);
@@ -30,13 +27,14 @@ export function addTurn(
 
 export const addClosing = (
   sql: Sql,
-  { conversationId, runId, principal, seenSeq, reason, said, at }: Omit<ClosingDraft, 'after' | 'messages'>,
+  { conversationId, runId, principal, seenSeq, at, reason, said }: Omit<ClosingDraft, 'after' | 'messages'>,
 ): number =>
   sql.run(
-    `INSERT INTO turns (conversation_id, run_id, principal, kind, reason, seen_seq, parts, model, input_tokens, cached_tokens, output_tokens, cost, created_at)
-     VALUES (?, ?, ?, 'closing', ?, ?, ?, NULL, 0, 0, 0, 0, ?)`,
-    ...[conversationId, runId, principal, reason, seenSeq, saidParts(said), at],
+    insert,
+    ...[conversationId, runId, principal, seenSeq, at, 'closing', reason, saidParts(said), null, 0, 0, 0, 0],
   );
+const insert = `INSERT INTO turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model,
+    input_tokens, cached_tokens, output_tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function saidParts(said: string | undefined): string {
   return JSON.stringify(said === undefined ? [] : [{ type: 'text', text: said }]);
