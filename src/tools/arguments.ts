@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
-import { coerce } from './coerce.ts';
 import { deepestArguments, inputSchema, isDeeperThan, knownKeys } from './json-schema.ts';
+import { mended, mostMends, type Wanted } from './mend.ts';
 
 export type Validation<Output> =
   | { readonly valid: true; readonly value: Output }
@@ -11,20 +11,44 @@ export type Validation<Output> =
   | { readonly valid: false; readonly message: string };
 
 /**
- * Reads what a model wrote as arguments. What is valid is taken as it is; only what is not is coerced, as the schema
- * directs, and validated again. A string at the top is JSON that is still to be read; an empty one means no arguments.
+ * Reads what a model wrote as arguments. What is valid is taken as it is; only what is not is mended, and validated again. A
+ * string at the top is JSON that is still to be read; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
   const read = readArguments(raw);
   if (!read.valid) return read;
-  const first = schema.safeParse(read.value);
-  if (first.success) return { valid: true, value: first.data };
+  let { value } = read;
+  for (let mends = 0; ; mends += 1) {
+    const { success, data, error } = schema.safeParse(value);
+    if (success) return { valid: true, value: data };
+    const next =
+      mends < mostMends
+        ? mended(
+            value,
+            error.issues.flatMap((issue) => wantedBy(issue)),
+          )
+        : value;
+    if (next === value) return invalidArguments(describeProblems(error.issues, value, inputSchema(schema)).join('\n'));
+    value = next;
+  }
+}
 
-  const shape = inputSchema(schema);
-  const coerced = coerce(shape, read.value);
-  const second = schema.safeParse(coerced);
-  if (second.success) return { valid: true, value: second.data };
-  return invalidArguments(describeProblems(second.error.issues, coerced, shape).join('\n'));
+/** What the names of types mean that JSON Schema has no word for. */
+const typesMeant: Readonly<Record<string, string>> = { int: 'integer', record: 'object', tuple: 'array' };
+
+/** Of a union, what any of its members would take. */
+function wantedBy(issue: z.core.$ZodIssue, above: Path = []): readonly Wanted[] {
+  const path = [...above, ...issue.path];
+  switch (issue.code) {
+    case 'invalid_type':
+      return [{ path, type: typesMeant[issue.expected] ?? issue.expected }];
+    case 'invalid_value':
+      return [{ path, values: issue.values }];
+    case 'invalid_union':
+      return issue.errors.flat().flatMap((inner) => wantedBy(inner, path));
+    default:
+      return [];
+  }
 }
 
 /** What the model meant to write as arguments, unless it is no JSON, or nested too deeply to be looked at. */

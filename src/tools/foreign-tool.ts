@@ -2,7 +2,6 @@ import type { JsonObject } from '../lib/json.ts';
 import { once } from '../lib/once.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { readArguments } from './arguments.ts';
-import { coerce } from './coerce.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
@@ -18,8 +17,8 @@ export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'd
 }
 
 /**
- * Makes a tool of one that a JSON Schema describes. Arguments are coerced as the schema directs and validated before
- * anything else sees them; a schema that cannot be used makes every call invalid, with the reason.
+ * Makes a tool of one that a JSON Schema describes. Arguments are mended and validated before anything else sees
+ * them; a schema that cannot be used makes every call invalid, with the reason.
  */
 export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   const { name, description, parameters, targets } = authoring;
@@ -33,7 +32,7 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
     async () => ({ description, parameters }),
     async (args) => {
       const read = readArguments(args);
-      return read.valid ? (await compiled())(read.value, (value) => coerce(parameters, value)) : read;
+      return read.valid ? (await compiled())(read.value) : read;
     },
   );
 }

@@ -13,7 +13,7 @@ export function inputSchema(schema: z.ZodType): JsonObject {
 }
 
 /** The node that a `$ref` points to, or the node itself. Undefined where it points nowhere, or in circles. */
-export function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
+function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
   let current: JsonValue | undefined = node;
   for (let hops = 0; hops < longestReferenceChain; hops++) {
     if (!isJsonObject(current)) return undefined;
@@ -25,31 +25,23 @@ export function resolve(root: JsonObject, node: JsonValue | undefined): JsonObje
 }
 
 /** A keyword's value, where only an array is of use. */
-export function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
+function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
   const value = own(object, key);
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The names of the types that the node allows; undefined where it allows all. */
-export function typesOf(node: JsonObject): readonly string[] | undefined {
-  const type = own(node, 'type');
-  if (typeof type === 'string') return [type];
-  if (Array.isArray(type)) return type.filter((name) => typeof name === 'string');
-  return own(node, 'properties') === undefined ? undefined : ['object'];
-}
-
-export function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
+function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
   return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
 }
 
 /** The schema of an object's property: its own, or that of all others. Undefined where there is none. */
-export function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
+function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
   const properties = own(node, 'properties');
   return (isJsonObject(properties) ? own(properties, key) : undefined) ?? own(node, 'additionalProperties');
 }
 
 /** The schema of an array's item, for tuples too. */
-export function itemNode(node: JsonObject, index: number): JsonValue | undefined {
+function itemNode(node: JsonObject, index: number): JsonValue | undefined {
   const first = ownList(node, 'prefixItems') ?? ownList(node, 'items');
   const item = first?.[index];
   if (item !== undefined) return item;

@@ -4,27 +4,39 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { firstProblems, invalidArguments, type Validation } from './arguments.ts';
 import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
+import { mended, mostMends, type Wanted } from './mend.ts';
 
 /**
  * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
  * says. Patterns are given little time: one that takes too long counts as fulfilled, and is left to the tool itself. Where
  * the schema cannot be used, or takes more than a second to look at the arguments, these are not valid, and the message says
- * why. What is not valid is given to `mend`, and looked at once more.
+ * why. What is not valid is mended, and looked at again.
  */
 export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
-  return (value: JsonValue, mend: (value: JsonValue) => JsonValue): Validation<JsonObject> => {
+  return (written: JsonValue): Validation<JsonObject> => {
     if (typeof compiled === 'string')
       return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
-    const first = compiled(value);
-    if (first === 'too-slow') return invalidArguments(tooSlow);
-    const isFit = first === 'fits' && isJsonObject(value);
-    const mended = isFit ? value : mend(value);
-    const second = isFit ? first : compiled(mended);
-    if (second === 'too-slow') return invalidArguments(tooSlow);
-    if (second !== 'fits') return invalidArguments(describe(second, schema));
-    return isJsonObject(mended) ? { valid: true, value: mended } : invalidArguments('They must be one JSON object.');
+    let value = written;
+    for (let mends = 0; ; mends += 1) {
+      const found = compiled(value);
+      if (found === 'too-slow') return invalidArguments(tooSlow);
+      if (found === 'fits' && isJsonObject(value)) return { valid: true, value };
+      const wanted = found === 'fits' ? [{ path: [], type: 'object' }] : found.flatMap(wantedBy);
+      const next = mends < mostMends ? mended(value, wanted) : value;
+      if (next === value)
+        return invalidArguments(found === 'fits' ? 'They must be one JSON object.' : describe(found, schema));
+      value = next;
+    }
   };
+}
+
+function wantedBy({ keyword, params, instancePath }: ErrorObject): readonly Wanted[] {
+  const path = instancePath.split('/').slice(1);
+  const names = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword === 'enum') return [{ path: names, values: params.allowedValues }];
+  if (keyword === 'const') return [{ path: names, values: [params.allowedValue] }];
+  return keyword === 'type' ? [params.type].flat().map((type) => ({ path: names, type: String(type) })) : [];
 }
 
 /** Why a JSON Schema cannot be used; undefined where it can. */

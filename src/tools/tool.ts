@@ -62,7 +62,7 @@ export interface Tool {
   readonly category: ToolCategory;
   /** What the model is told. Derived once. */
   spec(): Promise<ToolDefinition>;
-  /** Validates what the model wrote, and tries to coerce what it got wrong. Touches nothing. */
+  /** Validates what the model wrote, and tries to mend what it got wrong. Touches nothing. */
   prepare(args: JsonValue): Promise<Preparation>;
   /** Sees the arguments so far while the model still writes them. Nothing may happen yet. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
