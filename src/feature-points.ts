@@ -16,8 +16,7 @@ import type { Origin } from './engine/message.ts';
 import type { Signal } from './lib/signal.ts';
 import type { Store } from './store/index.ts';
 import type { CallHooks } from './tools/call-hooks.ts';
-import type { ProcessBounds } from './tools/guard/process/bounds.ts';
-import type { SandboxState } from './tools/guard/process/process-bounds.ts';
+import type { ProcessBounds, SandboxState } from './tools/guard/process/process-bounds.ts';
 import type { Redactor } from './tools/guard/redact/redact.ts';
 import type { ScopedTool, ToolRegistration, ToolRegistry } from './tools/registry.ts';
 

@@ -19,8 +19,7 @@ import type { Signal } from '../lib/signal.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { Store } from '../store/index.ts';
-import type { ProcessBounds } from '../tools/guard/process/bounds.ts';
-import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import type { ProcessBounds, SandboxState } from '../tools/guard/process/process-bounds.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
 

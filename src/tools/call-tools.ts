@@ -36,17 +36,14 @@ export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Read
 const mostCalls = 1000;
 
 function withWords(tool: Tool, { targets, ...words }: ToolWords): Tool {
-  const { name, displayName, category } = tool;
   return {
-    ...{ name, displayName, category },
-    spec: () => tool.spec(),
-    prepare: async (args) => {
+    ...tool,
+    async prepare(args) {
       const preparation = await tool.prepare(args);
       if (!preparation.valid) return preparation;
       const { call } = preparation;
       const reached = targets === undefined ? {} : { targets: targetsOf({}, call.arguments, targets) };
       return { valid: true, call: { ...call, facets: { ...call.facets, ...words, ...reached } } };
     },
-    onPartial: (args, scope) => tool.onPartial?.(args, scope),
   };
 }

@@ -17,7 +17,8 @@ export function targetsOf(
   named?: readonly string[],
 ): readonly string[] | undefined {
   const { properties } = parameters;
-  const names = named ?? (isJsonObject(properties) ? Object.keys(properties).filter(isTargetName) : []);
+  const names =
+    named ?? (isJsonObject(properties) ? Object.keys(properties).filter((name) => lastWord.test(name)) : []);
   if (names.length === 0) return undefined;
   return names.flatMap((name) => (Object.hasOwn(args, name) ? scalarsIn(args[name] ?? null) : []));
 }
@@ -25,10 +26,6 @@ export function targetsOf(
 /** Words that stand at the end of a parameter's name: `recipient`, `account_id`, `targetUrl`, `cc`. */
 const lastWord =
   /(?:^|[_\-\s]|(?<=[a-z0-9])(?=[A-Z]))(?:to|cc|bcc|recipients?|participants?|attendees?|receivers?|members?|users?|usernames?|persons?|contacts?|names?|e-?mails?|address(?:es)?|accounts?|iban|ids?|keys?|urls?|uris?|links?|hosts?|hostnames?|domains?|webhooks?|endpoints?|channels?|chats?|rooms?|groups?|threads?|teams?|phones?|numbers?|paths?|files?|filenames?|folders?|dir(?:ectory|ectories)?s?|repo(?:sitory|sitories)?s?|branch(?:es)?|hotels?|restaurants?|compan(?:y|ies)|place|location|destination)$/i;
-
-function isTargetName(name: string): boolean {
-  return lastWord.test(name);
-}
 
 /** All texts and numbers in a value, as texts. */
 function scalarsIn(value: JsonValue): readonly string[] {

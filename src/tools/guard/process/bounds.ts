@@ -40,16 +40,6 @@ export interface BoundedCommand {
 /** Puts a command in its bounds. Rejects with `BoundsError` where it must not run. */
 export type CommandBounds = (command: BareCommand) => Promise<BoundedCommand>;
 
-export interface ProcessBounds {
-  readonly bounds: CommandBounds;
-  /** A sandbox keeps them, and not only a person's look. */
-  isConfined(): boolean;
-  /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
-  sweep(workspaces: readonly string[]): void;
-  /** Lets go of what the network of commands needed. */
-  stop(): Promise<void>;
-}
-
 /** A command does not run, since it can't be kept in its bounds. The message is for the model and for people. */
 export class BoundsError extends Error {
   override readonly name = 'BoundsError';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { unless } from '../workspace/workspace-error.ts';
-import { type BoundedCommand, BoundsError, type ProcessBounds, startBounded, unconfined } from './bounds.ts';
+import { type BareCommand, type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 import type { SandboxPrograms } from './sandbox-view.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -114,14 +114,17 @@ export interface ProcessBoundsOptions extends SandboxOptions {
   readonly isRequired: boolean;
 }
 
+/** The bounds of all commands of this process. */
+export type ProcessBounds = ReturnType<typeof processBounds>;
+
 /**
  * Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. What the
  * options say is asked for each command, so that they may be those of a config that is edited.
  */
-export function processBounds(options: ProcessBoundsOptions): ProcessBounds {
+export function processBounds(options: ProcessBoundsOptions) {
   const sandbox = createSandbox();
   return {
-    async bounds(command) {
+    async bounds(command: BareCommand): Promise<BoundedCommand> {
       const { sandbox: state, isRequired, ...own } = { ...options };
       if (state.holds) return sandbox.bounds(command, state.programs, own);
       if (!isRequired) return unconfined(own.limits, state.wrapper)(command);
@@ -129,10 +132,13 @@ export function processBounds(options: ProcessBoundsOptions): ProcessBounds {
         `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${state.reason}. Only the operator can change that.`,
       );
     },
+    /** A sandbox keeps them, and not only a person's look. */
     isConfined: () => options.sandbox.holds,
-    sweep(workspaces) {
+    /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
+    sweep(workspaces: readonly string[]): void {
       if (options.sandbox.holds) sandbox.sweep(options.protectedNames ?? [], workspaces);
     },
+    /** Lets go of what the network of commands needed. */
     stop: sandbox.stop,
   };
 }

@@ -68,19 +68,25 @@ const drain = 100;
 
 /** Makes the guard of what lives on: what holds for a command holds here, but for the time that it may take. */
 export function longLivedGuard(parts: ProcessGuardDependencies) {
-  return async (request: LongLivedRequest) => {
-    const environment = childEnvironment(parts.environment, request);
-    const bounded = await parts.bounds({ ...request, environment });
-    return released(bounded, start(bounded, request, 'pipe', parts));
-  };
+  return (request: LongLivedRequest) => begin(request, 'pipe', parts);
 }
 
 /** What could not be started lets go of its bounds. */
-function released<Result>(bounded: BoundedCommand, starting: Promise<Result>): Promise<Result> {
-  return starting.catch((cause: unknown) => {
+async function begin(
+  request: LongLivedRequest,
+  input: 'pipe' | 'ignore',
+  parts: ProcessGuardDependencies,
+  signal?: AbortSignal,
+) {
+  const environment = childEnvironment(parts.environment, request);
+  const bounded = await parts.bounds({ ...request, environment });
+  try {
+    signal?.throwIfAborted();
+    return await start(bounded, request, input, parts);
+  } catch (cause) {
     bounded.finished?.();
     throw cause;
-  });
+  }
 }
 
 async function start(
@@ -125,6 +131,7 @@ async function start(
     return { ...ending, goesOn: isGone ? undefined : true };
   });
   return {
+    bounded,
     /** What is written after its end is lost. */
     stdin,
     stdout,
@@ -133,8 +140,6 @@ async function start(
     exited,
     /** Resolves when it has ended, what it said was read, and nothing that it started is left. Never rejects. */
     ended,
-    /** What it was refused by its bounds, in sentences, given what it printed as errors. */
-    refusals: (said: string) => bounded.refusals(said),
     /**
      * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds) SIGKILL. Resolves when
      * nothing is left.
@@ -158,14 +163,12 @@ async function start(
 export function processGuard(parts: ProcessGuardDependencies) {
   return async (request: ProcessRequest): Promise<ProcessResult> => {
     request.signal.throwIfAborted();
-    const environment = childEnvironment(parts.environment, request);
-    const bounded = await parts.bounds({ ...request, environment, isFinished: true });
-    if (request.signal.aborted) bounded.finished?.();
-    request.signal.throwIfAborted();
     // Files have the time of the machine, whatever clock is injected.
     const began = Date.now();
+    const input = request.input === undefined ? 'ignore' : 'pipe';
+    const process = await begin({ ...request, isFinished: true }, input, parts, request.signal);
     try {
-      return await run(bounded, request, parts);
+      return await resultOf(process, request, parts);
     } finally {
       // What others could do with such a file does not begin within that time. In a large workspace, it is found later.
       const dropped = dropSetuid(request.workspace ?? request.directory, began, parts.environment.PATH);
@@ -174,13 +177,13 @@ export function processGuard(parts: ProcessGuardDependencies) {
   };
 }
 
-async function run(
-  bounded: BoundedCommand,
+async function resultOf(
+  process: LongLivedProcess,
   request: ProcessRequest,
   parts: ProcessGuardDependencies,
 ): Promise<ProcessResult> {
   const { input, timeout, maxOutput, signal: aborted } = request;
-  const process = await released(bounded, start(bounded, request, input === undefined ? 'ignore' : 'pipe', parts));
+  const { bounded } = process;
   const captured = captureOutput(process, maxOutput);
   process.stdin.end(input);
   let stopping: Promise<void> | undefined;
@@ -202,7 +205,7 @@ async function run(
   await stopping;
   const output = captured();
   const refusals = [
-    ...process.refusals(output.stderr),
+    ...bounded.refusals(output.stderr),
     ...(filled === undefined ? [] : [filled]),
     ...(goesOn === true ? [leftRunning] : []),
     ...((await bounded.made?.()) ?? []),

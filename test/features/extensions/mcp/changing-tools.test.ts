@@ -180,7 +180,7 @@ async function transportTo() {
     stderr: new PassThrough(),
     exited: ended,
     ended,
-    refusals: () => [],
+    bounded: { file: '', args: [], environment: {}, endsAsOne: false, refusals: () => [] },
     stop: async () => resolve({ exitCode: null, signal: 'SIGTERM' }),
   };
   const library = await loadLibrary();
