@@ -4,6 +4,10 @@ import { type CommandKind, commandKinds } from '../../../../src/tools/guard/comm
 /** Commands as they are written, between broken bars. */
 export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
 
+/** Each of the commands with what it stands behind. */
+export const pairsOf = (commands: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(commands).flatMap(([what, all]) => all.map((command) => [what, command] as const));
+
 /** What does harm or may, by what has to be noticed of it: first what can be listed, then what has a line end or the like in it. */
 const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {
   recursive_deletion: [

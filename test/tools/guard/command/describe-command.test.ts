@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text is for the shell
 import { describe, expect, test } from 'vitest';
-import { doesKind } from '../../../../src/tools/guard/command/command-reading.ts';
+import { allFindings, doesKind } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { describeCommand } from '../../../../src/tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { expectLinear } from '../../../support/processor-time.ts';
-import { dangerousCommands, listed, notOnlyReading, onlyReading } from './command-corpus.ts';
+import { dangerousCommands, listed, notOnlyReading, onlyReading, pairsOf } from './command-corpus.ts';
 
 const phrase = (command: string): string => describeCommand(readCommands(command));
 const readOnly = commandRules({ deny: [], allow: ['@read_only'] });
@@ -58,36 +58,26 @@ describe('what an approver reads of a command', () => {
     expect(phrase(command)).toBe(expected);
   });
 
-  test.each([
-    ['kubectl get pods delete', 'deletion', false],
-    ['kubectl delete pod x', 'deletion', true],
-    ['docker logs stop', 'deletion', false],
-    ['docker rm x', 'deletion', true],
-    ['docker volume prune', 'deletion', true],
-    ['yarn', 'network', true],
-    ['npm', 'network', true],
-    ['pnpm', 'network', true],
-    ['bun', 'network', true],
-    ['bun install', 'network', true],
-    ['brew info jq', 'network', false],
-    ['brew install jq', 'network', true],
-    ['cargo tree', 'hidden_code', false],
-    ['cargo fmt', 'hidden_code', false],
-    ['cargo build', 'hidden_code', true],
-    ['tar --checkpoint=1 -cf x.tar x', 'unknown', false],
-    ['tar --checkpoint=1 --checkpoint-action=exec=frobnicate -cf x.tar x', 'hidden_code', true],
-    ['bunx -c x', 'unknown', true],
-    ['ltrace -v x', 'unknown', true],
-    ['prlimit -n x', 'unknown', true],
-    ['nohup --user a rm x', 'unknown', true],
-    ["watch -x echo 'a; rm -rf b'", 'recursive_deletion', false],
-    ['watch find . -exec sh -c "rm -rf b" \\;', 'recursive_deletion', true],
-    ["watch 'rm -rf b' -x", 'recursive_deletion', true],
-    ['git clean -fr', 'recursive_deletion', false],
-    ['git clean -fd', 'recursive_deletion', true],
-    ['git rm -rf x', 'recursive_deletion', true],
-  ] as const)('of %j, `%s` is said: %s', (command, kind, isSaid) => {
-    expect(doesKind(readCommands(command), kind)).toBe(isSaid);
+  const said = pairsOf({
+    deletion: listed`kubectl delete pod x ¦ docker rm x ¦ docker volume prune`,
+    network: listed`yarn ¦ npm ¦ pnpm ¦ bun ¦ bun install ¦ brew install jq`,
+    hidden_code: listed`cargo build ¦ tar --checkpoint=1 --checkpoint-action=exec=frobnicate -cf x.tar x`,
+    unknown: listed`bunx -c x ¦ ltrace -v x ¦ prlimit -n x ¦ nohup --user a rm x`,
+    recursive_deletion: listed`watch find . -exec sh -c "rm -rf b" \; ¦ watch 'rm -rf b' -x ¦ git clean -fd
+      ¦ git rm -rf x`,
+  });
+  const unsaid = pairsOf({
+    deletion: listed`kubectl get pods delete ¦ docker logs stop`,
+    network: listed`brew info jq`,
+    hidden_code: listed`cargo tree ¦ cargo fmt`,
+    unknown: listed`tar --checkpoint=1 -cf x.tar x`,
+    recursive_deletion: listed`watch -x echo 'a; rm -rf b' ¦ git clean -fr`,
+  });
+  test.each(said)('%s is said of %j', (kind, command) => {
+    expect(allFindings(readCommands(command)).some((found) => found.kind === kind)).toBe(true);
+  });
+  test.each(unsaid)('%s is not said of %j', (kind, command) => {
+    expect(allFindings(readCommands(command)).some((found) => found.kind === kind)).toBe(false);
   });
 
   // Each of these ran something, wrote something or carried something out, and was once said to only look.
