@@ -4,7 +4,9 @@ import { oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
 import { failureNote } from './call-hooks.ts';
 import { type CallTimer, startCallTimer } from './call-timer.ts';
+import { BoundsError } from './guard/process/bounds.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
+import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { error, type ToolOutput } from './output.ts';
 import { forPeople, type KeepResult, type KeptText, shapeOutput } from './shape-output.ts';
 import { createCallStatistics, failuresToTell } from './statistics.ts';
@@ -174,7 +176,10 @@ function callQuestions(
   };
 }
 
-/** Anything may come out of a tool: what it throws is told to the model and to the log. */
+/**
+ * Anything may come out of a tool: what it throws is told to the model and to the log. What a guard says against the call is
+ * its answer.
+ */
 async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending> {
   try {
     const output = await call.execute(context);
@@ -182,7 +187,8 @@ async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending
     if (fault !== undefined) throw new TypeError(fault);
     return { type: 'answered', output };
   } catch (cause) {
-    return { type: 'threw', cause };
+    const isRefused = cause instanceof WorkspaceError || cause instanceof BoundsError;
+    return isRefused ? { type: 'answered', output: error(cause.message) } : { type: 'threw', cause };
   }
 }
 

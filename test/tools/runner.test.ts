@@ -1,7 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { PersonQuestion } from '../../src/tools/category.ts';
+import { BoundsError } from '../../src/tools/guard/process/bounds.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
+import { WorkspaceError } from '../../src/tools/guard/workspace/workspace-error.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
@@ -133,6 +135,13 @@ test.each([
   });
   expect(lines).toMatchObject([{ level: 'error', fields: { err: expect.any(Error), tool: 'probe' } }]);
   expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
+test('what a guard says against a call is its answer, and no fault of the tool', async () => {
+  const { lines, run } = setting();
+  for (const refusal of [new WorkspaceError('Outside.'), new BoundsError('No sandbox.')])
+    expect((await run(() => Promise.reject(refusal))).output).toEqual(error(refusal.message));
+  expect(lines).toEqual([]);
 });
 
 test('whatever a tool throws or returns, the run ends', async () => {

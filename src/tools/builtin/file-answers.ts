@@ -2,22 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { BoundFiles } from '../category.ts';
-import { BoundsError } from '../guard/process/bounds.ts';
 import type { EntryType } from '../guard/workspace/tree.ts';
 import type { Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
-import { error, type ToolOutput } from '../output.ts';
 import { formatSize, nameForPeople } from '../text.ts';
-
-/** The output of the work, or what the guards say against it. */
-export async function orRefusal(work: () => Promise<ToolOutput>): Promise<ToolOutput> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof WorkspaceError || cause instanceof BoundsError) return error(cause.message);
-    throw cause;
-  }
-}
 
 /** A folder as an argument; left out, it is the workspace. */
 export function folderInput(description: string) {

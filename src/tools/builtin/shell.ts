@@ -5,7 +5,6 @@ import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { orRefusal } from './file-answers.ts';
 import type { BuiltinSettings } from './settings.ts';
 
 /** What Linux takes as one argument, less a little. */
@@ -60,15 +59,14 @@ export function shell(
         ? { allowedByRule: allows(command), ...more }
         : { allowedByRule: false, unconfined: true, ...more };
     },
-    execute: ({ command, timeout_secs: seconds = most }, { workspace, callId, signal }) =>
-      orRefusal(async () => {
-        const { reportProcess } = await import('../guard/process/process.ts');
-        await workspaceAt(workspace).prepare();
-        const timeout = seconds * 1000;
-        const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
-        const result = await runProcess(request);
-        return { ...reportProcess(result, seconds), untrusted: await bringsOf(command) };
-      }),
+    async execute({ command, timeout_secs: seconds = most }, { workspace, callId, signal }) {
+      const { reportProcess } = await import('../guard/process/process.ts');
+      await workspaceAt(workspace).prepare();
+      const timeout = seconds * 1000;
+      const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
+      const result = await runProcess(request);
+      return { ...reportProcess(result, seconds), untrusted: await bringsOf(command) };
+    },
   });
 }
 

@@ -11,7 +11,6 @@ import {
   folderInput,
   longestPattern,
   mostListed,
-  orRefusal,
   passedOverInWords,
 } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
@@ -27,14 +26,13 @@ export function listDir(workspaceAt: WorkspaceFactory): Tool {
       'Lists a directory in the workspace, sorted by name: directories end with "/", links with "@", files have their size.',
     input: z.strictObject({ path: folderInput('The directory, relative to the workspace.') }),
     describeCall: ({ path }) => `list ${folderForPeople(path)}`,
-    execute: ({ path }, { workspace }) =>
-      orRefusal(async () => {
-        const { entries, total } = await workspaceAt(workspace).list(path, mostEntries);
-        if (total === 0) return llmOnly(`[${oneLine(path, 200)} is empty]`);
-        const more = total > mostEntries ? [`[the first ${mostEntries} of ${total} entries]`] : [];
-        const lines = entries.map(({ name, type, size }) => entryLine(oneLine(name, 300), type, size));
-        return llmOnly([...more, ...lines].join('\n'));
-      }),
+    async execute({ path }, { workspace }) {
+      const { entries, total } = await workspaceAt(workspace).list(path, mostEntries);
+      if (total === 0) return llmOnly(`[${oneLine(path, 200)} is empty]`);
+      const more = total > mostEntries ? [`[the first ${mostEntries} of ${total} entries]`] : [];
+      const lines = entries.map(({ name, type, size }) => entryLine(oneLine(name, 300), type, size));
+      return llmOnly([...more, ...lines].join('\n'));
+    },
   });
 }
 
@@ -55,29 +53,26 @@ export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<Bu
       path: folderInput('The folder to look in.'),
     }),
     describeCall: ({ pattern, path }) => `find ${nameForPeople(pattern)} in ${folderForPeople(path)}`,
-    execute: ({ pattern, path }, { workspace, signal }) =>
-      orRefusal(async () => {
-        const { parseGlob } = await import('./glob.ts');
-        const glob = parseGlob(pattern);
-        if (typeof glob === 'string') return error(glob);
-        const lines: string[] = [];
-        let length = 0;
-        const meet = async ({ path: found, way, type, size }: TreeEntry): Promise<Onward> => {
-          if (type === 'directory') return glob.mayHold(way) ? 'on' : 'over';
-          if (!glob.matches(way)) return 'on';
-          if (lines.length >= find_files.max_results || length >= mostListed) return 'end';
-          const line = entryLine(oneLine(found, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
-          lines.push(line);
-          length += line.length + 1;
-          return 'on';
-        };
-        const { ended, unopened } = await workspaceAt(workspace).walk(path, meet, signal);
-        const more = ended
-          ? [`[the first ${lines.length} files; there are more: give a narrower pattern or path]`]
-          : [];
-        const none = lines.length > 0 ? [] : [`[no file matches ${oneLine(pattern, 100)}; ${passedOverInWords}]`];
-        const closed = unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`];
-        return llmOnly([...more, ...lines, ...none, ...closed].join('\n'));
-      }),
+    async execute({ pattern, path }, { workspace, signal }) {
+      const { parseGlob } = await import('./glob.ts');
+      const glob = parseGlob(pattern);
+      if (typeof glob === 'string') return error(glob);
+      const lines: string[] = [];
+      let length = 0;
+      const meet = async ({ path: found, way, type, size }: TreeEntry): Promise<Onward> => {
+        if (type === 'directory') return glob.mayHold(way) ? 'on' : 'over';
+        if (!glob.matches(way)) return 'on';
+        if (lines.length >= find_files.max_results || length >= mostListed) return 'end';
+        const line = entryLine(oneLine(found, 1000), type, type === 'file' ? ((await size()) ?? 0) : 0);
+        lines.push(line);
+        length += line.length + 1;
+        return 'on';
+      };
+      const { ended, unopened } = await workspaceAt(workspace).walk(path, meet, signal);
+      const more = ended ? [`[the first ${lines.length} files; there are more: give a narrower pattern or path]`] : [];
+      const none = lines.length > 0 ? [] : [`[no file matches ${oneLine(pattern, 100)}; ${passedOverInWords}]`];
+      const closed = unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`];
+      return llmOnly([...more, ...lines, ...none, ...closed].join('\n'));
+    },
   });
 }

@@ -10,7 +10,7 @@ import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
-import { linesOf, orRefusal, utf8Text } from '../file-answers.ts';
+import { linesOf, utf8Text } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 
 const input = z.strictObject({
@@ -37,17 +37,16 @@ export function readFile(
       'Reads a text file in the workspace, or looks at a picture (JPEG, PNG, GIF, WebP). The first line of the result says which lines follow; long files come in parts, by offset and limit.',
     input,
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
-    execute: (args, { workspace }) =>
-      orRefusal(async () => {
-        const bytes = await workspaceAt(workspace).read(args.path);
-        const text = utf8Text(bytes);
-        if (text !== undefined) return excerpt(linesOf(text), args, max_result_chars);
-        const name = oneLine(args.path, 200);
-        const size = formatSize(bytes.length);
-        const mediaType = imageTypeOf(bytes);
-        if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
-        return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
-      }),
+    async execute(args, { workspace }) {
+      const bytes = await workspaceAt(workspace).read(args.path);
+      const text = utf8Text(bytes);
+      if (text !== undefined) return excerpt(linesOf(text), args, max_result_chars);
+      const name = oneLine(args.path, 200);
+      const size = formatSize(bytes.length);
+      const mediaType = imageTypeOf(bytes);
+      if (mediaType === undefined) return error(`${name} is a binary file of ${size}, so it cannot be read as text.`);
+      return { ...llmOnly(`[${name} is a picture: ${mediaType}, ${size}]`), pictures: [{ path: args.path }] };
+    },
   });
 }
 
@@ -117,17 +116,16 @@ export function readDocument(
       page: z.number().int().min(1).default(1).describe('Which part of a long document, counted from 1.'),
     }),
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
-    execute: ({ path, page }, { workspace, signal }) =>
-      orRefusal(async () => {
-        const { read, recent, shownPage } = await loaded();
-        const bytes = await workspaceAt(workspace).read(path);
-        const name = oneLine(path, 200);
-        const key = createHash('sha256').update(bytes).digest('base64');
-        const known = recent.get(key);
-        const reading = known === undefined ? await read(bytes, signal) : { type: 'read' as const, document: known };
-        if (reading.type === 'refused') return error(`${name}: ${reading.message}`);
-        recent.set(key, reading.document);
-        return shownPage(reading.document, { source: [name, reading.document.kind], page, pageChars });
-      }),
+    async execute({ path, page }, { workspace, signal }) {
+      const { read, recent, shownPage } = await loaded();
+      const bytes = await workspaceAt(workspace).read(path);
+      const name = oneLine(path, 200);
+      const key = createHash('sha256').update(bytes).digest('base64');
+      const known = recent.get(key);
+      const reading = known === undefined ? await read(bytes, signal) : { type: 'read' as const, document: known };
+      if (reading.type === 'refused') return error(`${name}: ${reading.message}`);
+      recent.set(key, reading.document);
+      return shownPage(reading.document, { source: [name, reading.document.kind], page, pageChars });
+    },
   });
 }

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly } from '../../output.ts';
 import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
-import { bindPath, orRefusal, utf8Text } from '../file-answers.ts';
+import { bindPath, utf8Text } from '../file-answers.ts';
 
 export function writeFile(workspaceAt: WorkspaceFactory): Tool {
   return defineTool({
@@ -21,11 +21,10 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
     describeCall: ({ path, content }) => `write ${nameForPeople(path)} (${formatSize(Buffer.byteLength(content))})`,
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
-    execute: ({ path, content }, { workspace }) =>
-      orRefusal(async () => {
-        const { created, size } = await workspaceAt(workspace).write(path, content);
-        return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}).`);
-      }),
+    async execute({ path, content }, { workspace }) {
+      const { created, size } = await workspaceAt(workspace).write(path, content);
+      return llmOnly(`${created ? 'Created' : 'Overwrote'} ${oneLine(path, 200)} (${formatSize(size)}).`);
+    },
   });
 }
 
@@ -62,16 +61,15 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
         throw cause;
       }
     },
-    execute: (args, { workspace }) =>
-      orRefusal(async () => {
-        const { exchange, numberOfPlaces } = await import('./replacement.ts');
-        const folder = workspaceAt(workspace);
-        const { before, found } = await look(args, folder);
-        if (found.type === 'impossible') return error(found.reason);
-        await folder.write(args.path, exchange(before, found));
-        const number = numberOfPlaces(found);
-        return llmOnly(`Changed ${oneLine(args.path, 200)}${number === '1' ? '' : ` in ${number} places`}.`);
-      }),
+    async execute(args, { workspace }) {
+      const { exchange, numberOfPlaces } = await import('./replacement.ts');
+      const folder = workspaceAt(workspace);
+      const { before, found } = await look(args, folder);
+      if (found.type === 'impossible') return error(found.reason);
+      await folder.write(args.path, exchange(before, found));
+      const number = numberOfPlaces(found);
+      return llmOnly(`Changed ${oneLine(args.path, 200)}${number === '1' ? '' : ` in ${number} places`}.`);
+    },
   });
 }
 

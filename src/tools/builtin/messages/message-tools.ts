@@ -4,7 +4,6 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
-import { orRefusal } from '../file-answers.ts';
 import type { FileShowing } from './copies.ts';
 
 export interface MessageParts {
@@ -188,16 +187,15 @@ export function sendFile(
     }),
     describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,
     facets: () => ({ leavesConversation: kind === 'group' }),
-    execute: ({ path, caption = '' }, { workspace, channel, log }) =>
-      orRefusal(async () => {
-        const { copiesOf } = await import('./copies.ts');
-        const shown = await copiesOf([path], workspaceAt(workspace), files, log);
-        const name = oneLine(path, 200);
-        if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);
-        const size = shown.files[0]?.size ?? 0;
-        const forLlm = fateOf(`${name} (${formatSize(size)})`, size, fileLimitOf(channel));
-        return { forLlm, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
-      }),
+    async execute({ path, caption = '' }, { workspace, channel, log }) {
+      const { copiesOf } = await import('./copies.ts');
+      const shown = await copiesOf([path], workspaceAt(workspace), files, log);
+      const name = oneLine(path, 200);
+      if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);
+      const size = shown.files[0]?.size ?? 0;
+      const forLlm = fateOf(`${name} (${formatSize(size)})`, size, fileLimitOf(channel));
+      return { forLlm, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
+    },
   });
 }
 

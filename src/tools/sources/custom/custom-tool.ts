@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { bindFiles, executedFiles } from '../../bound-files.ts';
-import { orRefusal } from '../../builtin/file-answers.ts';
 import type { ToolCategory } from '../../category.ts';
 import { foreignTool } from '../../foreign-tool.ts';
 import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
@@ -83,22 +82,21 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
       // Nobody knows whether it writes.
       return { writesMemory: category === 'memory' || undefined, brings };
     },
-    execute: (args, { workspace, callId, signal }) =>
-      orRefusal(async () => {
-        const { script, args: values } = filled(args).command;
-        const result = await runProcess({
-          command: script,
-          args: values,
-          workspace,
-          directory: await innerFolder(workspaceAt(workspace), workspace, folder),
-          callId,
-          timeout: seconds * 1000,
-          maxOutput: shell.max_output_bytes,
-          variables: env,
-          signal,
-        });
-        return { ...reportProcess(result, seconds), untrusted: bringsNow() };
-      }),
+    async execute(args, { workspace, callId, signal }) {
+      const { script, args: values } = filled(args).command;
+      const result = await runProcess({
+        command: script,
+        args: values,
+        workspace,
+        directory: await innerFolder(workspaceAt(workspace), workspace, folder),
+        callId,
+        timeout: seconds * 1000,
+        maxOutput: shell.max_output_bytes,
+        variables: env,
+        signal,
+      });
+      return { ...reportProcess(result, seconds), untrusted: bringsNow() };
+    },
   });
 }
 

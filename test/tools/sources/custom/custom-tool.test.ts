@@ -57,7 +57,7 @@ describe('a custom tool runs', () => {
 
   test('in a folder of the workspace', async () => {
     const { call, workspace } = await customSetting({ command: 'pwd; ls', working_dir: 'reports/new' });
-    expect(await call({})).toMatchObject({ isError: true, forLlm: expect.stringContaining('reports/new') });
+    await expect(call({})).rejects.toThrow('reports/new');
     await mkdir(join(workspace, 'reports', 'new'), { recursive: true });
     await writeFile(join(workspace, 'reports', 'new', 'a.txt'), '');
     expect(printedBy(await call({}))).toBe(`${workspace}/reports/new\na.txt`);
@@ -67,7 +67,7 @@ describe('a custom tool runs', () => {
     const { call, workspace } = await customSetting({ command: 'touch made', working_dir: 'out' });
     const outside = await newFolder();
     await symlink(outside, join(workspace, 'out'));
-    expect(await call({})).toMatchObject({ isError: true, forLlm: expect.stringContaining('out') });
+    await expect(call({})).rejects.toThrow('"out" is outside the workspace');
     await expect(readFile(join(outside, 'made'))).rejects.toThrow('ENOENT');
   });
 
@@ -94,7 +94,7 @@ describe('a custom tool runs', () => {
       throw new BoundsError('No command runs here.');
     };
     const { call } = await customSetting({ command: 'echo a', bounds });
-    expect(await call({})).toEqual({ forLlm: 'No command runs here.', isError: true, isAsync: false });
+    await expect(call({})).rejects.toThrow(BoundsError);
   });
 
   test('and what it brings from the network may be written by strangers', async () => {
