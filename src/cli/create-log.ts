@@ -20,11 +20,11 @@ export interface LogOptions {
 export function createLog({ level, isPretty, secrets }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
   let known = secrets();
-  let redact = redactor({ secrets: known, shortest: 4 });
+  let redact = redactor(known, 4);
   const streamWrite = (line: string): string => {
     if (known !== secrets()) {
       known = secrets();
-      redact = redactor({ secrets: known, shortest: 4 });
+      redact = redactor(known, 4);
     }
     return redact(line);
   };

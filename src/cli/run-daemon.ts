@@ -256,7 +256,7 @@ interface Known {
 }
 
 function withoutSecrets(text: string, { secrets }: Known): string {
-  return redactor({ secrets, shortest: 4 })(text);
+  return redactor(secrets, 4)(text);
 }
 
 function explain(error: unknown, known: Known): string {

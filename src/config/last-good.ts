@@ -133,7 +133,7 @@ function mayHoldSecret(path: KeyPath, literal: string): boolean {
   if (path.includes('args')) return !/^[-./~@][^=:\s]*$/.test(literal);
   if (path.at(-1) === 'url' && !/^https?:\/\/[^/?#]+(?:\/[\w.-]{0,12})*$/.test(literal)) return true;
   if (path.at(-1) === 'command' && /(?:token|key|secret|pass\w*|pat|auth\w*)["']?[ =:]/i.test(literal)) return true;
-  return redactor({ secrets: [] })(literal) !== literal;
+  return redactor([])(literal) !== literal;
 }
 
 /** 20 bits: by chance no other secret has the same, and nobody learns this one from it. */

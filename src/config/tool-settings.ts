@@ -347,7 +347,7 @@ export const composedToolSettings = z
     tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, of those that its caller may use.'),
   })
   .superRefine((tool, context) => {
-    for (const name of undeclaredIn(tool)) {
+    for (const name of undeclaredIn(tool.action, tool.parameters)) {
       const message = `{{${name}}} is none of the parameters: declare it there`;
       context.addIssue({ code: 'custom', path: ['action'], message, input: tool.action });
     }

@@ -74,7 +74,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const stops = signal<string>();
   const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
   const rightsChanged = signal<void>();
-  const redactNow = setup.derived(({ secrets }) => redactor({ secrets }));
+  const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = new HealthBoard({ clock, log, redact });
   const fixedAccounts = setup.derived((now) => Object.values(now.config.people));

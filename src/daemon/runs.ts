@@ -151,7 +151,10 @@ function makeAttachments({ setup, ...services }: Services): AttachmentFetcher {
 
 /** A person's accounts are counted together, under one of them. */
 function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
-  const limiter = createRateLimiter({ clock, limits: setup.view(({ config }) => rateLimitsOf(config)) });
+  const limiter = createRateLimiter(
+    clock,
+    setup.view(({ config }) => rateLimitsOf(config)),
+  );
   return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
 }
 

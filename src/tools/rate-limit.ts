@@ -18,13 +18,7 @@ const mostCounted = 10_000;
  * Bounds how often one person may have one tool called. It counts in memory only: a new process begins at nothing.
  * `limits`: by a pattern of tool names. Every pattern that fits bounds each of its tools on its own.
  */
-export function createRateLimiter({
-  clock,
-  limits,
-}: {
-  readonly clock: Clock;
-  readonly limits: Readonly<Record<string, RateLimit>>;
-}) {
+export function createRateLimiter(clock: Clock, limits: Readonly<Record<string, RateLimit>>) {
   /** When the calls were that still count, in milliseconds. */
   const counted = new Remembered<string, number[]>(mostCounted);
   return {

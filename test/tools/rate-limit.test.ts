@@ -5,7 +5,7 @@ import { StoppedClock } from './setting.ts';
 
 function setting(limits: Readonly<Record<string, { calls: number; per: number }>>) {
   const clock = new StoppedClock();
-  const limiter = createRateLimiter({ clock, limits });
+  const limiter = createRateLimiter(clock, limits);
   return { clock, take: (tool = 'shell', person = 'test:ada') => limiter.take(tool, person) };
 }
 

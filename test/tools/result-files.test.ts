@@ -21,7 +21,7 @@ async function setting(options: { readonly maxBytes?: number; readonly maxOutput
   const runner = createToolRunner({
     clock: systemClock,
     settings: { maxOutput },
-    redact: redactor({ secrets: ['known-secret-1'] }),
+    redact: redactor(['known-secret-1']),
     keep: resultFiles(workspaceAt, maxBytes, 3),
   });
   const tool = readFileTool(workspaceAt, { max_result_chars: maxOutput });

@@ -222,7 +222,7 @@ describe('an output', () => {
 });
 
 describe('what is secret', () => {
-  const redact = redactor({ secrets: ['known-secret-1'] });
+  const redact = redactor(['known-secret-1']);
   const secret = 'k\u001b[0mnown-secret-1';
 
   test('is in nothing that a tool says, neither at the end nor on the way, nor in what it throws', async () => {

@@ -62,7 +62,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
 
   function redacted(show: (delta: string) => void): RedactedStream {
     const { redact, secrets } = parts;
-    return createRedactedStream({ redact, secrets, show });
+    return createRedactedStream(redact, secrets, show);
   }
 
   function hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {

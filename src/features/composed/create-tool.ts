@@ -66,7 +66,7 @@ async function create(
   const author = scope.sender.principal;
   const tools = registry.list(scope).map((tool) => tool.name);
   const tool: ComposedTool = { name, description, action, parameters: toolParameters.parse(written), tools };
-  const [undeclared] = undeclaredIn(tool);
+  const [undeclared] = undeclaredIn(tool.action, tool.parameters);
   if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
   let added: ReturnType<ComposedToolStore['add']> | undefined;
   return storing({

@@ -94,5 +94,5 @@ async function webAccess({ settings, clock }: BuiltinParts): Promise<WebAccess> 
     import('../guard/network/network-rules.ts'),
   ]);
   const allowPrivate = settings.network.allow_private;
-  return { client: webClient({ allowPrivate, clock }), refuse: networkRules(allowPrivate).refuse };
+  return { client: webClient(allowPrivate, clock), refuse: networkRules(allowPrivate).refuse };
 }

@@ -38,13 +38,7 @@ export function parameterNames({ properties }: JsonObject): readonly string[] {
 }
 
 /** The names that stand in the words, as `{{name}}`, and are no parameters. */
-export function undeclaredIn({
-  action,
-  parameters,
-}: {
-  readonly action: string;
-  readonly parameters: JsonObject;
-}): readonly string[] {
+export function undeclaredIn(action: string, parameters: JsonObject): readonly string[] {
   const declared = parameterNames(parameters);
   const named = Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name);
   return [...new Set(named)].filter((name) => !declared.includes(name));

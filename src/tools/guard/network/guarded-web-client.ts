@@ -11,15 +11,7 @@ import { refuseHeader, type WebClient, WebError, type WebRequest, type WebRespon
 const mostRedirects = 5;
 
 /** The web as tools may see it. Throws if an entry of `allowPrivate` is none: see `parsePrivateHost`. */
-export function webClient({
-  allowPrivate,
-  clock,
-  lookup = systemLookup,
-}: {
-  readonly allowPrivate: readonly string[];
-  readonly clock: Clock;
-  readonly lookup?: HostLookup;
-}): WebClient {
+export function webClient(allowPrivate: readonly string[], clock: Clock, lookup: HostLookup = systemLookup): WebClient {
   const rules = networkRules(allowPrivate);
   return async (request, signal) => {
     const tooLate = new AbortController();

@@ -28,17 +28,10 @@ type ProcessFamily = ReturnType<typeof processFamily>;
 export function familyOfCall(callId: string, leader: number, endsAsOne: boolean): ProcessFamily {
   // What started before it does not belong to it: that saves most of the looking.
   const since = look(String(leader))?.startedAt ?? 0;
-  return processFamily(`${callVariable}=${callId}`, { leader, since, endsAsOne });
+  return processFamily(`${callVariable}=${callId}`, leader, since, endsAsOne);
 }
 
-function processFamily(
-  mark: string,
-  {
-    leader,
-    since = 0,
-    endsAsOne = false,
-  }: { readonly leader?: number; readonly since?: number; readonly endsAsOne?: boolean },
-) {
+function processFamily(mark: string, leader?: number, since = 0, endsAsOne = false) {
   /** Once found, a process is known also when its parent is gone. */
   const members = new Map<number, number>();
 
@@ -156,7 +149,7 @@ export function ownerOf(dataFolder: string): string {
 
 /** Ends what a killed daemon left running: its calls are reported as unknown, and must not go on. */
 export async function endLeftCommands(owner: string, clock: Clock, log: Log): Promise<void> {
-  const family = processFamily(`${ownerVariable}=${owner}`, {});
+  const family = processFamily(`${ownerVariable}=${owner}`);
   if (!(await family.isAlive())) return;
   if (await endAll(family, clock)) log.warn({}, 'commands of a process that was killed still ran: they were ended');
   else

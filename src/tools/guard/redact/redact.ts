@@ -9,13 +9,7 @@ export type Redactor = (text: string) => string;
  * whatever the text is. It is a net and no wall: a secret that is written backwards passes. `shortest`: a known secret of fewer
  * characters stands in too many texts by chance, and is not looked for; at least 4.
  */
-export function redactor({
-  secrets,
-  shortest = 6,
-}: {
-  readonly secrets: readonly string[];
-  readonly shortest?: number;
-}): Redactor {
+export function redactor(secrets: readonly string[], shortest = 6): Redactor {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= Math.max(4, shortest));
   const spelled = textFinder(known.flatMap(spellingsOf));
   let dumped: TextFinder | undefined;

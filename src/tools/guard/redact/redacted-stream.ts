@@ -5,20 +5,13 @@ const context = 4096;
 /** A longer word is shown as it grows. */
 const longestWord = 2048;
 
-export interface RedactedStreamOptions {
-  readonly redact: Redactor;
-  /** What is known to be secret. */
-  readonly secrets: readonly string[];
-  readonly show: (delta: string) => void;
-}
-
 export type RedactedStream = ReturnType<typeof createRedactedStream>;
 
 /**
  * A text that is shown while it grows, without its secrets. What may be the beginning of one waits for what follows:
- * that of a known one, or an unfinished word with digits or signs in it, as tokens have them.
+ * that of one of the known `secrets`, or an unfinished word with digits or signs in it, as tokens have them.
  */
-export function createRedactedStream({ redact, secrets, show }: RedactedStreamOptions) {
+export function createRedactedStream(redact: Redactor, secrets: readonly string[], show: (delta: string) => void) {
   /** What was shown of late, as it came, and what waits behind it. */
   let text = '';
   let shown = 0;

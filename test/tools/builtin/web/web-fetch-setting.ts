@@ -65,7 +65,7 @@ export async function webFetchSetting(changed: WebFetchChanges = {}, options: We
   const { refuse } = networkRules(allowPrivate);
   const { trustedDomains = [], pageChars = 20_000, maxBytes = 4_000_000 } = changed;
   const tool = webFetch(
-    async () => ({ client: webClient({ allowPrivate, clock: systemClock }), refuse }),
+    async () => ({ client: webClient(allowPrivate, systemClock), refuse }),
     { runInWorker, clock },
     {
       web_fetch: { timeout_secs: 5, max_bytes: maxBytes, page_chars: pageChars },

@@ -74,7 +74,7 @@ export function clientWith({
   lookup = leadsHome,
   clock = systemClock,
 }: ClientOptions = {}): WebClient {
-  return webClient({ allowPrivate, lookup, clock });
+  return webClient(allowPrivate, clock, lookup);
 }
 
 /** Asks with what a test does not care about filled in. */

@@ -5,7 +5,7 @@ import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
 import { SeededRandom } from '../../../support/random.ts';
 
 const root = join(import.meta.dirname, '../../../..');
-const redact = redactor({ secrets: ['a-known-secret-of-the-daemon', 'another/known+secret=='] });
+const redact = redactor(['a-known-secret-of-the-daemon', 'another/known+secret==']);
 const mark = /\[secret(?:: [^\]]*)?\]/g;
 
 interface Survey {

@@ -35,7 +35,7 @@ const hostile: Readonly<Record<string, string>> = {
   'everything at once': 'sk-ant- AKIA ghp_ :A . eyJ uthorization Bearer Basic :// ecret xox AIza SG. PRIVATE KEY ',
 };
 
-const redact = redactor({ secrets });
+const redact = redactor(secrets);
 
 test.each(Object.entries(hostile))('a text of %s takes time in proportion to its length', async (_what, piece) => {
   await expectLinear((length) => redact(piece.repeat(Math.ceil(length / piece.length))), size);

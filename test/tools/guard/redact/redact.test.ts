@@ -5,7 +5,7 @@ import { createRedactedStream } from '../../../../src/tools/guard/redact/redacte
 
 /** Whether nothing is left of the secret in the text but its mark. */
 function isGone(secret: string, text: string): boolean {
-  return redactor({ secrets: [secret] })(text) === '[secret]';
+  return redactor([secret])(text) === '[secret]';
 }
 
 describe('a known secret', () => {
@@ -35,7 +35,7 @@ describe('a known secret', () => {
     const around = Buffer.concat([Buffer.from('>'.repeat(before)), bytes, Buffer.from('<<')]);
     for (const encoding of ['base64', 'base64url'] as const) {
       for (const text of [around.toString(encoding), around.toString(encoding).replaceAll(/.{10}/g, '$&\n')]) {
-        const left = redactor({ secrets: [secret] })(text);
+        const left = redactor([secret])(text);
         expect(left).toContain('[secret]');
         // What may stay are the characters that hold bits of the neighbours.
         expect(left.replace('[secret]', '').replaceAll('\n', '').length).toBeLessThanOrEqual(
@@ -59,29 +59,29 @@ describe('a known secret', () => {
       '0000000 74 68 65 20 6b 65 79 20 69 73 20 63 61 6e 61 72\n0000020 79 2d 35 73 65 63 72 65 74 20 6f 6b\n0000034\n',
     ],
   ])('is found over two lines of %s', (_tool, dump) => {
-    const left = redactor({ secrets: ['canary-5secret'] })(`before\n${dump}after\n`);
+    const left = redactor(['canary-5secret'])(`before\n${dump}after\n`);
     expect(left).toMatch(/^before\n\[secret\]\n(?:[\da-f]+\n)?after\n$/);
   });
 
   test('is taken out as a whole with those that overlap it or hold it', () => {
-    const redact = redactor({ secrets: ['abcdef', 'defghi', 'abcdefghijklmnop', 'ghijkl', 'zyxwvu'] });
+    const redact = redactor(['abcdef', 'defghi', 'abcdefghijklmnop', 'ghijkl', 'zyxwvu']);
     expect(redact('<abcdefghi> <abcdefghijklmnop> <defghijkl>')).toBe('<[secret]> <[secret]> <[secret]>');
     expect(redact('abcdefabcdef zyxwvuzyxwvu')).toBe('[secret][secret] [secret][secret]');
-    expect(redactor({ secrets: ['ababab'] })('xabababababx')).toBe('x[secret]x');
+    expect(redactor(['ababab'])('xabababababx')).toBe('x[secret]x');
   });
 
   test('that is short is looked for only if that is wanted, and only as it stands', () => {
-    expect(redactor({ secrets: ['12345', ''] })('12345')).toBe('12345');
-    expect(redactor({ secrets: ['1234', '123'], shortest: 1 })('123 1234')).toBe('123 [secret]');
-    expect(redactor({ secrets: ['123456'] })('12 34 56 and 123456')).toBe('12 34 56 and [secret]');
+    expect(redactor(['12345', ''])('12345')).toBe('12345');
+    expect(redactor(['1234', '123'], 1)('123 1234')).toBe('123 [secret]');
+    expect(redactor(['123456'])('12 34 56 and 123456')).toBe('12 34 56 and [secret]');
   });
 
   test('is no pattern, and a replacement is no pattern either', () => {
-    expect(redactor({ secrets: ['a.*b$&('] })('a.*b$&( axxb$&(')).toBe('[secret] axxb$&(');
+    expect(redactor(['a.*b$&('])('a.*b$&( axxb$&(')).toBe('[secret] axxb$&(');
   });
 
   test('may hold half a character', () => {
-    expect(redactor({ secrets: ['half\ud800secret'] })('a half\ud800secret')).toBe('a [secret]');
+    expect(redactor(['half\ud800secret'])('a half\ud800secret')).toBe('a [secret]');
   });
 });
 
@@ -117,7 +117,7 @@ const shaped: readonly (readonly [kind: string, secret: string])[] = [
 
 describe('what has the shape of a secret', () => {
   test.each(shaped)('%s is named as what it was: %s', (kind, secret) => {
-    const redact = redactor({ secrets: [] });
+    const redact = redactor([]);
     for (const [before, after] of [
       ['', ''],
       ['key=', '\n'],
@@ -146,7 +146,7 @@ describe('what has the shape of a secret', () => {
       'https://discord.com/api/webhooks/123456789012345678/[secret: Discord webhook]',
     ],
   ])('in its place: %s', (text, left) => {
-    expect(redactor({ secrets: [] })(text)).toBe(left);
+    expect(redactor([])(text)).toBe(left);
   });
 
   test.each(['RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ', ''])(
@@ -154,7 +154,7 @@ describe('what has the shape of a secret', () => {
     (type) => {
       const body = `${long.slice(0, 64)}\n${long.slice(0, 64)}\n${random}==`;
       const key = `-----BEGIN ${type}PRIVATE KEY-----\n${body}\n-----END ${type}PRIVATE KEY-----`;
-      const redact = redactor({ secrets: [] });
+      const redact = redactor([]);
       for (const spelled of [
         key,
         key.replaceAll('\n', '\r\n'),
@@ -169,7 +169,7 @@ describe('what has the shape of a secret', () => {
 
   test('and is known, is simply secret', () => {
     const [, secret = ''] = shaped[0] ?? [];
-    expect(redactor({ secrets: [secret] })(`<${secret}>`)).toBe('<[secret]>');
+    expect(redactor([secret])(`<${secret}>`)).toBe('<[secret]>');
   });
 
   test.each([
@@ -184,12 +184,12 @@ describe('what has the shape of a secret', () => {
     'Use `rm -rf` with care, and `$(cat file)` too: a backtick is nothing special.',
     'https://localhost:8080/@scope/package',
   ])('is not found in: %s', (text) => {
-    expect(redactor({ secrets: [] })(text)).toBe(text);
+    expect(redactor([])(text)).toBe(text);
   });
 });
 
 test('what was redacted is left as it is the second time', () => {
-  const redact = redactor({ secrets: ['known-secret-1'] });
+  const redact = redactor(['known-secret-1']);
   for (const [, secret] of shaped) {
     const once = redact(`Authorization: Bearer ${secret} known-secret-1`);
     expect(redact(once)).toBe(once);
@@ -197,7 +197,7 @@ test('what was redacted is left as it is the second time', () => {
 });
 
 const secrets = ['correct horse battery', '4242:AAtelegram-token-canary'];
-const redact = redactor({ secrets });
+const redact = redactor(secrets);
 
 /** What people have seen after each piece, and at the end. */
 function seen(pieces: readonly string[]): readonly string[] {
@@ -206,7 +206,7 @@ function seen(pieces: readonly string[]): readonly string[] {
   const show = (delta: string): void => {
     shown += delta;
   };
-  const stream = createRedactedStream({ redact, secrets, show });
+  const stream = createRedactedStream(redact, secrets, show);
   for (const piece of pieces) {
     stream.push(piece);
     frames.push(shown);

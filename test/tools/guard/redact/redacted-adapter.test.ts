@@ -43,7 +43,7 @@ test('whatever is shown on a platform, and by whatever road, is without secrets'
         cancel: async () => {},
       }),
     },
-    redactor({ secrets: [secret] }),
+    redactor([secret]),
   );
   await adapter.start(host);
   await adapter.send(to, message);
