@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Device, DeviceStore, StoredDevice } from '../../conversation/devices/device-stores.ts';
+import type { Device, StoredDevice } from '../../conversation/devices/device-stores.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
@@ -24,100 +24,94 @@ const unnamed = 'device';
 const idLength = 10;
 const longestName = 60;
 
+export type DeviceBook = ReturnType<typeof createDeviceBook>;
+
 /** The devices that may come in, by their tokens, and whose they are. */
-export class DeviceBook {
-  readonly #store: DeviceStore;
-  readonly #core: Pick<FeatureCore, 'clock' | 'deliver'>;
-  readonly #devices: Map<string, StoredDevice>;
-  #tellRevoked: (revoked: RevokedDevice) => void = () => {};
+export function createDeviceBook(
+  stored: readonly StoredDevice[],
+  { store: { devices: store }, clock, deliver }: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>,
+) {
+  const devices = new Map(stored.map((device) => [device.id, device]));
+  let tellRevoked = (_revoked: RevokedDevice): void => {};
+  return {
+    /** The device whose token it is. All are looked at, each for as long as the others. */
+    authenticate(token: string): Device | undefined {
+      const hash = hashOf(token);
+      return [...devices.values()].filter(({ tokenHash }) => sameSecret(hash, tokenHash))[0];
+    },
 
-  constructor(devices: readonly StoredDevice[], core: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>) {
-    this.#store = core.store.devices;
-    this.#core = core;
-    this.#devices = new Map(devices.map((device) => [device.id, device]));
-  }
+    /** Of these accounts' people; those of all, where none are named. The oldest first. */
+    all: (principals?: readonly string[]): readonly Device[] =>
+      [...devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true),
 
-  /** The device whose token it is. All are looked at, each for as long as the others. */
-  authenticate(token: string): Device | undefined {
-    const hash = hashOf(token);
-    const [found] = [...this.#devices.values()].filter(({ tokenHash }) => sameSecret(hash, tokenHash));
-    return found;
-  }
+    find: (id: string): Device | undefined => devices.get(id),
 
-  /** Of these accounts' people; those of all, where none are named. The oldest first. */
-  all(principals?: readonly string[]): readonly Device[] {
-    return [...this.#devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true);
-  }
-
-  find(id: string): Device | undefined {
-    return this.#devices.get(id);
-  }
-
-  /**
-   * Takes a code from a device that nobody knows yet. `name`: what it calls itself, if it says so. Undefined if the code is
-   * not good: it was used, or never given.
-   */
-  async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
-    const token = randomBytes(32).toString('hex');
-    const tokenHash = hashOf(token);
-    const paired = await this.#store.pair({
-      code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
-      id: newId(idLength),
-      tokenHash,
-      name: oneLine(name, longestName) || unnamed,
-      words: (device) => noticeTo({}, pairedWords(device)),
-      at: this.#core.clock.now(),
-    });
-    if (paired === undefined) return undefined;
-    this.#devices.set(paired.device.id, { ...paired.device, tokenHash });
-    this.#core.deliver(paired.places);
-    return { device: paired.device, token };
-  }
-
-  /** The device is connected now. */
-  async seen(id: string): Promise<void> {
-    const lastSeenAt = this.#core.clock.now();
-    const device = this.#devices.get(id);
-    if (device === undefined) return;
-    this.#devices.set(id, { ...device, lastSeenAt });
-    await this.#store.seen(id, lastSeenAt);
-  }
-
-  /** The device says what it is called: that counts where nobody has given it a name. */
-  async introduced(id: string, name: string): Promise<void> {
-    const device = this.#devices.get(id);
-    const called = oneLine(name, longestName);
-    if (device?.name !== unnamed || called === '') return;
-    this.#devices.set(id, { ...device, name: called });
-    await this.#store.rename(id, called);
-  }
-
-  /**
-   * A device is paired no longer. Nothing that it says is taken from now on: it would be stored behind what `store` ends
-   * with it. `store` calls `revoked` once that is committed, with the conversations in which nothing is left to do. If it does
-   * not, the device stays paired.
-   */
-  async revoke(
-    id: string,
-    store: (revoked: (settled: RevokedDevice['settled']) => void) => Promise<void>,
-  ): Promise<void> {
-    const device = this.#devices.get(id);
-    this.#devices.delete(id);
-    let isRevoked = false;
-    try {
-      await store((settled) => {
-        isRevoked = true;
-        this.#tellRevoked({ id, settled });
+    /**
+     * Takes a code from a device that nobody knows yet. `name`: what it calls itself, if it says so. Undefined if the code is
+     * not good: it was used, or never given.
+     */
+    async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
+      const token = randomBytes(32).toString('hex');
+      const tokenHash = hashOf(token);
+      const paired = await store.pair({
+        code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
+        id: newId(idLength),
+        tokenHash,
+        name: oneLine(name, longestName) || unnamed,
+        words: (device) => noticeTo({}, pairedWords(device)),
+        at: clock.now(),
       });
-    } finally {
-      if (!isRevoked && device !== undefined) this.#devices.set(id, device);
-    }
-  }
+      if (paired === undefined) return undefined;
+      devices.set(paired.device.id, { ...paired.device, tokenHash });
+      deliver(paired.places);
+      return { device: paired.device, token };
+    },
 
-  /** Who is told at once of devices that are revoked. */
-  onRevoked(tell: (revoked: RevokedDevice) => void): void {
-    this.#tellRevoked = tell;
-  }
+    /** The device is connected now. */
+    async seen(id: string): Promise<void> {
+      const lastSeenAt = clock.now();
+      const device = devices.get(id);
+      if (device === undefined) return;
+      devices.set(id, { ...device, lastSeenAt });
+      await store.seen(id, lastSeenAt);
+    },
+
+    /** The device says what it is called: that counts where nobody has given it a name. */
+    async introduced(id: string, name: string): Promise<void> {
+      const device = devices.get(id);
+      const called = oneLine(name, longestName);
+      if (device?.name !== unnamed || called === '') return;
+      devices.set(id, { ...device, name: called });
+      await store.rename(id, called);
+    },
+
+    /**
+     * A device is paired no longer. Nothing that it says is taken from now on: it would be stored behind what `end` ends
+     * with it. `end` calls `revoked` once that is committed, with the conversations in which nothing is left to do. If it
+     * does not, the device stays paired.
+     */
+    async revoke(
+      id: string,
+      end: (revoked: (settled: RevokedDevice['settled']) => void) => Promise<void>,
+    ): Promise<void> {
+      const device = devices.get(id);
+      devices.delete(id);
+      let isRevoked = false;
+      try {
+        await end((settled) => {
+          isRevoked = true;
+          tellRevoked({ id, settled });
+        });
+      } finally {
+        if (!isRevoked && device !== undefined) devices.set(id, device);
+      }
+    },
+
+    /** Who is told at once of devices that are revoked. */
+    onRevoked(tell: typeof tellRevoked): void {
+      tellRevoked = tell;
+    },
+  };
 }
 
 function hashOf(token: string): string {

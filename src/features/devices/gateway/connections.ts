@@ -40,88 +40,81 @@ export interface SocketQuery {
   readonly persona?: string | undefined;
 }
 
+export type Connections = ReturnType<typeof createConnections>;
+
 /** All sockets that are open, and how many there may be. */
-export class Connections {
-  readonly #parts: ConnectionParts;
-  readonly #open = new Set<Connection>();
-  readonly #background: Background;
-  #callOffPing = (): void => {};
+export function createConnections(parts: ConnectionParts) {
+  const { accounts, clock, config, counters, devices, rules } = parts;
+  const open = new Set<Connection>();
+  const background = new Background(parts.log);
+  let callOffPing = (): void => {};
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
-    this.#background = new Background(parts.log);
+  function ofPerson(device: Device): readonly Connection[] {
+    const own = accounts.accountsOf(accountOf(device));
+    return [...open].filter((connection) => own.includes(accountOf(connection.device)));
   }
 
-  get size(): number {
-    return this.#open.size;
-  }
-
-  isOnline(deviceId: string): boolean {
-    return [...this.#open].some(({ device }) => device.id === deviceId);
-  }
-
-  /** Why the device can open no further socket now; undefined if it can. */
-  refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
-    const { max_connections, max_connections_per_person } = this.#parts.config.gateway;
-    if (this.#open.size >= max_connections)
-      return { status: 503, reason: 'As many are connected as may be. Try again later.' };
-    if (this.#ofPerson(device).length >= max_connections_per_person)
-      return { status: 429, reason: 'As many of your devices and pages are connected as may be. Close one.' };
-    return undefined;
-  }
-
-  connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
-    const { config, counters, devices } = this.#parts;
-    const connection: Connection = new Connection(webSocket, device, this.#parts, {
-      closed: () => {
-        this.#open.delete(connection);
-        if (this.#open.size === 0) this.#callOffPing();
-      },
-      roomFor: () =>
-        2 * config.attachments.max_bytes - this.#ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes, 0),
-    });
-    this.#open.add(connection);
-    if (this.#open.size === 1) this.#ping();
-    counters.connections += 1;
-    this.#background.run('it could not be noted that a device was connected', () => devices.seen(device.id));
-    connection.open(query);
-  }
-
-  /** Closes those whose person may not talk any more, and those that show a session that is their person's no longer. */
-  review(): void {
-    for (const connection of [...this.#open]) {
-      if (!this.#parts.rules.mayTalk(accountOf(connection.device)))
-        connection.close(1008, 'Your person may not talk here any more.');
-      else if (!connection.isAtHome) connection.close(1008, 'This session belongs to somebody else now.');
-    }
-  }
-
-  /** The device is paired no longer: its sockets are closed, and its calls fail. */
-  hangUpOn(deviceId: string): void {
-    for (const connection of [...this.#open])
-      if (connection.device.id === deviceId) connection.close(1008, 'This device is paired no longer.');
-  }
-
-  /** Closes all: those that do not close within a second are cut off. */
-  async close(): Promise<void> {
-    this.#callOffPing();
-    for (const connection of [...this.#open]) connection.close(1001, 'Keyturn is being stopped. Come again.');
-    await this.#background.settled();
-  }
-
-  #ofPerson(device: Device): readonly Connection[] {
-    const accounts = this.#parts.accounts.accountsOf(accountOf(device));
-    return [...this.#open].filter((connection) => accounts.includes(accountOf(connection.device)));
-  }
-
-  #ping(): void {
-    const { clock, config } = this.#parts;
-    this.#callOffPing();
-    this.#callOffPing = clock.after(config.gateway.ping_secs * 1000, () => {
-      for (const connection of [...this.#open]) connection.ping();
-      if (this.#open.size > 0) this.#ping();
+  function pingLater(): void {
+    callOffPing();
+    callOffPing = clock.after(config.gateway.ping_secs * 1000, () => {
+      for (const connection of [...open]) connection.ping();
+      if (open.size > 0) pingLater();
     });
   }
+
+  function closeWhere(isMeant: (connection: Connection) => boolean, code: number, reason: string): void {
+    for (const connection of [...open].filter(isMeant)) connection.close(code, reason);
+  }
+
+  return {
+    count: (): number => open.size,
+
+    isOnline: (deviceId: string): boolean => [...open].some(({ device }) => device.id === deviceId),
+
+    /** Why the device can open no further socket now; undefined if it can. */
+    refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
+      const { max_connections, max_connections_per_person } = config.gateway;
+      if (open.size >= max_connections)
+        return { status: 503, reason: 'As many are connected as may be. Try again later.' };
+      if (ofPerson(device).length >= max_connections_per_person)
+        return { status: 429, reason: 'As many of your devices and pages are connected as may be. Close one.' };
+      return undefined;
+    },
+
+    connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
+      const connection: Connection = new Connection(webSocket, device, parts, {
+        closed() {
+          open.delete(connection);
+          if (open.size === 0) callOffPing();
+        },
+        roomFor: () =>
+          2 * config.attachments.max_bytes - ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes, 0),
+      });
+      open.add(connection);
+      if (open.size === 1) pingLater();
+      counters.connections += 1;
+      background.run('it could not be noted that a device was connected', () => devices.seen(device.id));
+      connection.open(query);
+    },
+
+    /** Closes those whose person may not talk any more, and those that show a session that is their person's no longer. */
+    review(): void {
+      const isBarred = ({ device }: Connection): boolean => !rules.mayTalk(accountOf(device));
+      closeWhere(isBarred, 1008, 'Your person may not talk here any more.');
+      closeWhere(({ isAtHome }) => !isAtHome, 1008, 'This session belongs to somebody else now.');
+    },
+
+    /** The device is paired no longer: its sockets are closed, and its calls fail. */
+    hangUpOn: (deviceId: string): void =>
+      closeWhere(({ device }) => device.id === deviceId, 1008, 'This device is paired no longer.'),
+
+    /** Closes all: those that do not close within a second are cut off. */
+    async close(): Promise<void> {
+      callOffPing();
+      closeWhere(() => true, 1001, 'Keyturn is being stopped. Come again.');
+      await background.settled();
+    },
+  };
 }
 
 /**

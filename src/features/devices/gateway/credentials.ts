@@ -14,7 +14,7 @@ export type Gate = ReturnType<typeof createGate>;
 
 /** Finds the device that a request comes from, and whether it may come in: by its token, or a ticket. */
 export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>, devices: DeviceBook) {
-  const tickets = new Tickets(clock);
+  const tickets = createTickets(clock);
   const deviceOf = (credential: Credential, ticketsToo: boolean): Device | undefined => {
     if (credential.type === 'token') return devices.authenticate(credential.token);
     if (credential.type !== 'ticket' || !ticketsToo) return undefined;
@@ -77,32 +77,27 @@ const mostTickets = 20;
 const mostDevices = 10_000;
 
 /** Tickets let browsers in, which can set no headers: each is good once, and not for long. */
-class Tickets {
-  readonly #clock: Clock;
+function createTickets(clock: Clock) {
   /** By device: however many one asks for, those of another are left alone. */
-  readonly #tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** 192 bits, for the device. */
-  issue(deviceId: string): string {
-    const own = this.#tickets.get(deviceId) ?? new Perishable({ clock: this.#clock, most: mostTickets });
-    const secret = randomBytes(24).toString('base64url');
-    this.#tickets.set(deviceId, own);
-    own.set(secret, true, ticketLifetime);
-    return `${deviceId}.${secret}`;
-  }
-
-  /** The id of its device; undefined if it is good no more. Uses it up. */
-  redeem(ticket: string): string | undefined {
-    const [deviceId = '', secret = ''] = ticket.split('.');
-    const own = this.#tickets.get(deviceId);
-    const isGood = own?.get(secret) === true;
-    own?.delete(secret);
-    return isGood ? deviceId : undefined;
-  }
+  const tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
+  return {
+    /** 192 bits, for the device. */
+    issue(deviceId: string): string {
+      const own = tickets.get(deviceId) ?? new Perishable({ clock, most: mostTickets });
+      const secret = randomBytes(24).toString('base64url');
+      tickets.set(deviceId, own);
+      own.set(secret, true, ticketLifetime);
+      return `${deviceId}.${secret}`;
+    },
+    /** The id of its device; undefined if it is good no more. Uses it up. */
+    redeem(ticket: string): string | undefined {
+      const [deviceId = '', secret = ''] = ticket.split('.');
+      const own = tickets.get(deviceId);
+      const isGood = own?.get(secret) === true;
+      own?.delete(secret);
+      return isGood ? deviceId : undefined;
+    },
+  };
 }
 
 interface Guesser {
@@ -125,53 +120,47 @@ const rememberedAddresses = 10_000;
  * connection: nothing that a request says of itself counts. Many addresses together are locked out as one is. Guesses
  * from before a code was given do not count: nobody can keep people out for long by guessing.
  */
-export class Lockout {
-  readonly #clock: Clock;
-  #addresses = new Remembered<string, Guesser>(rememberedAddresses);
-  readonly #all: Guesser = { failures: 0, until: 0, last: 0 };
+export function createLockout(clock: Clock) {
+  let addresses = new Remembered<string, Guesser>(rememberedAddresses);
+  const all: Guesser = { failures: 0, until: 0, last: 0 };
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** How long the address has to wait, in milliseconds; 0 if it need not. */
-  waitOf(address: string): number {
-    const until = Math.max(this.#all.until, this.#addresses.get(networkOf(address))?.until ?? 0);
-    return Math.max(0, until - this.#clock.now());
-  }
-
-  /** Takes a guess before it is looked at: those that come together count as well. */
-  take(address: string): void {
-    const network = networkOf(address);
-    const guesser = this.#addresses.get(network) ?? { failures: 0, until: 0, last: 0 };
-    this.#addresses.set(network, guesser);
-    this.#count(guesser, bearable.one);
-    this.#count(this.#all, bearable.all);
-  }
-
-  /** It was right. */
-  forgive(address: string): void {
-    this.#addresses.delete(networkOf(address));
-    this.#all.failures = Math.max(0, this.#all.failures - 1);
-    if (this.#all.failures < bearable.all) this.#all.until = 0;
-  }
-
-  /** Somebody was given a new code. */
-  forget(): void {
-    this.#addresses = new Remembered(rememberedAddresses);
-    this.#all.failures = 0;
-    this.#all.until = 0;
-  }
-
-  #count(guesser: Guesser, most: number): void {
-    const now = this.#clock.now();
+  function count(guesser: Guesser, most: number): void {
+    const now = clock.now();
     if (now - guesser.last > forgetAfter) guesser.failures = 0;
     guesser.failures += 1;
     guesser.last = now;
     if (guesser.failures < most) return;
     guesser.until = now + Math.min(longestPause, firstPause * 2 ** Math.min(20, guesser.failures - most));
   }
+
+  return {
+    /** How long the address has to wait, in milliseconds; 0 if it need not. */
+    waitOf: (address: string): number =>
+      Math.max(0, Math.max(all.until, addresses.get(networkOf(address))?.until ?? 0) - clock.now()),
+    /** Takes a guess before it is looked at: those that come together count as well. */
+    take(address: string): void {
+      const network = networkOf(address);
+      const guesser = addresses.get(network) ?? { failures: 0, until: 0, last: 0 };
+      addresses.set(network, guesser);
+      count(guesser, bearable.one);
+      count(all, bearable.all);
+    },
+    /** It was right. */
+    forgive(address: string): void {
+      addresses.delete(networkOf(address));
+      all.failures = Math.max(0, all.failures - 1);
+      if (all.failures < bearable.all) all.until = 0;
+    },
+    /** Somebody was given a new code. */
+    forget(): void {
+      addresses = new Remembered(rememberedAddresses);
+      all.failures = 0;
+      all.until = 0;
+    },
+  };
 }
+
+export type Lockout = ReturnType<typeof createLockout>;
 
 /** The owner of one address of IPv6 has the 2^64 beside it. */
 function networkOf(address: string): string {

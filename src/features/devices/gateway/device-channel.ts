@@ -1,19 +1,12 @@
 import type { Approval } from '../../../approval/approval.ts';
 import {
   type ChannelAdapter,
-  type ChannelCapabilities,
   ChannelError,
-  type ChannelHost,
   type Conversation,
-  type InboundAttachment,
   type MessageRef,
   type OutboundFile,
   type OutboundMessage,
   type ReplyStream,
-  type RunFailure,
-  type ShownCall,
-  type ShownResult,
-  type ToolStatus,
 } from '../../../contract.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
@@ -29,122 +22,33 @@ export const largestDeviceFile = 50 * 2 ** 20;
 
 /**
  * The chats of devices, as a channel. A message to a session that nobody shows waits until somebody does: it stays in
- * the outbox, and nothing is tried meanwhile.
+ * the outbox, and nothing is tried meanwhile. `server`: open while the channel is connected.
  */
-export class DeviceChannel implements ChannelAdapter {
-  readonly capabilities: ChannelCapabilities = {
-    maxLength: 250_000,
-    forms: true,
-    maxFileBytes: largestDeviceFile,
-    editPause: { direct: 0, group: 0 },
-    history: false,
-  };
-  readonly #core: Pick<FeatureCore, 'store' | 'clock'>;
-  readonly #sessions: Sessions;
-  readonly #server: GatewayServer;
-  #stopped = rejectable();
+export function deviceChannelAdapter(
+  { store, clock }: Pick<FeatureCore, 'store' | 'clock'>,
+  sessions: Sessions,
+  server: Pick<GatewayServer, 'open' | 'close'>,
+): ChannelAdapter {
+  let stopped = rejectable();
 
-  /** `server`: open while the channel is connected. */
-  constructor(core: Pick<FeatureCore, 'store' | 'clock'>, sessions: Sessions, server: GatewayServer) {
-    this.#core = core;
-    this.#sessions = sessions;
-    this.#server = server;
-  }
-
-  measure(markdown: string): number {
-    return markdown.length;
-  }
-
-  async start(host: ChannelHost): Promise<void> {
-    const { store, clock } = this.#core;
-    this.#stopped = rejectable();
-    try {
-      await store.deviceFiles.tidy(clock.now());
-    } catch (error) {
-      host.log.warn({ err: error }, 'the files of devices could not be tidied up');
-    }
-    this.#sessions.open(host);
-    await this.#server.open(host);
-  }
-
-  async stop(): Promise<void> {
-    const closed = new ChannelError(
-      { type: 'transient', isUnsent: true },
-      'The gateway is closed. It opens with the next start.',
-    );
-    this.#stopped.reject(closed);
-    this.#sessions.close();
-    await this.#server.close();
-  }
-
-  async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-    const session = await this.#heard(to);
-    const { id, kind, markdown } = message;
-    if (asks(message)) {
-      const card = await this.#card(message);
-      session.ask(card);
-      return { id: card.id };
-    }
-    if (message.file !== undefined) await this.#showFile(session, message, message.file);
-    else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
-    else session.say(markdown);
-    return { id };
-  }
-
-  async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
-    const session = await this.#heard(to);
-    if (asks(message)) session.ask(await this.#card(message));
-    else if (message.kind === 'card') session.resolve(id, message.markdown);
-    else session.say(message.markdown);
-  }
-
-  showStatus(to: Conversation, { callId, toolName, state, tip, duration }: ToolStatus): void {
-    this.#show(to, { type: 'tool_status', id: callId, name: toolName, state, tip, duration_ms: duration });
-  }
-
-  showCall(to: Conversation, { callId, toolName, arguments: args }: ShownCall): void {
-    this.#show(to, { type: 'tool_call', id: callId, name: toolName, args });
-  }
-
-  showResult(to: Conversation, { callId, toolName, text, succeeded }: ShownResult): void {
-    this.#show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded });
-  }
-
-  showThinking(to: Conversation, delta: string): void {
-    if (delta !== '') this.#show(to, { type: 'thinking', content: delta });
-  }
-
-  showFailure({ chatId }: Conversation, failure: RunFailure): void {
-    this.#sessions.of(chatId).turn().ends('failed', failure);
-  }
-
-  openStream(to: Conversation): ReplyStream {
-    const session = this.#sessions.of(to.chatId);
-    return chatStream(
-      session,
-      () => this.#heard(to),
-      (message) => this.send(to, message),
-    );
-  }
-
-  async fetchAttachment(
-    { handle }: InboundAttachment,
-    { maxBytes }: { readonly maxBytes: number },
-  ): Promise<Uint8Array | 'too-large'> {
-    const bytes = await this.#core.store.deviceFiles.received(handle);
-    if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
-    return bytes.length > maxBytes ? 'too-large' : bytes;
-  }
-
-  #show({ chatId }: Conversation, frame: ChatFrame): void {
-    const session = this.#sessions.of(chatId);
+  function show({ chatId }: Conversation, frame: ChatFrame): void {
+    const session = sessions.of(chatId);
     session.turn();
     session.publish(frame);
   }
 
+  async function heard({ chatId }: Conversation): Promise<Session> {
+    const session = sessions.of(chatId);
+    if (!session.isHeard) await Promise.race([session.whenHeard(), stopped.promise]);
+    return session;
+  }
+
+  async function card(message: OutboundMessage): Promise<ApprovalRequest> {
+    return cardOf(message, await store.approvals.find(askedIn(message)), clock.now());
+  }
+
   /** Its name stands in the text as well: not every client shows files. */
-  async #showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
-    const { store, clock } = this.#core;
+  async function showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
     const { name, mediaType, path } = file;
     const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
     const shown = await store.deviceFiles.show(draft).catch((cause: unknown) => {
@@ -155,16 +59,74 @@ export class DeviceChannel implements ChannelAdapter {
     session.publish({ type: 'file', ...fileFacts(shown) });
   }
 
-  async #heard({ chatId }: Conversation): Promise<Session> {
-    const session = this.#sessions.of(chatId);
-    if (!session.isHeard) await Promise.race([session.whenHeard(), this.#stopped.promise]);
-    return session;
+  async function send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
+    const session = await heard(to);
+    const { id, kind, markdown } = message;
+    if (asks(message)) {
+      const request = await card(message);
+      session.ask(request);
+      return { id: request.id };
+    }
+    if (message.file !== undefined) await showFile(session, message, message.file);
+    else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
+    else session.say(markdown);
+    return { id };
   }
 
-  async #card(message: OutboundMessage): Promise<ApprovalRequest> {
-    const { store, clock } = this.#core;
-    return cardOf(message, await store.approvals.find(askedIn(message)), clock.now());
-  }
+  return {
+    capabilities: {
+      maxLength: 250_000,
+      forms: true,
+      maxFileBytes: largestDeviceFile,
+      editPause: { direct: 0, group: 0 },
+      history: false,
+    },
+    measure: (markdown) => markdown.length,
+    async start(host) {
+      stopped = rejectable();
+      try {
+        await store.deviceFiles.tidy(clock.now());
+      } catch (error) {
+        host.log.warn({ err: error }, 'the files of devices could not be tidied up');
+      }
+      sessions.open(host);
+      await server.open(host);
+    },
+    async stop() {
+      const words = 'The gateway is closed. It opens with the next start.';
+      stopped.reject(new ChannelError({ type: 'transient', isUnsent: true }, words));
+      sessions.close();
+      await server.close();
+    },
+    send,
+    async edit(to, { id }, message) {
+      const session = await heard(to);
+      if (asks(message)) session.ask(await card(message));
+      else if (message.kind === 'card') session.resolve(id, message.markdown);
+      else session.say(message.markdown);
+    },
+    showStatus: (to, { callId, toolName, state, tip, duration }) =>
+      show(to, { type: 'tool_status', id: callId, name: toolName, state, tip, duration_ms: duration }),
+    showCall: (to, { callId, toolName, arguments: args }) =>
+      show(to, { type: 'tool_call', id: callId, name: toolName, args }),
+    showResult: (to, { callId, toolName, text, succeeded }) =>
+      show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded }),
+    showThinking(to, delta) {
+      if (delta !== '') show(to, { type: 'thinking', content: delta });
+    },
+    showFailure: ({ chatId }, failure) => sessions.of(chatId).turn().ends('failed', failure),
+    openStream: (to) =>
+      chatStream(
+        sessions.of(to.chatId),
+        () => heard(to),
+        (message) => send(to, message),
+      ),
+    async fetchAttachment({ handle }, { maxBytes }) {
+      const bytes = await store.deviceFiles.received(handle);
+      if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
+      return bytes.length > maxBytes ? 'too-large' : bytes;
+    },
+  };
 }
 
 /** Nobody may be waiting when it is rejected. */

@@ -207,7 +207,7 @@ function metrics({ counters, connections, devices }: RoutesParts): string {
     ['gateway_refused_total', 'counter', 'Requests that were not let in.', refused],
     ['gateway_connections_total', 'counter', 'WebSockets that were opened.', opened],
     ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', frames_in],
-    ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.size],
+    ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.count()],
     ['gateway_devices', 'gauge', 'Devices that are paired.', devices.all().length],
     ['resident_bytes', 'gauge', 'Resident memory of the process.', process.memoryUsage.rss()],
   ] as const;

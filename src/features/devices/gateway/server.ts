@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -31,73 +30,33 @@ const ownProtocol = 'clawseed.v1';
  * The one port: HTTP and WebSocket. A request is refused by its `Host` and `Origin` first, then by its credential, then by
  * limits. TLS is for a reverse proxy.
  */
-export class GatewayServer {
-  readonly #parts: ServerParts;
-  readonly #app: Hono<{ Bindings: HttpBindings }>;
-  #server: Server | undefined;
-  #callOff = (): void => {};
+export function createGatewayServer(parts: ServerParts) {
+  const { config, connections, gate } = parts;
+  const app = webApp(parts);
+  let server: Server | undefined;
+  let callOff = (): void => {};
 
-  constructor(parts: ServerParts) {
-    this.#parts = parts;
-    this.#app = webApp(parts);
+  function address(): string | undefined {
+    const found = server?.address();
+    if (typeof found !== 'object' || found === null) return undefined;
+    return `http://${found.family === 'IPv6' ? `[${found.address}]` : found.address}:${found.port}`;
   }
 
-  /** Where it listens: `http://127.0.0.1:42617`; undefined while it does not. */
-  get address(): string | undefined {
-    const address = this.#server?.address();
-    return typeof address === 'object' && address !== null ? spelled(address) : undefined;
-  }
-
-  /** Throws nothing: how it is, it reports. A port that is taken is tried again. */
-  open(host: ChannelHost): Promise<void> {
-    const { gateway } = this.#parts.config;
-    const server = this.#makeServer();
-    return new Promise((resolve) => {
-      const failed = (error: Error): void => {
-        const reason = `It cannot listen at ${gateway.host}:${gateway.port}: ${error.message}. Another port: gateway.port.`;
-        host.reportHealth({ status: 'failing', reason });
-        this.#callOff = host.clock.after(again, () => void this.open(host));
-        resolve();
-      };
-      server.once('error', failed);
-      server.listen(gateway.port, gateway.host, () => {
-        this.#server = server;
-        server.off('error', failed);
-        // One connection could not be taken, as where no more files can be open: it listens on.
-        server.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
-        host.reportHealth({ status: 'connected', account: this.address ?? '' });
-        resolve();
-      });
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#callOff();
-    const server = this.#server;
-    this.#server = undefined;
-    if (server === undefined) return;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    await this.#parts.connections.close();
-    // A request over HTTP can be sent again; sockets have a moment to say goodbye.
-    server.closeAllConnections();
-    await closed;
-  }
-
-  #makeServer(): Server {
-    const { hello_secs, max_frame_bytes: maxPayload } = this.#parts.config.gateway;
+  function makeServer(): Server {
+    const { hello_secs, max_frame_bytes: maxPayload } = config.gateway;
     const hello = hello_secs * 1000;
-    const server = createServer(
+    const made = createServer(
       {
         maxHeaderSize: longestHeaders,
         headersTimeout: hello,
         requestTimeout: hello,
         connectionsCheckingInterval: Math.min(5_000, hello),
       },
-      getRequestListener(this.#app.fetch, { overrideGlobalObjects: false }),
+      getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     );
-    server.maxConnections = mostConnections;
+    made.maxConnections = mostConnections;
     // A client that asks for a file and does not read it is cut off. WebSockets have limits of their own.
-    server.timeout = patience * hello;
+    made.timeout = patience * hello;
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -106,24 +65,23 @@ export class GatewayServer {
       // A token that is offered as a protocol is never said back.
       handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
     });
-    server.on('upgrade', (request, socket, head) => {
-      const upgrade = this.#judge(request);
+    made.on('upgrade', (request, socket, head) => {
+      const upgrade = judge(request);
       if ('reason' in upgrade) return refuseUpgrade(socket, upgrade.status, upgrade.reason);
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#parts.connections.connect(webSocket, upgrade.device, upgrade.query),
+        connections.connect(webSocket, upgrade.device, upgrade.query),
       );
     });
-    return server;
+    return made;
   }
 
   /** Whether a request may become a WebSocket, and of which device. */
-  #judge({ method, url = '', headers }: IncomingMessage): Upgrade {
-    const { gate, config, connections } = this.#parts;
+  function judge({ method, url = '', headers }: IncomingMessage): Upgrade {
     const reason = refusalOf({ host: headers.host, origin: headers.origin }, config.gateway);
     if (reason !== undefined) return { status: 403, reason };
-    const address = URL.parse(url, 'http://localhost');
-    if (method !== 'GET' || address?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
-    const query = address.searchParams;
+    const target = URL.parse(url, 'http://localhost');
+    if (method !== 'GET' || target?.pathname !== socketPath) return { status: 404, reason: 'There is nothing here.' };
+    const query = target.searchParams;
     const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
     const admission = gate.admit(places, true);
     if (admission.type === 'refused') return admission;
@@ -132,15 +90,53 @@ export class GatewayServer {
     const said = { sessionId: asked('session_id'), name: asked('name'), persona: asked('persona') };
     return connections.refusalOf(device) ?? { device, query: said };
   }
+
+  /** Throws nothing: how it is, it reports. A port that is taken is tried again. */
+  function open(host: ChannelHost): Promise<void> {
+    const { gateway } = config;
+    const made = makeServer();
+    return new Promise((resolve) => {
+      const failed = (error: Error): void => {
+        const reason = `It cannot listen at ${gateway.host}:${gateway.port}: ${error.message}. Another port: gateway.port.`;
+        host.reportHealth({ status: 'failing', reason });
+        callOff = host.clock.after(again, () => void open(host));
+        resolve();
+      };
+      made.once('error', failed);
+      made.listen(gateway.port, gateway.host, () => {
+        server = made;
+        made.off('error', failed);
+        // One connection could not be taken, as where no more files can be open: it listens on.
+        made.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
+        host.reportHealth({ status: 'connected', account: address() ?? '' });
+        resolve();
+      });
+    });
+  }
+
+  return {
+    /** Where it listens: `http://127.0.0.1:42617`; undefined while it does not. */
+    address,
+    open,
+    async close(): Promise<void> {
+      callOff();
+      const closing = server;
+      server = undefined;
+      if (closing === undefined) return;
+      const closed = new Promise<void>((resolve) => closing.close(() => resolve()));
+      await connections.close();
+      // A request over HTTP can be sent again; sockets have a moment to say goodbye.
+      closing.closeAllConnections();
+      await closed;
+    },
+  };
 }
+
+export type GatewayServer = ReturnType<typeof createGatewayServer>;
 
 type Upgrade =
   | { readonly device: Device; readonly query: SocketQuery }
   | { readonly status: number; readonly reason: string };
-
-function spelled({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
 
 /**
  * Refuses a request that has no response yet, and closes its connection without waiting for the other side. Nobody else

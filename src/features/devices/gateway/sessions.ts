@@ -38,52 +38,36 @@ type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
  * The chats of devices: whose they are, those that are shown or talked in now and some that were lately, and the way of
  * messages, decisions and aborts to the core. Each of these answers with a frame for its client, if with any.
  */
-export class Sessions {
-  readonly #core: SessionsCore;
-  readonly #devices: DeviceBook;
+export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'find'>) {
+  const { store, accounts, config, clock, wake, stop, deliver } = core;
   /** The one that was asked for last is the last. */
-  readonly #sessions = new Map<string, Session>();
-  #host: ChannelHost | undefined;
-  #isOpen = false;
+  const sessions = new Map<string, Session>();
+  let host: ChannelHost | undefined;
+  let isOpen = false;
 
-  constructor(core: SessionsCore, devices: DeviceBook) {
-    this.#core = core;
-    this.#devices = devices;
+  async function whenIdle(id: string, idle: () => void): Promise<void> {
+    try {
+      await host?.whenIdle(placeOf(id)).finally(idle);
+    } catch (error) {
+      host?.log.error({ err: error }, 'a turn of a device could not be ended');
+    }
   }
 
-  open(host: ChannelHost): void {
-    this.#host = host;
-    this.#isOpen = true;
-  }
-
-  /** Nothing more is taken. */
-  close(): void {
-    this.#isOpen = false;
-  }
-
-  of(id: string): Session {
-    const known = this.#sessions.get(id);
-    const session = known ?? new Session(id, this.#core.clock.now(), (idle) => void this.#whenIdle(id, idle));
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
-    if (known === undefined) this.#forgetIdle();
+  function of(id: string): Session {
+    const known = sessions.get(id);
+    const session = known ?? new Session(id, clock.now(), (idle) => void whenIdle(id, idle));
+    sessions.delete(id);
+    sessions.set(id, session);
+    if (known === undefined) {
+      const idle = [...sessions].filter(([, one]) => one.isIdle);
+      // The newest has just been asked for.
+      for (const [forgotten] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) sessions.delete(forgotten);
+    }
     return session;
   }
 
-  /** Whether something goes on in it, as far as it is shown. */
-  isRunning(id: string): boolean {
-    return this.#sessions.get(id)?.isRunning === true;
-  }
-
-  /** The runs of these conversations were ended by a person: their sessions say so, where they are shown. */
-  aborted(conversationIds: readonly string[]): void {
-    for (const [id, session] of this.#sessions)
-      if (conversationIds.includes(conversationId(placeOf(id)))) session.aborted();
-  }
-
   /** The account that owns the session: the first to choose its name. Undefined if it would be one too many for its person. */
-  async ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
-    const { store, accounts, config, clock } = this.#core;
+  async function ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
     const owner = await store.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;
     const principals = accounts.accountsOf(accountOf(device));
@@ -91,56 +75,24 @@ export class Sessions {
     return store.sessions.claim(sessionId, device.principal, { principals, most, at: clock.now() });
   }
 
-  /** Why the device may not talk in a session of this owner; undefined if it may. */
-  objectionTo(device: Device, owner: string | undefined): ErrorFrame | undefined {
-    if (owner === undefined) return tooMany;
-    return this.isOwn(device, owner) ? undefined : mismatch;
-  }
-
   /** Whether the owner is the device's person. */
-  isOwn(device: Device, owner: string): boolean {
-    return this.#core.accounts.accountsOf(accountOf(device)).includes(owner);
-  }
+  const isOwn = (device: Device, owner: string): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
 
-  /** Resolves once it is stored, with all its files. The same `messageId` said again is said once. */
-  async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
-    const { messageId } = said;
-    const host = this.#host;
-    if (host === undefined || !this.#isOpen) return closing;
-    const objection = this.objectionTo(speaker.device, await this.ownerFor(speaker));
-    if (objection !== undefined) return { ...objection, message_id: messageId };
-    const { turn, stored } = this.of(speaker.sessionId).begin();
-    try {
-      if (!(await this.#store(host, speaker, said))) {
-        turn.ends('aborted');
-        return undefined;
-      }
-    } catch (error) {
-      turn.ends('failed');
-      turn.explain('This could not be stored, and will not be answered. Say it again.');
-      host.log.warn({ err: error }, 'a message of a device could not be stored');
-      // It is not confirmed: a client that waits for that says it again.
-      return undefined;
-    } finally {
-      stored();
-    }
-    return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+  /** Why the device may not talk in a session of this owner; undefined if it may. */
+  function objectionTo(device: Device, owner: string | undefined): ErrorFrame | undefined {
+    if (owner === undefined) return tooMany;
+    return isOwn(device, owner) ? undefined : mismatch;
   }
 
   /** False if the device was revoked while its files were written. */
-  async #store(
-    host: ChannelHost,
-    { device, sessionId }: Speaker,
-    { content, messageId, files }: SaidMessage,
-  ): Promise<boolean> {
-    const { store, clock } = this.#core;
-    const folder = store.deviceFiles;
+  async function stored(to: ChannelHost, { device, sessionId }: Speaker, said: SaidMessage): Promise<boolean> {
+    const { content, messageId, files } = said;
     const key = `${device.id}:${messageId ?? randomUUID()}`;
     try {
       const bytes = files.map((file) => file.bytes);
-      const handles = files.length === 0 ? [] : await folder.receive(key, bytes);
-      if (this.#devices.find(device.id) === undefined) return false;
-      await host.receive({
+      const handles = files.length === 0 ? [] : await store.deviceFiles.receive(key, bytes);
+      if (devices.find(device.id) === undefined) return false;
+      await to.receive({
         type: 'message',
         key,
         conversation: placeOf(sessionId),
@@ -152,77 +104,113 @@ export class Sessions {
       });
       return true;
     } finally {
-      folder.settled(key);
+      store.deviceFiles.settled(key);
     }
   }
 
-  /** Has the model answer once more. */
-  async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
-    const { store, wake, clock } = this.#core;
-    const objection = this.objectionTo(speaker.device, await this.ownerFor(speaker));
-    if (objection !== undefined) return objection;
-    const { conversationId: id, ...origin } = originOf(speaker);
-    const text = anotherAnswerEvent(origin.name);
-    if (!(await store.sessions.answerAgain({ conversationId: id, ...origin, text, at: clock.now() }))) return noMessage;
-    wake([id]);
-    return undefined;
-  }
+  return {
+    open(by: ChannelHost): void {
+      host = by;
+      isOpen = true;
+    },
 
-  /** Takes a decision. The approval knows whether this person may decide. */
-  async press(
-    { device, sessionId }: Speaker,
-    { id, actionId, reason }: { readonly id: string; readonly actionId: string; readonly reason?: string | undefined },
-  ): Promise<ServerFrame> {
-    if (this.#host === undefined || !this.#isOpen) return closing;
-    const { notice } = await this.#host.receive({
-      type: 'action',
-      key: `${device.id}:${randomUUID()}`,
-      conversation: placeOf(sessionId),
-      sender: senderOf(device),
-      actionId,
-      messageRef: { id },
-      text: reason,
-    });
-    return { type: 'approval_ack', id, status: notice === undefined ? 'accepted' : 'refused', message: notice };
-  }
+    /** Nothing more is taken. */
+    close(): void {
+      isOpen = false;
+    },
 
-  /**
-   * Ends the run of the session. Whether there was one. As `/stop` does it, with its trace in the audit, but without words in the
-   * chat: the device is told by frames.
-   */
-  async abort(speaker: Speaker): Promise<boolean> {
-    const { clock, store, stop, deliver } = this.#core;
-    const session = this.of(speaker.sessionId);
-    const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
-    const command = {
-      origin,
-      name: 'stop',
-      effect: { type: 'stop' },
-      answer: () => undefined,
-      at: clock.now(),
-    } as const;
-    const obeyed = await store.inbox.obey(command, ({ subRuns, places, ...result }) => {
-      if (endedAny(result)) session.aborted();
-      for (const conversationId of [origin.conversationId, ...subRuns]) stop(conversationId);
-      deliver(places);
-    });
-    return obeyed.status === 'done' && endedAny(obeyed);
-  }
+    of,
+    ownerFor,
+    objectionTo,
+    isOwn,
 
-  async #whenIdle(id: string, idle: () => void): Promise<void> {
-    try {
-      await this.#host?.whenIdle(placeOf(id)).finally(idle);
-    } catch (error) {
-      this.#host?.log.error({ err: error }, 'a turn of a device could not be ended');
-    }
-  }
+    /** Whether something goes on in it, as far as it is shown. */
+    isRunning: (id: string): boolean => sessions.get(id)?.isRunning === true,
 
-  #forgetIdle(): void {
-    const idle = [...this.#sessions].filter(([, session]) => session.isIdle);
-    // The newest has just been asked for.
-    for (const [id] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) this.#sessions.delete(id);
-  }
+    /** The runs of these conversations were ended by a person: their sessions say so, where they are shown. */
+    aborted(conversationIds: readonly string[]): void {
+      for (const [id, session] of sessions)
+        if (conversationIds.includes(conversationId(placeOf(id)))) session.aborted();
+    },
+
+    /** Resolves once it is stored, with all its files. The same `messageId` said again is said once. */
+    async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
+      const { messageId } = said;
+      const to = host;
+      if (to === undefined || !isOpen) return closing;
+      const objection = objectionTo(speaker.device, await ownerFor(speaker));
+      if (objection !== undefined) return { ...objection, message_id: messageId };
+      const { turn, stored: settled } = of(speaker.sessionId).begin();
+      try {
+        if (!(await stored(to, speaker, said))) {
+          turn.ends('aborted');
+          return undefined;
+        }
+      } catch (error) {
+        turn.ends('failed');
+        turn.explain('This could not be stored, and will not be answered. Say it again.');
+        to.log.warn({ err: error }, 'a message of a device could not be stored');
+        // It is not confirmed: a client that waits for that says it again.
+        return undefined;
+      } finally {
+        settled();
+      }
+      return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+    },
+
+    /** Has the model answer once more. */
+    async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
+      const objection = objectionTo(speaker.device, await ownerFor(speaker));
+      if (objection !== undefined) return objection;
+      const origin = originOf(speaker);
+      const text = anotherAnswerEvent(origin.name);
+      if (!(await store.sessions.answerAgain({ ...origin, text, at: clock.now() }))) return noMessage;
+      wake([origin.conversationId]);
+      return undefined;
+    },
+
+    /** Takes a decision. The approval knows whether this person may decide. */
+    async press(
+      { device, sessionId }: Speaker,
+      {
+        id,
+        actionId,
+        reason,
+      }: { readonly id: string; readonly actionId: string; readonly reason?: string | undefined },
+    ): Promise<ServerFrame> {
+      if (host === undefined || !isOpen) return closing;
+      const { notice } = await host.receive({
+        type: 'action',
+        key: `${device.id}:${randomUUID()}`,
+        conversation: placeOf(sessionId),
+        sender: senderOf(device),
+        actionId,
+        messageRef: { id },
+        text: reason,
+      });
+      return { type: 'approval_ack', id, status: notice === undefined ? 'accepted' : 'refused', message: notice };
+    },
+
+    /**
+     * Ends the run of the session. Whether there was one. As `/stop` does it, with its trace in the audit, but without words in
+     * the chat: the device is told by frames.
+     */
+    async abort(speaker: Speaker): Promise<boolean> {
+      const session = of(speaker.sessionId);
+      const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
+      const effect = { type: 'stop' } as const;
+      const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
+      const obeyed = await store.inbox.obey(command, ({ subRuns, places, ...result }) => {
+        if (endedAny(result)) session.aborted();
+        for (const id of [origin.conversationId, ...subRuns]) stop(id);
+        deliver(places);
+      });
+      return obeyed.status === 'done' && endedAny(obeyed);
+    },
+  };
 }
+
+export type Sessions = ReturnType<typeof createSessions>;
 
 function endedAny({ stopped, cancelled }: { readonly stopped: boolean; readonly cancelled: number }): boolean {
   return stopped || cancelled > 0;

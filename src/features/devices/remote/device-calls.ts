@@ -8,7 +8,7 @@ import type { ToolRegistration } from '../../../tools/registry.ts';
 import { FileParts, type FilePiece, type SentFile, tooLarge } from './file-parts.ts';
 
 /*
- * A call of a device's tool: `DeviceCalls.run` finds a socket of the device that offers the tool, or waits for one, and has
+ * A call of a device's tool: `deviceCalls` finds a socket of the device that offers the tool, or waits for one, and has
  * it asked. `DeviceConnection.ask` sends the request under an id that is used once, and takes what that socket answers:
  * chunks of files and progress renew the time of the call, a result ends it. A timeout, a stop or the end of the socket
  * end it as well. Where a device went away, only an idempotent tool is asked again.
@@ -117,49 +117,23 @@ export interface DeviceAnswer {
 /** No call takes longer, however many signs of life it gives, in milliseconds. */
 const longestCall = 600_000;
 
-/** Has devices called: each call of ours is asked once, or until there is an answer where that does no harm. */
-export class DeviceCalls {
-  readonly #clock: Clock;
-  readonly #socketsOf: (deviceId: string) => readonly DeviceConnection[];
+/**
+ * Has devices called: each call of ours is asked once, or until there is an answer where that does no harm. `socketsOf`: the
+ * sockets that a device has now, the newest first.
+ */
+export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => readonly DeviceConnection[]) {
   /** The calls that wait for a device to offer its tools. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<() => void>>();
 
-  /** `socketsOf`: the sockets that a device has now, the newest first. */
-  constructor(clock: Clock, socketsOf: (deviceId: string) => readonly DeviceConnection[]) {
-    this.#clock = clock;
-    this.#socketsOf = socketsOf;
-  }
-
-  /** A device that is not there is waited for, as long as the call may take. Never rejects. */
-  async run(wanted: WantedCall): Promise<DeviceOutcome> {
-    const interruption = new AbortController();
-    const { timeout, signal } = wanted;
-    const stop = (): void => interruption.abort(isTimeout(signal.reason) ? 'timed-out' : 'stopped');
-    const patience = startPatience(this.#clock, timeout, () => interruption.abort('timed-out'));
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    try {
-      return await this.#attempts(wanted, patience, interruption.signal);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      patience.stop();
-    }
-  }
-
-  /** The device offers tools that it did not offer before. */
-  offered(deviceId: string): void {
-    for (const goOn of this.#waiting.get(deviceId) ?? []) goOn();
-  }
-
-  async #attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
+  async function attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
     let wasAsked = false;
     while (!interruption.aborted) {
-      const offering = this.#socketsOf(wanted.device.id).filter(({ tools }) => tools.has(wanted.tool));
+      const offering = socketsOf(wanted.device.id).filter(({ tools }) => tools.has(wanted.tool));
       const same = offering.filter(({ tools }) => tools.get(wanted.tool)?.spec.fingerprint === wanted.fingerprint);
       if (same.length === 0 && offering.length > 0) return { type: 'changed', wasAsked };
       const asked = firstOf(same, (socket) => socket.ask(wanted, patience, interruption));
       if (asked === undefined) {
-        await this.#whenOffered(wanted.device.id, interruption);
+        await whenOffered(wanted.device.id, interruption);
         continue;
       }
       wasAsked = true;
@@ -170,19 +144,42 @@ export class DeviceCalls {
   }
 
   /** Resolves when the device offers something, or with the interruption. */
-  #whenOffered(deviceId: string, interruption: AbortSignal): Promise<void> {
+  function whenOffered(deviceId: string, interruption: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(deviceId) ?? new Set();
+      const others = waiting.get(deviceId) ?? new Set();
       const goOn = (): void => {
-        waiting.delete(goOn);
-        if (waiting.size === 0) this.#waiting.delete(deviceId);
+        others.delete(goOn);
+        if (others.size === 0) waiting.delete(deviceId);
         interruption.removeEventListener('abort', goOn);
         resolve();
       };
-      this.#waiting.set(deviceId, waiting.add(goOn));
+      waiting.set(deviceId, others.add(goOn));
       interruption.addEventListener('abort', goOn, { once: true });
     });
   }
+
+  return {
+    /** A device that is not there is waited for, as long as the call may take. Never rejects. */
+    async run(wanted: WantedCall): Promise<DeviceOutcome> {
+      const interruption = new AbortController();
+      const { timeout, signal } = wanted;
+      const stop = (): void => interruption.abort(isTimeout(signal.reason) ? 'timed-out' : 'stopped');
+      const patience = startPatience(clock, timeout, () => interruption.abort('timed-out'));
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      try {
+        return await attempts(wanted, patience, interruption.signal);
+      } finally {
+        signal.removeEventListener('abort', stop);
+        patience.stop();
+      }
+    },
+
+    /** The device offers tools that it did not offer before. */
+    offered(deviceId: string): void {
+      for (const goOn of waiting.get(deviceId) ?? []) goOn();
+    },
+  };
 }
 
 function firstOf<One, Result>(all: readonly One[], find: (one: One) => Result | undefined): Result | undefined {
@@ -203,16 +200,10 @@ function interruptionOf({ reason }: AbortSignal): Interruption {
   return reason === 'timed-out' ? 'timed-out' : 'stopped';
 }
 
-interface Patience {
-  /** How long the call may still take, in milliseconds. */
-  left(): number;
-  /** A sign of life. */
-  renew(): void;
-  stop(): void;
-}
+type Patience = ReturnType<typeof startPatience>;
 
 /** A timeout that starts again with each sign of life, and never takes longer than the longest call in all. */
-function startPatience(clock: Clock, timeout: number, over: () => void): Patience {
+function startPatience(clock: Clock, timeout: number, over: () => void) {
   const last = clock.now() + longestCall;
   let until = 0;
   let cancel = (): void => {};
@@ -223,7 +214,13 @@ function startPatience(clock: Clock, timeout: number, over: () => void): Patienc
     cancel = clock.after(left(), over);
   };
   renew();
-  return { left, renew, stop: () => cancel() };
+  return {
+    /** How long the call may still take, in milliseconds. */
+    left,
+    /** A sign of life. */
+    renew,
+    stop: () => cancel(),
+  };
 }
 
 /** A call that goes on. */

@@ -30,7 +30,7 @@ export interface RemoteToolAuthoring {
   readonly isIdempotent: boolean;
 }
 
-export interface RemoteToolDependencies extends KeepFilesDependencies {
+export interface RemoteToolParts extends KeepFilesDependencies {
   readonly call: (call: WantedCall) => Promise<DeviceOutcome>;
 }
 
@@ -38,7 +38,7 @@ export interface RemoteToolDependencies extends KeepFilesDependencies {
 export function remoteTool(
   name: string,
   { spec, device, category, timeout, isIdempotent }: RemoteToolAuthoring,
-  dependencies: RemoteToolDependencies,
+  dependencies: RemoteToolParts,
 ): ToolRegistration {
   const { fingerprint } = spec;
   const called = oneLine(device.name, 60);
@@ -98,7 +98,7 @@ function failureWords(
 async function answered(
   { succeeded, parts }: DeviceAnswer,
   context: ToolContext,
-  dependencies: RemoteToolDependencies,
+  dependencies: RemoteToolParts,
 ): Promise<ToolOutput> {
   const files = parts.filter((part) => typeof part !== 'string');
   const kept = files.length === 0 ? undefined : await keepFiles(files, context, dependencies);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../../config/schema.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import type { ScopedTool, ScopedTools } from '../../../tools/registry.ts';
+import type { ScopedTool } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
-import { DeviceCalls, DeviceConnection, type DeviceLink, type OfferedTool, type ToolSpec } from './device-calls.ts';
-import { type RejectedTool, type RemoteToolDependencies, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
+import { DeviceConnection, type DeviceLink, deviceCalls, type OfferedTool, type ToolSpec } from './device-calls.ts';
+import { type RejectedTool, type RemoteToolParts, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 
-interface RemoteToolsDependencies extends Omit<RemoteToolDependencies, 'call'> {
+interface RemoteToolsParts extends Omit<RemoteToolParts, 'call'> {
   /** Patterns are of the devices' names of tools. */
   readonly settings: Config['remote_tools'];
   /** All accounts of the person to whom this one belongs. */
@@ -39,116 +39,53 @@ const mostEntries = 256;
 const rememberedFor = 1_800_000;
 const rememberedDevices = 100;
 
+export type RemoteTools = ReturnType<typeof createRemoteTools>;
+
 /**
  * The tools that devices offer: each for the person who owns the device, wherever they talk. A socket is `attach`ed, offers
- * tools, is asked for them (see `DeviceCalls`), and is `detach`ed when it closes. Nothing here waits.
+ * tools, is asked for them (see `deviceCalls`), and is `detach`ed when it closes. Nothing here waits.
  */
-export class RemoteTools implements ScopedTools {
-  readonly #dependencies: RemoteToolsDependencies;
-  readonly #sockets = new Set<DeviceConnection>();
-  readonly #calls: DeviceCalls;
+export function createRemoteTools(parts: RemoteToolsParts) {
+  const { settings, accountsOf, isTaken, clock } = parts;
+  const sockets = new Set<DeviceConnection>();
+  const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
   /** By device, the last one that went away at the end. */
-  readonly #away = new Map<string, AwayTools>();
-  readonly #schemaFault: ReturnType<typeof schemaCheck>;
-  #orders = 0;
+  const away = new Map<string, AwayTools>();
+  const schemaFault = schemaCheck(parts.schemaFault, clock);
+  let orders = 0;
 
-  constructor(dependencies: RemoteToolsDependencies) {
-    this.#dependencies = dependencies;
-    this.#schemaFault = schemaCheck(dependencies.schemaFault, dependencies.clock);
-    this.#calls = new DeviceCalls(dependencies.clock, (id) => this.#socketsOf(id));
-  }
-
-  attach(link: DeviceLink): DeviceConnection {
-    const socket = new DeviceConnection(link, this.#dependencies.settings.max_result_bytes);
-    this.#sockets.add(socket);
-    return socket;
-  }
-
-  /** The socket is gone: its tools with it, in this instant. */
-  detach(socket: DeviceConnection): void {
-    if (!this.#sockets.delete(socket)) return;
-    if (socket.tools.size > 0) this.#remember(socket);
-    socket.close();
-  }
-
-  /** Takes the valid entries of an offer, beside what the socket offers already. */
-  offer(socket: DeviceConnection, specs: readonly JsonValue[]) {
-    const accepted = new Set<string>();
-    const rejected: RejectedTool[] = [];
-    for (const [index, entry] of specs.slice(0, mostEntries).entries()) {
-      const fault = this.#take(socket, entry, accepted);
-      if (fault !== undefined) rejected.push({ index, ...fault });
-    }
-    if (specs.length > mostEntries) {
-      const message = `Only the first ${mostEntries} entries of an offer are looked at.`;
-      rejected.push({ index: mostEntries, code: 'TOO_MANY', message });
-    }
-    if (accepted.size > 0) this.#isBack(socket.link.device.id);
-    return { count: specs.length, registered: socket.tools.size, accepted: [...accepted], rejected };
-  }
-
-  toolsFor(scope: ToolScope): readonly ScopedTool[] {
-    if (this.#sockets.size === 0) return [];
-    const named = nameTools(this.#toolsOf(scope), this.#dependencies.isTaken);
-    return [...named].map(([name, tool]) => scopedTool(name, tool));
-  }
-
-  toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
-    const tools = this.#toolsOf(scope);
-    // What was called so lately: before another device had the same, or while the device was there.
-    const called = (one: NamedTool): boolean => mayBeCalled(one, name);
-    const tool =
-      nameTools(tools, this.#dependencies.isTaken).get(name) ??
-      tools.find(called) ??
-      this.#toolsAway(scope).find(called);
-    return tool === undefined ? undefined : scopedTool(name, tool);
-  }
-
-  #remember({ link, tools }: DeviceConnection): void {
-    this.#away.delete(link.device.id);
-    this.#away.set(link.device.id, { link, tools, since: this.#dependencies.clock.now() });
-    const [oldest] = this.#away.keys();
-    if (oldest !== undefined && this.#away.size > rememberedDevices) this.#away.delete(oldest);
-  }
-
-  #isBack(deviceId: string): void {
-    this.#away.delete(deviceId);
-    // The device learns what became of its offer before it is asked for a tool.
-    setImmediate(() => this.#calls.offered(deviceId));
+  function remember({ link, tools }: DeviceConnection): void {
+    away.delete(link.device.id);
+    away.set(link.device.id, { link, tools, since: clock.now() });
+    const [oldest] = away.keys();
+    if (oldest !== undefined && away.size > rememberedDevices) away.delete(oldest);
   }
 
   /** Says why an entry is not taken. One that is the same as before stays. */
-  #take(socket: DeviceConnection, entry: JsonValue, accepted: Set<string>): Omit<RejectedTool, 'index'> | undefined {
-    const reading = readSpec(entry, (schema) => this.#schemaFault(schema, socket.link.device.id));
+  function take(
+    socket: DeviceConnection,
+    entry: JsonValue,
+    accepted: Set<string>,
+  ): Omit<RejectedTool, 'index'> | undefined {
+    const { link, tools } = socket;
+    const reading = readSpec(entry, (schema) => schemaFault(schema, link.device.id));
     if (!reading.usable) return reading.fault;
-    const { spec } = reading;
-    const known = socket.tools.get(spec.name);
-    const fault = this.#refusal(socket, spec.name, known !== undefined);
-    if (fault !== undefined) return { name: spec.name, ...fault };
-    if (known?.spec.fingerprint !== spec.fingerprint) socket.tools.set(spec.name, this.#offeredTool(spec, socket));
-    accepted.add(spec.name);
+    const { name, fingerprint } = reading.spec;
+    if (!isAllowed(name, link.device, settings)) {
+      const message = 'The operator does not let this device offer it: see remote_tools.allowed.';
+      return { name, code: 'NOT_ALLOWED', message };
+    }
+    if (isTaken(name))
+      return { name, code: 'NAME_RESERVED', message: 'Another tool has this name. Choose another one.' };
+    if (!tools.has(name) && tools.size >= mostTools)
+      return { name, code: 'TOO_MANY', message: `A socket offers at most ${mostTools} tools.` };
+    if (tools.get(name)?.spec.fingerprint !== fingerprint) tools.set(name, offeredTool(reading.spec, link.device));
+    accepted.add(name);
     return undefined;
   }
 
-  #refusal(
-    { link, tools }: DeviceConnection,
-    name: string,
-    isKnown: boolean,
-  ): Pick<RejectedTool, 'code' | 'message'> | undefined {
-    const { settings, isTaken } = this.#dependencies;
-    if (!isAllowed(name, link.device, settings))
-      return {
-        code: 'NOT_ALLOWED',
-        message: 'The operator does not let this device offer it: see remote_tools.allowed.',
-      };
-    if (isTaken(name)) return { code: 'NAME_RESERVED', message: 'Another tool has this name. Choose another one.' };
-    if (!isKnown && tools.size >= mostTools)
-      return { code: 'TOO_MANY', message: `A socket offers at most ${mostTools} tools.` };
-    return undefined;
-  }
-
-  #offeredTool(spec: ToolSpec, { link: { device } }: DeviceConnection): OfferedTool {
-    const { timeout_secs, timeouts, categories, idempotent } = this.#dependencies.settings;
+  function offeredTool(spec: ToolSpec, device: DeviceLink['device']): OfferedTool {
+    const { timeout_secs, timeouts, categories, idempotent } = settings;
     const authoring = {
       spec,
       device,
@@ -157,27 +94,22 @@ export class RemoteTools implements ScopedTools {
       timeout: (firstFitting(timeouts, spec.name) ?? timeout_secs) * 1000,
       isIdempotent: matchesAny(idempotent, spec.name),
     };
-    const dependencies = { ...this.#dependencies, call: this.#calls.run.bind(this.#calls) };
     const made = new Map<string, ReturnType<typeof remoteTool>>();
     const registeredAs = (name: string): ReturnType<typeof remoteTool> => {
-      const registration = made.get(name) ?? remoteTool(name, authoring, dependencies);
+      const registration = made.get(name) ?? remoteTool(name, authoring, { ...parts, call: calls.run });
       made.set(name, registration);
       return registration;
     };
-    this.#orders += 1;
-    return { spec, order: this.#orders, registeredAs };
-  }
-
-  #socketsOf(deviceId: string): readonly DeviceConnection[] {
-    return [...this.#sockets].filter(({ link }) => link.device.id === deviceId).reverse();
+    orders += 1;
+    return { spec, order: orders, registeredAs };
   }
 
   /** Each tool of a device once, though several of its sockets offer it: as the newest does. The longest known first. */
-  #toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
-    if (this.#sockets.size === 0) return [];
-    const accounts = this.#dependencies.accountsOf(sender.principal);
+  function toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
+    if (sockets.size === 0) return [];
+    const accounts = accountsOf(sender.principal);
     const tools = new Map<string, PersonsTool & { readonly since: number }>();
-    for (const { link, tools: all } of this.#sockets) {
+    for (const { link, tools: all } of sockets) {
       if (!accounts.includes(link.principal)) continue;
       for (const [tool, offered] of all) {
         const key = `${link.device.id}/${tool}`;
@@ -188,16 +120,62 @@ export class RemoteTools implements ScopedTools {
     return [...tools.values()].sort((one, other) => one.since - other.since);
   }
 
-  #toolsAway({ sender }: ToolScope): readonly PersonsTool[] {
-    if (this.#away.size === 0) return [];
-    const { accountsOf, clock } = this.#dependencies;
+  function toolsAway({ sender }: ToolScope): readonly PersonsTool[] {
+    if (away.size === 0) return [];
     const accounts = accountsOf(sender.principal);
-    return [...this.#away.values()]
+    return [...away.values()]
       .filter(({ link, since }) => accounts.includes(link.principal) && clock.now() - since <= rememberedFor)
       .flatMap(({ link, tools }) =>
         [...tools].map(([tool, offered]) => ({ device: link.device, tool, link, offered })),
       );
   }
+
+  return {
+    attach(link: DeviceLink): DeviceConnection {
+      const socket = new DeviceConnection(link, settings.max_result_bytes);
+      sockets.add(socket);
+      return socket;
+    },
+
+    /** The socket is gone: its tools with it, in this instant. */
+    detach(socket: DeviceConnection): void {
+      if (!sockets.delete(socket)) return;
+      if (socket.tools.size > 0) remember(socket);
+      socket.close();
+    },
+
+    /** Takes the valid entries of an offer, beside what the socket offers already. */
+    offer(socket: DeviceConnection, specs: readonly JsonValue[]) {
+      const accepted = new Set<string>();
+      const rejected: RejectedTool[] = [];
+      for (const [index, entry] of specs.slice(0, mostEntries).entries()) {
+        const fault = take(socket, entry, accepted);
+        if (fault !== undefined) rejected.push({ index, ...fault });
+      }
+      if (specs.length > mostEntries) {
+        const message = `Only the first ${mostEntries} entries of an offer are looked at.`;
+        rejected.push({ index: mostEntries, code: 'TOO_MANY', message });
+      }
+      if (accepted.size > 0) {
+        const { id } = socket.link.device;
+        away.delete(id);
+        // The device learns what became of its offer before it is asked for a tool.
+        setImmediate(() => calls.offered(id));
+      }
+      return { count: specs.length, registered: socket.tools.size, accepted: [...accepted], rejected };
+    },
+
+    toolsFor: (scope: ToolScope): readonly ScopedTool[] =>
+      [...nameTools(toolsOf(scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
+
+    toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
+      const tools = toolsOf(scope);
+      // What was called so lately: before another device had the same, or while the device was there.
+      const called = (one: NamedTool): boolean => mayBeCalled(one, name);
+      const tool = nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsAway(scope).find(called);
+      return tool === undefined ? undefined : scopedTool(name, tool);
+    },
+  };
 }
 
 function scopedTool(name: string, { link, offered }: PersonsTool): ScopedTool {

@@ -5,7 +5,7 @@ import type {
   DeviceLink,
   DeviceResult,
 } from '../../../../src/features/devices/remote/device-calls.ts';
-import { RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
+import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
@@ -116,7 +116,7 @@ export class RemoteSetting {
       },
     };
     const ada = ['terminal:1', 'test:ada'];
-    this.tools = new RemoteTools({
+    this.tools = createRemoteTools({
       settings: {
         enabled: true,
         allowed: { '*': ['*'] },
