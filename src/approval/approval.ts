@@ -1,16 +1,14 @@
-/*
- * What a person is asked, what they answer, and the standing permissions that they give, as it is stored.
- */
+/* The stored form of approvals, decisions and standing permissions. */
 
 import type { JsonObject } from '../lib/json.ts';
 import type { ToolCategory } from '../tools/category.ts';
 
-/** `answered`: it was a question about something else than a permission. */
+/** `answered`: the approval was a question, not a permission. */
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
 
 /**
- * What a person is asked: may this call run, what does the model want to know, may this run go on? Stands until somebody
- * decides, it expires, or it is called off.
+ * A request to a person: may this call run, what does the model want to know, or may this run go on? Pending until
+ * somebody decides, it expires, or it is cancelled.
  */
 export type Approval = PermissionApproval | QuestionApproval | ExtensionApproval;
 
@@ -18,70 +16,70 @@ interface ApprovalFields {
   /** Short enough to type. */
   readonly id: string;
   readonly conversationId: string;
-  /** The sub-run that waits for it, where that is not the conversation. */
+  /** The sub-run that waits for it, if not the conversation itself. */
   readonly runsIn?: string;
-  /** Whose run made the call: `telegram:123456`. */
+  /** The person whose run made the call: `telegram:123456`. */
   readonly requester: string;
   readonly requesterName: string;
   readonly toolName: string;
-  /** The one line that says what will happen, as markdown. */
+  /** One line of markdown that says what will happen. */
   readonly description: string;
   readonly state: ApprovalState;
   readonly createdAt: number;
-  /** Once its card was shown; until then, its time has not begun, and only its length counts. */
+  /** Counts from when a card was shown. Until then, only the length of the period is meaningful. */
   readonly expiresAt: number;
-  /** When the first of its cards stood in its chat. */
+  /** When its first card was shown. */
   readonly shownAt?: number;
-  /** Where its cards stand: the conversation, or where it was forwarded to. Only there can it be decided. */
+  /** The conversations with its cards: its own, or those it was forwarded to. It can be decided only there. */
   readonly places: readonly string[];
 }
 
 /** May this call run? */
 export interface PermissionApproval extends ApprovalFields {
   readonly type: 'permission';
-  /** The first, where it is asked for several. */
+  /** The first of the calls on the card. */
   readonly callId: string;
-  /** What was approved: see `callHash`. */
+  /** Identifies what was approved: see `callHash`. */
   readonly hash: string;
-  /** Whether a standing permission may come with the decision. */
+  /** Whether a standing permission may be given. */
   readonly grantable: boolean;
-  /** What the card says of the call, for programs that make cards of their own. Rows of old versions have none. */
+  /** The card's data, for programs that render their own cards. Missing in rows of old versions. */
   readonly asked?: AskedCall;
 }
 
-/** What the model, or a call that runs, asks the requester: the answer is the call's result, and no permission. */
+/** A question by the model or a running call. The answer is the call's result and permits nothing. */
 export interface QuestionApproval extends ApprovalFields {
   readonly type: 'question';
-  /** Missing where a call asks while it runs. */
+  /** Undefined if a call asks while it runs. */
   readonly callId?: string;
   readonly hash: string;
   readonly question: AskedQuestion;
 }
 
-/** A run asks to go on beyond one of its bounds. */
+/** A run asks to exceed one of its bounds. */
 export interface ExtensionApproval extends ApprovalFields {
   readonly type: 'extension';
   readonly extension: Extension;
 }
 
-/** A call that a person is to decide about. */
+/** A call that needs a decision. */
 export interface AskedCall {
   readonly category: ToolCategory;
   /** As they will run. */
   readonly arguments: JsonObject;
-  /** Why it is asked for, as half a sentence of markdown. */
+  /** Why it is asked for: half a sentence of markdown. */
   readonly reason: string;
-  /** Where the untrusted content came from that the conversation had read by then. */
+  /** The untrusted sources that the conversation had read by then. */
   readonly readBefore?: readonly string[];
-  /** How often some had been read by then. */
+  /** The number of untrusted reads by then. */
   readonly reads?: number | undefined;
-  /** Whom or what it reaches, where the tool has a word for that. */
+  /** The targets, if the tool declares any. */
   readonly targets?: readonly string[] | undefined;
-  /** The calls of the same answer that stand on the same card: what is decided is decided for all of them. */
+  /** Other calls of the same turn on the same card. One decision covers them all. */
   readonly others?: readonly { readonly callId: string; readonly hash: string }[];
 }
 
-/** Whether the very same call is asked for there. */
+/** Whether the approval covers a call with this hash. */
 export function asksFor(approval: Approval, hash: string): boolean {
   if (approval.type === 'extension') return false;
   const others = approval.type === 'permission' ? (approval.asked?.others ?? []) : [];
@@ -93,11 +91,11 @@ export interface AskedQuestion {
   readonly text: string;
   readonly options: readonly string[];
   readonly wantsText?: boolean;
-  /** The call that asks while it runs: the answer is for its tool, and does not end it. */
+  /** The running call that asks. The answer goes to its tool and does not end it. */
   readonly duringCall?: string;
 }
 
-/** What somebody wants to become of an approval. */
+/** A person's decision. */
 export type Choice =
   | { readonly type: 'once' }
   /** All calls of the tool with the same targets, for a while. */
@@ -106,10 +104,7 @@ export type Choice =
   | { readonly type: 'always' }
   | { readonly type: 'deny'; readonly reason?: string };
 
-/**
- * What a run may not go beyond without being asked for: its turns, or what it, its person on one day, or all on one day
- * have spent.
- */
+/** The bounds of a run: its turns, or the spending of the run, of its person per day, or of all people per day. */
 export type BoundName =
   | 'turns'
   | 'tokens-per-run'
@@ -119,33 +114,33 @@ export type BoundName =
   | 'tokens-per-day'
   | 'cost-per-day';
 
-/** Leave for one run to go on beyond one of its bounds. */
+/** Permits one run to exceed one of its bounds. */
 export interface Extension {
   readonly runId: string;
   readonly bound: BoundName;
-  /** How far the run itself may go then, whatever others spend: turns, tokens, or money in millionths. */
+  /** The new limit for the run itself, whatever others spend: turns, tokens, or money in millionths. */
   readonly until: number;
-  /** What its next request is to contain: if it may not go on, nothing up to here waits for an answer any more. */
+  /** The last sequence of its next request. If the run may not go on, everything up to here counts as handled. */
   readonly seenSeq: number;
 }
 
-/** How a run ends that may not go on. */
+/** The closing reason of a run that may not go on. */
 export function closingReasonOf({ bound }: Extension): 'limit' | 'budget' {
   return bound === 'turns' ? 'limit' : 'budget';
 }
 
-/** A standing permission that a person gave. Holds for one requester in one conversation, never for destructive calls. */
+/** A standing permission for one requester in one conversation. Never covers destructive calls. */
 export type Grant = WindowGrant | AlwaysGrant;
 
-/** Any call of this tool with no other targets, until it ends. */
+/** Covers calls of this tool within these targets, until it expires. */
 interface WindowGrant extends GrantFields {
   readonly kind: 'window';
-  /** Undefined where the tool has no word for whom or what it reaches: then all of its calls are meant. */
+  /** Undefined if the tool declares no targets: all of its calls are covered. */
   readonly targets?: readonly string[] | undefined;
   readonly expiresAt: number;
 }
 
-/** Exactly this call, whenever. */
+/** Covers exactly this call, without expiry. */
 interface AlwaysGrant extends GrantFields {
   readonly kind: 'always';
   readonly hash: string;
@@ -154,10 +149,10 @@ interface AlwaysGrant extends GrantFields {
 interface GrantFields {
   readonly id: string;
   readonly conversationId: string;
-  /** Whose runs it serves: `telegram:123456`. */
+  /** The person whose runs it serves: `telegram:123456`. */
   readonly requester: string;
   readonly toolName: string;
-  /** What people read in `/grants`. */
+  /** Shown in `/grants`. */
   readonly description: string;
   readonly grantedBy: string;
   readonly createdAt: number;

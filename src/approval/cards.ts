@@ -1,6 +1,6 @@
 /*
- * The words of cards: what asks a person for a permission, for an answer or for leave to go on, what each card shows once
- * that is decided, and how its buttons are read. Every word that somebody else chose is shown as code or in one line.
+ * The texts of cards: requests for a permission, an answer or an extension, and their outcomes. Also parses their
+ * buttons. Words chosen by others are always shown as code or on one line.
  */
 
 import type { Button } from '../contract.ts';
@@ -27,7 +27,7 @@ import type {
 } from './approval.ts';
 import { isWholeHash } from './verdict.ts';
 
-/** What a card says beside its approval. */
+/** A card's content beyond its approval. */
 export interface CardContent {
   readonly description: string;
   readonly displayName: string;
@@ -35,19 +35,19 @@ export interface CardContent {
   readonly arguments: JsonObject;
   /** Why it is asked for. */
   readonly reason: string;
-  /** What is known of what it will do, in short sentences of markdown. */
+  /** The known effects of the call, in short markdown sentences. */
   readonly effect?: string;
   /** The files that the approval is bound to. */
   readonly files?: readonly BoundFile[];
-  /** What the call would change, as markdown. */
+  /** A preview of the changes, as markdown. */
   readonly preview?: string;
-  /** The place that it was asked in, where the card stands somewhere else. */
+  /** The place of the request, if the card is shown elsewhere. */
   readonly forwardedFrom?: string;
-  /** Makes addresses of what is said, in markdown, plain text, where they must not be links. */
+  /** Turns addresses in markdown into plain text, where links are not allowed. */
   readonly withoutLinks?: (markdown: string) => string;
 }
 
-/** The message that asks, for one call or for several. All arguments are in it, in full, with hidden characters shown. */
+/** The card that asks for one or several calls, with all arguments in full and hidden characters revealed. */
 export function requestCard(approval: PermissionApproval, content: CardContent, ...others: CardContent[]): string {
   const { id } = approval;
   const place = content.forwardedFrom === undefined ? '' : ` in ${nameCode(content.forwardedFrom)}`;
@@ -65,7 +65,7 @@ export function requestCard(approval: PermissionApproval, content: CardContent, 
   ].join('\n\n');
 }
 
-/** What a card says of one call, in paragraphs. */
+/** The paragraphs about one call. */
 function callWords(
   mark: string,
   { withoutLinks = (markdown) => markdown, ...content }: CardContent,
@@ -82,12 +82,12 @@ function callWords(
   ];
 }
 
-/** What would be done, as a question: "Run `date`?". */
+/** As a question: "Run `date`?". */
 function asQuestion(what: string): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}?`;
 }
 
-/** What has to stay as it is for the approval to hold, and why it cannot be given for good. */
+/** What must not change for the approval to hold, and why the call cannot be allowed for good. */
 function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundFile[]): readonly string[] {
   const most = 8;
   const named = files
@@ -103,17 +103,17 @@ function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundF
   ];
 }
 
-/** How long people can decide, from when they see the card. */
+/** The time to decide, from when the card is shown. */
 function openFor({ createdAt, shownAt = createdAt, expiresAt }: Approval): string {
   return durationWords(expiresAt - shownAt);
 }
 
-/** What the asker reads where the card went to somebody else. */
+/** Tells the requester that the card went to somebody else. */
 export function forwardedNotice(approval: Approval): string {
   return `🔑 I asked an owner for permission to ${describe(approval)}. I will go on when it is decided.`;
 }
 
-/** What is said when nobody can decide. */
+/** Says that nobody can decide. */
 export function unreachableNotice(approval: Approval): string {
   return `🔑 I may not ${describe(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
 }
@@ -124,18 +124,17 @@ export function reminderNotice(approval: Approval): string {
   return `🔑 Still waiting: ${asQuestion(describe(approval))} Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
 }
 
-/** For whom it is asked. */
 function requesterWords({ requester, requesterName }: Approval): string {
   return personWords({ principal: requester, name: requesterName });
 }
 
-/** Somebody who decides or answers. */
+/** A person who decides or answers. */
 interface Person {
   readonly principal: string;
   readonly name: string;
 }
 
-/** What the card shows once it is decided. The decision stands in its first line. */
+/** The card after the decision, which is stated on its first line. */
 export function decidedCard(approval: Approval, choice: Choice, by: Person, at: number): string {
   const who = `${personWords(by)} at ${clockTime(at)}`;
   switch (choice.type) {
@@ -163,12 +162,12 @@ export function cancelledCard(approval: Approval): string {
   return `🚫 Called off: ${describe(approval)}`;
 }
 
-/** What a question shows that the call which asked while it ran does not need any more, whatever ended it. */
+/** The card of a question whose running call has ended. */
 export function uncalledCard(approval: Approval): string {
   return `🚫 Called off, since what asked has ended: ${describe(approval)}`;
 }
 
-/** The buttons of a card; the window is in milliseconds. Where no standing permission may be given, it offers none. */
+/** The buttons of a card. `window` is in ms. Without `grantable`, no standing permission is offered. */
 export function cardButtons(approval: PermissionApproval, window: number): readonly (readonly Button[])[] {
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
     actionId: `ap:${approval.id}:${verb}`,
@@ -193,14 +192,14 @@ export function cardButtons(approval: PermissionApproval, window: number): reado
   ];
 }
 
-/** What a permission for a while is for, short enough for a button. */
+/** The targets of a window grant, short enough for a button. */
 function targetLabel({ asked }: PermissionApproval): string {
   const [first, ...others] = asked?.targets ?? [];
   if (first === undefined) return '';
   return `: ${oneLine(reveal(first), 30)}${others.length === 0 ? '' : ` +${others.length}`}`;
 }
 
-/** What a permission for a while is for, as words behind the name of the tool. */
+/** The targets of a window grant, as words after the tool's name. */
 export function targetWords(targets: readonly string[] | undefined): string {
   if (targets === undefined || targets.length === 0) return '';
   const named = targets.slice(0, 5).map((target) => inlineCode(oneLine(target, 80)));
@@ -209,7 +208,7 @@ export function targetWords(targets: readonly string[] | undefined): string {
 
 type Verb = 'a' | 'w' | 's' | 'd' | 'r';
 
-/** Reads a button of a card, and what was written with it. Anybody may have made it up. */
+/** Parses a card's button and its text. Anybody can forge them. */
 export function parseAction(actionId: string, text = ''): { readonly id: string; readonly choice: Choice } | undefined {
   const match = /^ap:([a-z0-9]{1,20}):([awsdr])$/.exec(actionId);
   const [, id, verb] = match ?? [];
@@ -226,26 +225,26 @@ export function parseAction(actionId: string, text = ''): { readonly id: string;
   }
 }
 
-/** A refusal, with what a person says of it. */
+/** A denial, with the person's reason. */
 export function denial(words: string): Choice {
   const reason = words.trim().slice(0, 500).toWellFormed();
   return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
 }
 
-/** The tool's own line, which is markdown; kept on one line whatever it is. */
+/** The tool's own markdown line, forced onto one line. */
 function describe(approval: Approval): string {
   return markdownLine(approval.description, 520);
 }
 
-/** What a card says that asks whether a run may go on, beside its approval. */
+/** The content of an extension card beyond its approval. */
 interface ExtensionContent {
-  /** Which bound it has reached, as a markdown sentence. */
+  /** The bound it has reached, as a markdown sentence. */
   readonly reason: string;
-  /** The place that it was asked in, where the card stands somewhere else. */
+  /** The place of the request, if the card is shown elsewhere. */
   readonly forwardedFrom?: string;
 }
 
-/** The message that asks whether a run may go on. */
+/** The card that asks whether a run may go on. */
 export function extensionCard(approval: ExtensionApproval, { reason, forwardedFrom }: ExtensionContent): string {
   const place = forwardedFrom === undefined ? '' : ` in ${nameCode(forwardedFrom)}`;
   const { id } = approval;
@@ -255,24 +254,24 @@ export function extensionCard(approval: ExtensionApproval, { reason, forwardedFr
   ].join('\n\n');
 }
 
-/** What the card shows once somebody has decided. */
+/** The card after the decision. */
 export function decidedExtension({ description }: Approval, isApproved: boolean, by: Person, at: number): string {
   const who = `${personWords(by)} at ${clockTime(at)}`;
   return isApproved ? `▶️ ${who} let me ${description}.` : `⏹️ Stopped by ${who}: I did not ${description}.`;
 }
 
-/** What is said in the conversation when nobody has decided in time. */
+/** Posted in the conversation if nobody decided in time. */
 export function unansweredExtension({ extension }: ExtensionApproval): string {
   const words = '⏸️ Nobody said whether I should go on, so I have stopped here.';
   return extension.bound === 'turns' ? `${words} Say "go on" if I should continue.` : words;
 }
 
-/** What a person is told who says more while it is not decided. */
+/** The reply to a person who writes while the decision is pending. */
 export function waitingWords({ expiresAt }: Approval): string {
   return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does until ${clockTime(expiresAt)}, I drop what I was at.`;
 }
 
-/** Pressed like the buttons of other cards. */
+/** Uses the same action ids as other cards. */
 export function extensionButtons({ id }: Approval): readonly (readonly Button[])[] {
   return [
     [
@@ -286,7 +285,7 @@ function orWrite({ extension }: ExtensionApproval): string {
   return extension.bound === 'turns' ? ' Or just write what I should do.' : '';
 }
 
-/** The message that asks what the model wants to know, with all options in full. */
+/** The card of a question, with all options in full. */
 export function questionCard({ text, options, wantsText = false }: AskedQuestion): string {
   const list = options.map((option, index) => {
     return `${wantsText ? '-' : `${index + 1}.`} ${escapeMarkdown(oneLine(option, 300))}`;
@@ -295,12 +294,12 @@ export function questionCard({ text, options, wantsText = false }: AskedQuestion
   return [`❓ ${text}`, ...(list.length === 0 ? ['Just write your answer.'] : [list.join('\n'), how])].join('\n\n');
 }
 
-/** What the card shows once it is answered. */
+/** The card after the answer. */
 export function answeredCard({ text }: AskedQuestion, by: Person, answer: string): string {
   return `❓ ${text}\n\n💬 ${personWords(by)}: ${escapeMarkdown(oneLine(answer, 300))}`;
 }
 
-/** One button for each option: two in a row where they are short, or where there are many. */
+/** One button per option: two in a row if they are short or many. */
 export function questionButtons({ id, question }: QuestionApproval): readonly (readonly Button[])[] {
   const { options } = question;
   const buttons = options.map((option, index): Button => {
@@ -315,16 +314,16 @@ export function questionButtons({ id, question }: QuestionApproval): readonly (r
 
 const longestLabel = 40;
 const shortLabel = 15;
-/** Of buttons, on the platform that takes the fewest. */
+/** Rows of buttons, on the platform that allows the fewest. */
 const mostRows = 5;
 
-/** Reads a button of a question. Anybody may have made it up. */
+/** Parses a question's button. Anybody can forge it. */
 export function parseAnswer(actionId: string): { readonly id: string; readonly index: number } | undefined {
   const [, id, index] = /^as:([a-z0-9]{1,20}):(\d{1,2})$/.exec(actionId) ?? [];
   return id === undefined || index === undefined ? undefined : { id, index: Number(index) };
 }
 
-/** The option whose words or number a person wrote, or else their own words. Words count first: they may be numbers. */
+/** The option that the person named by words or number, else their own words. Words win: options may be numbers. */
 export function answerMeant(
   { options, wantsText = false }: Pick<AskedQuestion, 'options' | 'wantsText'>,
   text: string,
@@ -335,7 +334,7 @@ export function answerMeant(
   return byWords ?? byNumber ?? said;
 }
 
-/** What somebody is told who decides about what is not pending any more. */
+/** The reply to a decision about an approval that is no longer pending. */
 export function settledWords(approval: Approval): string {
   switch (approval.state) {
     case 'pending':

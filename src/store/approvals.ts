@@ -25,7 +25,7 @@ import * as outbox from './outbox.ts';
 import { columns, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
 import * as turns from './turns.ts';
 
-/** Questions to people, each decided once, and the permissions that came with the decisions. */
+/** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   const settle = (
@@ -35,7 +35,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
   ) =>
     database.write(() => {
       if (inbox.has(sql, origin.key)) return 'repeated';
-      // A late decision is not obeyed. If it was a command, its answer stores the event.
+      // A late decision has no effect. If it was a command, its answer stores the event.
       const isFirst = end(sql, approval.id, state, origin.principal, at);
       if (isFirst) {
         inbox.addObeyed(sql, origin, 'press', approval.id, at);
@@ -112,14 +112,14 @@ export function createApprovalStore(database: Database): ApprovalStore {
   };
 }
 
-/** True for the one that ended it. */
+/** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>
   sql.changed(
     `UPDATE approvals SET state = ?, decided_by = ?, decided_at = ? WHERE id = ? AND state = 'pending'`,
     ...[state, by, at, id],
   );
 
-/** A run that may not go on is over, and so is what it was about. */
+/** Closes a run whose extension was not granted. */
 function endRun(sql: Sql, approval: Approval, at: number): void {
   if (approval.type !== 'extension') return;
   const { conversationId, requester, extension } = approval;
@@ -129,7 +129,7 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
   conversations.settle(sql, conversationId, seenSeq);
 }
 
-/** A call that the run did not wait for tells its end by an event; the others by their result. */
+/** Ends the calls. Deferred ones are reported by an event. */
 function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
   for (const callId of callsOf(approval)) {
     const call = turns.findCall(sql, callId);
@@ -159,7 +159,7 @@ function noteDecision(sql: Sql, { approval, approved, origin, reason, at }: Deci
   note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
 
-/** Adds to the audit what became of it. `detail`: its tool, if nothing else is given. */
+/** Adds to the audit. `detail` defaults to the tool. */
 function note(
   sql: Sql,
   approval: Approval,
@@ -173,14 +173,14 @@ function note(
   audit.add(sql, { ...done, approvalId, conversationId, callId: callsOf(approval)[0] ?? during, detail });
 }
 
-/** The calls that end with it. */
+/** The calls that the approval decides. */
 function callsOf(approval: Approval): readonly string[] {
   if (approval.type === 'extension' || approval.callId === undefined) return [];
   const others = approval.type === 'permission' ? (approval.asked?.others ?? []) : [];
   return [approval.callId, ...others.map(({ callId }) => callId)];
 }
 
-/** For the audit: what was asked for. */
+/** The calls, for the audit. */
 function askedCalls({ toolName: tool, hash, ...approval }: PermissionApproval | QuestionApproval): JsonObject {
   const others = approval.type === 'permission' ? approval.asked?.others : undefined;
   return {
@@ -226,7 +226,7 @@ function pending(sql: Sql, conversationId?: string): readonly Approval[] {
   return sql.all(here, conversationId).map(toApproval);
 }
 
-/** Stores a question to people, and the cards that ask it: about a call, or whether a run may go on beyond one of its bounds. */
+/** Stores an approval and its cards. */
 export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void {
   const { id, conversationId, requester, requesterName, toolName, description } = approval;
   const { places, createdAt: at, expiresAt, runsIn } = approval;
@@ -252,7 +252,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
-/** The calls; what another run has asked for since they were judged is not asked for once more, nor what stands on its card. */
+/** The calls. Refuses those that another run has requested meanwhile, with all others on their card. */
 export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly CallDraft[] {
   const twins = new Map<string, Approval>();
   for (const { approval: { approval } = {} } of calls) {
@@ -271,7 +271,7 @@ export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly Cal
   });
 }
 
-/** Takes back the question about a call. Tells where its cards stand. */
+/** Cancels the approval of a call. Returns the conversations of its cards. */
 export function cancelApproval(sql: Sql, callId: string, by: string, at: number): readonly string[] {
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
@@ -285,7 +285,7 @@ function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome
   return approval.places;
 }
 
-/** The extensions that a run has asked for and that were not refused. */
+/** The run's extensions that are pending or approved. */
 export function approvalsOfRun(sql: Sql, conversationId: string, runId: string): readonly ExtensionApproval[] {
   const rows = sql.all(
     `SELECT * FROM approvals WHERE conversation_id = ? AND run_id = ? AND state IN ('pending', 'approved')`,
@@ -294,7 +294,7 @@ export function approvalsOfRun(sql: Sql, conversationId: string, runId: string):
   return rows.map(toApproval).filter((approval) => approval.type === 'extension');
 }
 
-/** Calls off what the run of a conversation has asked for, to go on, and nobody has decided yet. Tells where its cards stand. */
+/** Cancels the pending extensions of the conversation's run. Returns the conversations of their cards. */
 export function callOffExtensions(sql: Sql, conversationId: string, by: string, at: number): readonly string[] {
   const askingRun = conversations.find(sql, conversationId)?.askingRun;
   const asked = askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, askingRun);
@@ -305,11 +305,11 @@ const standing = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)'
 const grantsOf = `SELECT * FROM grants WHERE conversation_id = ? AND requester = ? AND ${standing}`;
 const grantsIn = `SELECT * FROM grants WHERE conversation_id = ? AND ${standing} ORDER BY created_at, id`;
 
-/** All grants that hold in the conversation. */
+/** All valid grants in the conversation. */
 export const grantsHere = (sql: Sql, conversationId: string, now: number): readonly Grant[] =>
   sql.all(grantsIn, conversationId, now).map(toGrant);
 
-/** Takes back those of the grants that hold there. Tells how many there were. */
+/** Revokes those of these grants that are valid there. Returns their number. */
 export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {
   const revoked = ids.filter((id) =>
     sql.changed(

@@ -24,7 +24,7 @@ import {
   type Value,
 } from './sql.ts';
 
-/** Messages on their way to people. That a platform shows one is noted in a relaxed commit: if that is lost, it is sent again. */
+/** Outgoing messages. Deliveries are recorded in relaxed commits: if a record is lost, the message is sent again. */
 export function createOutboxStore(
   database: Database,
 ): OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages {
@@ -144,7 +144,7 @@ const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, r
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
-/** The time of the approval begins, if it has not begun. */
+/** Starts the approval's time to decide, unless it runs already. */
 function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
   if (approvalId === undefined) return;
   sql.run(
@@ -154,7 +154,7 @@ function startClockOf(sql: Sql, approvalId: string | undefined, at: number): voi
   );
 }
 
-/** The stubs of a message are not needed any more. */
+/** Resolves the stubs of a message: visible ones are edited, queued ones dropped. */
 function endStubs(sql: Sql, messageId: string): void {
   sql.run(
     `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
@@ -173,13 +173,13 @@ const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
 const rowOfId = `${rows} WHERE outbox.id = ?`;
 
-/** A stub is sent the first time by the part that failed to send what it stands in for. */
+/** A stub is first sent by the code that failed to send its message. */
 const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]')`;
 const next: Readonly<Record<Track, string>> = {
   control: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
   content: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
 };
-/** What would have been sent next may have killed the process. */
+/** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
   SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
 const isAhead: Readonly<Record<Track, string>> = {
@@ -188,13 +188,13 @@ const isAhead: Readonly<Record<Track, string>> = {
 };
 
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
-/** A try whose end is known is over. */
+/** A try with a known result is over. */
 const unsent = `at_most_once = iif(at_most_once IS NULL, NULL, 'unsent')`;
 const notSent = `UPDATE outbox SET ${unsent} WHERE id = ?`;
 const partSent = `UPDATE outbox SET refs = json_set(refs, ?, json(?)), late_note = coalesce(?, late_note), ${unsent} WHERE id = ?`;
 const filesRefused = `UPDATE outbox SET refused_files = ?, refs = ?, ${unsent} WHERE id = ?`;
 
-/** Adds to what it showed that no more will come, and has that delivered. */
+/** Marks the shown text as interrupted and queues it for delivery. */
 const interrupt = `UPDATE outbox SET state = 'queued', created_at = ?,
   markdown = ltrim(markdown || char(10) || char(10) || '*(interrupted)*', char(10)) WHERE state = 'streaming'`;
 const interruptOne = `${interrupt} AND id = ?`;
@@ -233,15 +233,14 @@ const fieldsOf = columns({
   isSettled,
 });
 
-/** Reads a message with its place. */
 function toOutboxRow(row: Row): OutboxRow {
   const [fields, message] = [fieldsOf(row), shownIn(row)];
-  // A card that asks has buttons.
+  // Only cards that ask have buttons.
   const approvalId = message.buttons && optionalText(row, 'approval_id');
   return { ...fields, message: { ...message, kind: fields.kind }, approvalId };
 }
 
-/** A reminder of what is decided; a card that nobody has seen of it. What has ended by itself is still to be told. */
+/** A reminder of a decided approval, or its card that nobody has seen. An expiry is still announced. */
 function isSettled(row: Row): boolean {
   const state = optionalText(row, 'approval_state');
   if (state === undefined || state === 'pending') return false;
@@ -250,19 +249,19 @@ function isSettled(row: Row): boolean {
   return !isSeen && state !== 'expired';
 }
 
-/** The call and the approval of a message, so that it can be changed with them. */
+/** Links a message to a call and an approval, so that it can be edited with them. */
 export interface OutboxTies {
   readonly callId?: string | undefined;
   readonly approvalId?: string;
-  /** It is sent once at most. */
+  /** It is never sent twice. */
   readonly isAtMostOnce?: boolean;
 }
 
-/** Of a new revision, nothing has failed yet. */
+/** A new revision starts without failures. */
 const unparked = 'failures = 0, failing_since = NULL, parked_at = NULL';
 const unfailed = `${unparked}, kills = 0`;
 
-/** Queues the message; where a stream was opened for its id, it becomes that message. */
+/** Queues a message. An open stream with the same id becomes this message. */
 export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
   const { id, kind, markdown, buttons, files, replyTo, privateTo } = message;
   const shown = [kind, markdown, jsonOf(buttons), jsonOf(files), replyTo, privateTo];
@@ -280,7 +279,7 @@ export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, tie
   for (const draft of drafts) add(sql, draft, at, ties);
 }
 
-/** Says the same in one chat of each of these people, however many threads it has. Tells where. */
+/** Sends the text once per chat, however many threads it has. Returns the conversations. */
 export function sayTo(
   sql: Sql,
   directConversations: readonly string[],
@@ -293,13 +292,13 @@ export function sayTo(
   return places;
 }
 
-/** All cards of the approval show this from now on, without buttons. */
+/** Sets the text of all cards of the approval and removes their buttons. */
 export const changeCards = (sql: Sql, approvalId: string, markdown: string): number =>
   sql.run(changeCardsOf, markdown, approvalId);
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
-/** Adds a line to the decided cards of a call, with its number where they are about several; tells in which conversations they stand. */
+/** Adds a line to the decided cards of a call, numbered if they cover several. Returns their conversations. */
 export function addCardNote(sql: Sql, callId: string, note: string): readonly string[] {
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
@@ -314,8 +313,8 @@ const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(1
   RETURNING conversation_id`;
 
 /**
- * A settled card, or a stub, stands at the message, too, whose button was pressed: its answer was lost, and it was sent twice.
- * Changes nothing where that is known.
+ * The pressed button's message is a duplicate of a settled card or stub: it was sent twice because a response was lost.
+ * Records it, so that it is edited too. Idempotent.
  */
 export function addTwin(sql: Sql, of: 'approval' | 'stub', id: string, { pressed, conversationId }: Origin): void {
   if (pressed === undefined) return;
@@ -328,14 +327,14 @@ const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_ob
 const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
-/** How many cards with buttons the approval has that were not refused. */
+/** The number of the approval's cards with buttons that were not refused. */
 export const standingCards = (sql: Sql, approvalId: string): number =>
   sql.count(
     `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
     approvalId,
   );
 
-/** Nobody is waited for any more by what the stub stands in for. Adds to `places` where there is something to show. */
+/** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
 export function unpark(
   sql: Sql,
   { stubId, verb, anywhere, words }: Extract<CommandEffect, { type: 'unpark' }>,
@@ -357,6 +356,6 @@ export function unpark(
   places.push(text(row, 'conversation_id'));
   return { unparked: { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') } };
 }
-/** What has killed processes has one more try. */
+/** A message that killed processes gets one more try. */
 const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), ${unparked}, kills = min(kills, 2) WHERE id = ?`;
 const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;

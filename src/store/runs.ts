@@ -15,25 +15,25 @@ import { load, wishForSummary } from './run-state.ts';
 import type { Sql } from './sql.ts';
 import * as turns from './turns.ts';
 
-/** The steps of runs: each is one transaction, and one that follows from an outdated state changes nothing. */
+/** The steps of runs. Each is one transaction. A step based on an outdated state changes nothing. */
 export function createRunStore(database: Database): RunStore & SubRunStore & ExtensionStore {
   const { sql } = database;
   return {
     load: async (conversationId) => load(sql, conversationId),
 
-    /** Relaxed where nothing was begun: should a power failure take the answer, the message is answered again. */
+    /** Relaxed if no call began: after a power failure, the message is answered again. */
     storeTurn: (draft) => database.write(() => storeTurn(sql, draft), draft.calls.length === 0 ? 'relaxed' : 'full'),
     close: (draft) =>
       database.write(() => {
         const { conversationId, after, seenSeq, messages, at } = draft;
         if (turns.newestTurnId(sql, conversationId) !== after) return 'outdated';
         turns.addClosing(sql, draft);
-        // A call may have been decided since this was drafted: its run does not come to it any more.
+        // A call may have been decided meanwhile: this run no longer reaches it.
         sql.run(
           `UPDATE calls SET is_deferred = 1 WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting') AND is_deferred = 0`,
           conversationId,
         );
-        // A fault in writing a summary must not come again and again.
+        // A failing summary must not be retried forever.
         wishForSummary(sql, conversationId, undefined);
         outbox.addAll(sql, messages, at);
         callOffExtensions(sql, conversationId, 'keyturn', at);
@@ -74,7 +74,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         if (begun && call !== undefined) auditBegun(sql, call, at);
         return begun;
       }),
-    /** Relaxed: should a power failure take it, the call is reported as unknown, which is true. Full if it did something here. */
+    /** Relaxed: after a power failure, the call truthfully counts as unknown. Full if it has an effect in the store. */
     end: (end) => database.write(() => endCall(sql, end), end.effect === undefined ? 'relaxed' : 'full'),
     reopen: (callId, approval) =>
       database.write(() => {
@@ -92,7 +92,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         const { conversationId, subRun, principal, principalName: name, task, at } = draft;
         const { callId, parentId, rootId, worker, above } = subRun;
         const call = turns.findCall(sql, callId);
-        // A call that is deferred has a run behind it that went on.
+        // For a deferred call, the parent run has already gone on.
         const isCurrent = call?.isDeferred === true || turns.newestTurnId(sql, parentId) === call?.turnId;
         if (call === undefined || !isCurrent) return 'outdated';
         if (conversations.runningFor(sql, rootId).length >= draft.mostRunning) return 'too-many';
@@ -134,11 +134,11 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   addCalls(sql, draft, turnId);
   attempts.end(sql, conversationId, 'ask', 'wait');
   if (calls.length === 0) attempts.end(sql, conversationId, 'run');
-  // What is to run now may be what kills the process: it has come on when that has ended.
+  // A call that runs now could kill the process, so progress counts once it has ended.
   else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) attempts.cameOn(sql, conversationId);
   if (countedIn !== undefined) attempts.spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
-  // Nothing of a run that ends here is asked for any more.
+  // A run that ends here needs no spending record.
   else conversations.spend(sql, conversationId, runId, spentOf(usage));
   return 'stored';
 }
@@ -147,7 +147,7 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   const stored = unlessAsked(sql, calls);
   for (const [position, call] of stored.entries()) {
     turns.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
-    // The arguments stand in the journal, under the same id and hash.
+    // The arguments are in the journal, under the same id and hash.
     const detail = {
       tool: call.name,
       hash: call.hash ?? null,
@@ -167,11 +167,11 @@ function auditBegun(sql: Sql, call: Pick<turns.OpenCall, 'id' | 'name' | 'conver
   audit.add(sql, { at, kind: 'call-begun', conversationId, callId, actor: 'keyturn', detail: { tool } });
 }
 
-/** Ends a call with what it does here, unless it had ended before. Tells where its cards stand. */
+/** Ends a call and applies its effect, unless it has ended already. Returns where cards have changed. */
 function endCall(sql: Sql, end: CallEnd): readonly string[] {
   const { callId, duration, at, effect } = end;
   const call = turns.findCall(sql, callId);
-  // Ended first: what was called off meanwhile does nothing.
+  // End it first: the effect of a cancelled call must not happen.
   if (call === undefined || !turns.endCall(sql, callId, end.result, duration, at)) return [];
   const { result, messages, cardNote, brought } = effect?.() ?? end;
   if (effect !== undefined)
@@ -191,7 +191,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   return cards;
 }
 
-/** Calls off what goes on for a sub-run that is over: nobody would be told of it. Tells where cards have changed. */
+/** Cancels the work below a finished sub-run, whose results nobody would read. Returns where cards have changed. */
 function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {
   const open = turns.cancellable(sql, conversationId);
   if (open.length === 0) return [];
@@ -211,7 +211,7 @@ function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEn
   return places;
 }
 
-/** Not into a conversation that was begun again since; and nobody waits to hear of a call that they have stopped themselves. */
+/** Reports a deferred result, unless the conversation was restarted. A cancelled call wants no answer. */
 function tellLater(sql: Sql, call: turns.OpenCall, result: CallResult, at: number): void {
   const row = conversations.find(sql, call.conversationId);
   if (row === undefined || call.turnId <= row.sinceTurn) return;
