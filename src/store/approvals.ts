@@ -16,7 +16,7 @@ import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engin
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallResult } from '../transcript.ts';
-import { alreadyAwaitingResult } from '../words/model-words.ts';
+import { alreadyAwaitingResult, cancelledResult } from '../words/model-words.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
@@ -102,11 +102,11 @@ export function createApprovalStore(database: Database): ApprovalStore {
     remind: (reminders, at) =>
       database.write(() => {
         for (const { approvalId, draft } of reminders) {
-          const isFirst = sql.run(
+          const isFirst = sql.changed(
             `UPDATE approvals SET reminded_at = ? WHERE id = ? AND state = 'pending' AND (reminded_at IS NULL OR reminded_at = ?)`,
             ...[at, approvalId, at],
           );
-          if (isFirst === 1) outbox.add(sql, draft, at, { approvalId });
+          if (isFirst) outbox.add(sql, draft, at, { approvalId });
         }
       }),
   };
@@ -271,8 +271,12 @@ export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly Cal
   });
 }
 
-/** Cancels the approval of a call. Returns the conversations of its cards. */
-export function cancelApproval(sql: Sql, callId: string, by: string, at: number): readonly string[] {
+/** The result of a call that was cancelled before it began. */
+export const cancelled: CallResult = { outcome: 'cancelled', text: cancelledResult(false) };
+
+/** Cancels a call that has not begun, with its approval. Returns the conversations of its cards. */
+export function cancelCall(sql: Sql, callId: string, by: string, at: number): readonly string[] {
+  turns.endUnbegun(sql, callId, cancelled, at);
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
   return asked === undefined ? [] : cancel(sql, asked, by, at);

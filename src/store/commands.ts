@@ -2,8 +2,7 @@ import { accountOf } from '../conversation/devices/device-stores.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
-import { cancelledResult } from '../words/model-words.ts';
-import { callOffExtensions, cancelApproval, endWindows, grantsHere, revokeGrants } from './approvals.ts';
+import { callOffExtensions, cancelCall, cancelled, endWindows, grantsHere, revokeGrants } from './approvals.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
 import * as composedTools from './composed-tools.ts';
@@ -14,6 +13,7 @@ import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
 import { wishForSummary } from './run-state.ts';
+import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
 import * as turns from './turns.ts';
@@ -121,23 +121,18 @@ function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolea
   const open = [conversationId, ...subRuns].flatMap((id) => turns.cancellable(sql, id));
   const stopped = conversations.find(sql, conversationId)?.isOpen === true;
   for (const call of open) {
-    const result = { outcome: 'cancelled', text: cancelledResult(false) } as const;
-    turns.endUnbegun(sql, call.id, result, at);
-    if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, result, false, at);
-    places.push(...cancelApproval(sql, call.id, principal, at));
+    places.push(...cancelCall(sql, call.id, principal, at));
+    if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, cancelled, false, at);
   }
   places.push(...callOffExtensions(sql, conversationId, principal, at));
   for (const id of [conversationId, ...subRuns]) attempts.end(sql, id, 'wait', 'run');
-  const closing = { principal, reason: 'stopped', at } as const;
   if (stopped || open.length > 0) {
     const seenSeq = endOfRun(sql, origin);
-    turns.addClosing(sql, { ...closing, conversationId, runId: `stop${seenSeq}`, seenSeq });
+    const closing = { conversationId, runId: `stop${seenSeq}`, principal, seenSeq, reason: 'stopped', at } as const;
+    turns.addClosing(sql, closing);
     conversations.settle(sql, conversationId, seenSeq);
   }
-  for (const id of subRuns) {
-    const seenSeq = inbox.newestSeq(sql, id);
-    turns.addClosing(sql, { ...closing, conversationId: id, runId: 'stop', seenSeq });
-  }
+  for (const id of subRuns) closeSubRun(sql, id, principal, at);
   return { cancelled: open.length, stopped: stopped || subRuns.length > 0, subRuns };
 }
 

@@ -9,7 +9,6 @@ import type { KeptFile } from '../tools/output.ts';
 import { shownAfterAll } from '../words/stub.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
-import { createOutboxReports } from './outbox-reports.ts';
 import {
   columns,
   integer,
@@ -33,7 +32,6 @@ export function createOutboxStore(
     database.write(() => void sql.run(statement, ...values), 'relaxed');
 
   return {
-    ...createOutboxReports(database),
     next: async (lane, track) => sql.find(toOutboxRow, next[track], lane),
     isAhead: async (lane, track, seq) => sql.get(isAhead[track], lane, seq) !== undefined,
 
@@ -136,6 +134,24 @@ export function createOutboxStore(
         channel,
       ),
     showCardsAgain: (channel) => database.write(() => sql.texts('conversation_id', showAgain, channel), 'relaxed'),
+
+    // For /status.
+    parked: async () =>
+      sql
+        .all(
+          `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at AS at, coalesce(outbox.failure, '') AS reason FROM outbox
+           JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
+           WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
+        )
+        .map(toParked),
+    unsent: async (channels) => {
+      const { count, at: since = 0, ...rest } = toReport(sql.one(unsentRows, JSON.stringify(channels)));
+      return count === 0 ? undefined : { count, oldest: { since, ...rest } };
+    },
+    refusedSince: async (after) => {
+      const { count, at = 0, ...newest } = toReport(sql.one(refusedSince, after));
+      return count === 0 ? undefined : { count, newest: { at, ...newest } };
+    },
   };
 }
 
@@ -143,6 +159,15 @@ const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, 
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+
+const toParked = columns({ stubId: 'text', conversationId: 'text', at: 'integer', reason: 'text' });
+// Without messages there is no conversation.
+const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, coalesce(conversation_id, '') AS conversation_id, coalesce(failure, '') AS reason FROM outbox
+  JOIN conversations ON conversations.id = conversation_id
+  WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?))`;
+const refusedSince = `SELECT count(*) AS count, max(created_at) AS at, coalesce(conversation_id, '') AS conversation_id, coalesce(failure, '') AS reason FROM outbox
+  WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL`;
+const toReport = columns({ count: 'integer', at: 'integer?', conversationId: 'text', reason: 'text' });
 
 /** Starts the approval's time to decide, unless it runs already. */
 function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {

@@ -2,8 +2,7 @@ import { type CallEnd, type RunStore, spentOf, type TurnDraft } from '../engine/
 import type { ExtensionStore } from '../runs/budget/run-budget.ts';
 import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
-import { cancelledResult } from '../words/model-words.ts';
-import { addApproval, callOffExtensions, cancelApproval, unlessAsked } from './approvals.ts';
+import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './approvals.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
 import { sourcesOf } from './composed-tools.ts';
@@ -198,17 +197,19 @@ function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEn
   const below = conversations
     .runningFor(sql, rootId)
     .filter((id) => conversations.find(sql, id)?.subRun?.parentId === conversationId);
-  const places = open.flatMap(({ id }) => {
-    turns.endUnbegun(sql, id, { outcome: 'cancelled', text: cancelledResult(false) }, at);
-    return cancelApproval(sql, id, 'keyturn', at);
-  });
+  const places = open.flatMap(({ id }) => cancelCall(sql, id, 'keyturn', at));
   for (const id of below) {
-    const closing = { conversationId: id, runId: 'stop', principal: 'keyturn', reason: 'stopped', at } as const;
-    turns.addClosing(sql, { ...closing, seenSeq: inbox.newestSeq(sql, id) });
+    closeSubRun(sql, id, 'keyturn', at);
     conversations.endSubRun(sql, id);
     places.push(...endBelow(sql, id, rootId, at));
   }
   return places;
+}
+
+/** Closes the run of a sub-run, so that an answer in progress is outdated. */
+export function closeSubRun(sql: Sql, conversationId: string, principal: string, at: number): void {
+  const seenSeq = inbox.newestSeq(sql, conversationId);
+  turns.addClosing(sql, { conversationId, runId: 'stop', principal, seenSeq, reason: 'stopped', at });
 }
 
 /** Reports a deferred result, unless the conversation was restarted. A cancelled call wants no answer. */
