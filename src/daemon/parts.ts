@@ -5,9 +5,9 @@ import type { Accounts, Owners } from '../conversation/access/people.ts';
 import { Downtime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';
-import { LiveReplies } from '../conversation/live/live-replies.ts';
-import { Marks } from '../conversation/live/marks.ts';
-import { ToolCards } from '../conversation/live/tool-cards.ts';
+import { createLiveReplies, type LiveReplies } from '../conversation/live/live-replies.ts';
+import { createMarks, type Marks } from '../conversation/live/marks.ts';
+import { createToolCards, type ToolCards } from '../conversation/live/tool-cards.ts';
 import { type Approvals, createApprovals } from '../engine/decide.ts';
 import type { LiveView } from '../engine/feature.ts';
 import { type Besides, createDelivery, type Delivery } from '../engine/send.ts';
@@ -122,7 +122,7 @@ export function makeDelivery(
     steadyAfter: agent.last_try_after_secs * 1000,
   }));
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
-  const live = new LiveReplies({
+  const live = createLiveReplies({
     ...{ outbox, clock, log, isBusy, deliver: services.deliver },
     get maxMessages() {
       // Of a longer text the last one is a file.
@@ -130,7 +130,7 @@ export function makeDelivery(
     },
   });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
-  const cards = new ToolCards({ outbox, clock, log, isClear, deliver: services.deliver });
+  const cards = createToolCards({ outbox, clock, log, isClear, deliver: services.deliver });
   const delivery = createDelivery({
     ...{ outbox, files, adapters, live, clock, log, crashPoint, settings, redact },
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
@@ -138,7 +138,7 @@ export function makeDelivery(
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
     moved: moveChat,
   });
-  const marks = new Marks({ adapters, log });
+  const marks = createMarks({ adapters, log });
   const view = createChannelView({
     adapters,
     delivery,

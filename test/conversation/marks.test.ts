@@ -47,6 +47,7 @@ test('marks that are not shown yet are replaced by newer ones, and hold nothing 
   const release = channel.holdMarks();
   await channel.say('one', { key: 'm1' });
   await channel.sees('echo: one');
+  await channel.whenIdle();
   release();
   await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
   expect(channel.marked).toEqual(['m1 seen', 'm1 done']);

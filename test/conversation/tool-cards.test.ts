@@ -69,7 +69,7 @@ describe('the card of a turn', () => {
     await answer.call('two', 'look', { what: 'nowhere' });
     await seesAfter(parts, '{"what":"nowhere"}');
     await answer.end();
-    await seesAfter(parts, '⚙️');
+    await seesAfter(parts, 'step 1');
     expect(cardsOf(channel)).toEqual([['⚙️ `look` · look here · step 1 of \\*2\\*', '⏳ `look` · {"what":"nowhere"}']]);
     await letEnd();
     await seesAfter(parts, '❌');

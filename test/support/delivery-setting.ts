@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
-import { LiveReplies } from '../../src/conversation/live/live-replies.ts';
+import { createLiveReplies } from '../../src/conversation/live/live-replies.ts';
 import { createDelivery } from '../../src/engine/send.ts';
 import type { SenderSettings } from '../../src/engine/show.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -36,7 +36,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   /** What owners were told. */
   const told: string[] = [];
   const { outbox, files } = store;
-  const live = new LiveReplies({
+  const live = createLiveReplies({
     outbox,
     clock,
     log: silentLog,

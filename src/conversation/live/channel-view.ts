@@ -10,8 +10,8 @@ import type { Redactor } from '../../tools/guard/redact/redact.ts';
 import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-stream.ts';
 import { argumentsSoFar } from '../../tools/status.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';
-import { canEdit, type EditingAdapter, type LiveReply } from './live-message.ts';
-import type { LiveReplies } from './live-replies.ts';
+import { canEdit, type EditingAdapter } from './live-message.ts';
+import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { Marks } from './marks.ts';
 import type { ToolCards } from './tool-cards.ts';
 

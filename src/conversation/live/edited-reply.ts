@@ -1,22 +1,16 @@
-import {
-  type ChannelAdapter,
-  ChannelError,
-  type MessageRef,
-  type OutboundMessage,
-  type ReplyStream,
-} from '../../contract.ts';
+import { type ChannelAdapter, ChannelError, type MessageRef, type OutboundMessage } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { type MarkdownLine, readLines } from '../../lib/split/markdown-lines.ts';
 import { splitMarkdown } from '../../lib/split/split.ts';
-import { Frames, LiveMessage, type LivePlace } from './live-message.ts';
+import { createFrames, createLiveMessage, type LiveMessage, type LivePlace } from './live-message.ts';
 
-export interface EditedReplyDependencies {
+interface EditedReplyParts {
   readonly place: LivePlace;
   /** The message that it becomes. */
   readonly id: string;
   /** The message of a person that it answers. */
-  readonly replyTo?: string;
+  readonly replyTo?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** No more messages than that are shown before the text is whole. */
@@ -27,14 +21,8 @@ export interface EditedReplyDependencies {
   readonly begin: () => Promise<void>;
   /** Notes down where it stands. */
   readonly standsAt: (refs: readonly MessageRef[]) => Promise<void>;
-}
-
-/** What is there of a reply that a former process, or a former try, has begun. */
-export interface BegunReply {
-  /** Where it stands. */
-  readonly refs: readonly MessageRef[];
-  /** How many of its messages are final. */
-  readonly finished: number;
+  /** What a former process, or a former try, has begun of it: where that stands, and how many of its messages are final. */
+  readonly begun?: { readonly refs: readonly MessageRef[]; readonly finished: number } | undefined;
 }
 
 /** A text of that many characters is worth showing soon; any is later. In milliseconds since its first character. */
@@ -42,149 +30,127 @@ const worthShowing = { characters: 30, after: 400, anyAfter: 1500 } as const;
 /** A change of fewer characters waits that long, in milliseconds. */
 const worthChanging = { characters: 20, anyAfter: 2000 } as const;
 
+export type EditedReply = ReturnType<typeof createEditedReply>;
+
 /**
  * A reply that is shown while it is written, as messages that are edited. A text that grows too long for one message goes
  * on in a new one. What comes before the end is shown at best; `finish` makes sure that all of the final text is.
  */
-export class EditedReply implements ReplyStream {
-  readonly #dependencies: EditedReplyDependencies;
-  readonly #frames: Frames;
-  readonly #messages: LiveMessage[];
+export function createEditedReply(parts: EditedReplyParts) {
+  const { place, id, replyTo, clock, begun } = parts;
+  const { adapter } = place;
+  const messages = (begun?.refs ?? []).map((ref) => createLiveMessage(place, ref));
+  let finished = begun?.finished ?? 0;
+  let hasBegun = begun !== undefined;
   /** Which of the messages grows. Those before it are full, and stay as they are. */
-  #growing = 0;
-  #finished: number;
-  #hasBegun: boolean;
-  #text = '';
-  #firstAt = 0;
+  let growing = 0;
+  let text = '';
+  let firstAt = 0;
   /** How much of the text was shown, and when. */
-  #shown: { readonly length: number; readonly at: number } | undefined;
-  #isFull = false;
+  let shown: { readonly length: number; readonly at: number } | undefined;
+  let isFull = false;
 
-  constructor(dependencies: EditedReplyDependencies, begun?: BegunReply) {
-    this.#dependencies = dependencies;
-    const { clock, log, isClear, place } = dependencies;
-    this.#messages = (begun?.refs ?? []).map((ref) => new LiveMessage(place, ref));
-    this.#finished = begun?.finished ?? 0;
-    this.#hasBegun = begun !== undefined;
-    this.#frames = new Frames(place, {
-      clock,
-      log,
-      dueAt: () => this.#dueAt(),
-      isClear: () => this.isShown || isClear(),
-      paint: () => this.#paint(),
-    });
+  const isShown = (): boolean => messages.some(({ ref, isLost }) => ref !== undefined || isLost);
+  const frames = createFrames(place, {
+    clock,
+    log: parts.log,
+    dueAt,
+    isClear: () => isShown() || parts.isClear(),
+    paint,
+  });
+
+  function dueAt(): number | undefined {
+    if (isFull || text === '' || messages.some(({ isLost }) => isLost)) return undefined;
+    if (shown === undefined)
+      return firstAt + (text.length >= worthShowing.characters ? worthShowing.after : worthShowing.anyAfter);
+    const added = text.length - shown.length;
+    if (added === 0) return undefined;
+    return shown.at + (added >= worthChanging.characters ? 0 : worthChanging.anyAfter);
   }
 
-  /** Whether any of it may be shown already. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
-  /** Whether people see, or may see, some of it. */
-  get isShown(): boolean {
-    return this.#messages.some(({ ref, isLost }) => ref !== undefined || isLost);
-  }
-
-  push(delta: string): void {
-    if (this.#text === '') this.#firstAt = this.#dependencies.clock.now();
-    this.#text += delta;
-    this.#frames.wake();
-  }
-
-  /** The text is whole: it is not shown any more before it is finished. */
-  complete(): void {
-    this.#frames.stop();
-  }
-
-  async finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void> {
-    await this.#endFrames();
-    for (const part of parts.slice(this.#finished)) {
-      await shown(await this.#messageAt(this.#finished).settle(part));
-      this.#finished += 1;
+  async function paint(): Promise<void> {
+    const painted = { length: text.length, at: clock.now() };
+    const previews = await previewParts(text, adapter);
+    for (const [index, markdown] of previews.slice(0, parts.maxMessages).entries()) {
+      if (index < growing || !(await isOpen())) continue;
+      const message = messageAt(index);
+      const isNew = message.ref === undefined;
+      await message.show(part(index, markdown));
+      if (isNew) await parts.standsAt(messages.flatMap(({ ref }) => ref ?? []));
+      growing = index;
     }
-    for (const message of this.#messages.slice(parts.length)) await message.remove(this.#part(0, '…'));
+    shown = painted;
+    isFull = previews.length > parts.maxMessages;
   }
 
-  async cancel(): Promise<void> {
-    await this.#endFrames();
-    const { adapter } = this.#dependencies.place;
-    if (adapter.remove === undefined) return this.#breakOff();
-    for (const message of this.#messages.toReversed()) await message.remove(this.#part(0, '…'));
+  /** Whether more may be shown. It is noted down before the first of it is. */
+  async function isOpen(): Promise<boolean> {
+    if (!hasBegun && !frames.isOver) {
+      hasBegun = true;
+      await parts.begin();
+    }
+    return !frames.isOver;
   }
 
-  /** The process ends: what is shown stays as it stands, for the next one. Resolves within a second. */
-  leave(): Promise<void> {
-    return this.#frames.leave();
-  }
-
-  async #endFrames(): Promise<void> {
-    await this.#frames.end();
-    const { refusedFor: retryAfter } = this.#frames;
+  async function endFrames(): Promise<void> {
+    await frames.end();
+    const { refusedFor: retryAfter } = frames;
     if (retryAfter > 0)
       throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The chat still takes no changes.');
   }
 
-  #dueAt(): number | undefined {
-    if (this.#isFull || this.#text === '' || this.#messages.some(({ isLost }) => isLost)) return undefined;
-    const { length } = this.#text;
-    if (this.#shown === undefined) {
-      return this.#firstAt + (length >= worthShowing.characters ? worthShowing.after : worthShowing.anyAfter);
-    }
-    const added = length - this.#shown.length;
-    if (added === 0) return undefined;
-    return this.#shown.at + (added >= worthChanging.characters ? 0 : worthChanging.anyAfter);
-  }
-
-  async #paint(): Promise<void> {
-    const { place, clock, maxMessages } = this.#dependencies;
-    const shown = { length: this.#text.length, at: clock.now() };
-    const parts = await previewParts(this.#text, place.adapter);
-    for (const [index, part] of parts.slice(0, maxMessages).entries()) {
-      if (index < this.#growing || !(await this.#isOpen())) continue;
-      await this.#show(index, part);
-      this.#growing = index;
-    }
-    this.#shown = shown;
-    this.#isFull = parts.length > maxMessages;
-  }
-
-  /** Whether more may be shown. It is noted down before the first of it is. */
-  async #isOpen(): Promise<boolean> {
-    if (!this.#hasBegun && !this.#frames.isOver) {
-      this.#hasBegun = true;
-      await this.#dependencies.begin();
-    }
-    return !this.#frames.isOver;
-  }
-
-  async #show(index: number, markdown: string): Promise<void> {
-    const message = this.#messageAt(index);
-    const isNew = message.ref === undefined;
-    await message.show(this.#part(index, markdown));
-    if (isNew) await this.#dependencies.standsAt(this.#messages.flatMap(({ ref }) => ref ?? []));
-  }
-
-  async #breakOff(): Promise<void> {
-    const last = this.#messages.findLast(({ ref, isLost }) => ref !== undefined && !isLost);
-    if (last === undefined) return;
-    const { adapter } = this.#dependencies.place;
-    const text = last.text === undefined ? '…' : `${last.text} …`;
-    if (adapter.measure(text) <= adapter.capabilities.maxLength) await last.show(this.#part(0, text));
-  }
-
-  #messageAt(index: number): LiveMessage {
-    const known = this.#messages[index];
+  function messageAt(index: number): LiveMessage {
+    const known = messages[index];
     if (known !== undefined) return known;
-    const message = new LiveMessage(this.#dependencies.place);
-    this.#messages.push(message);
+    const message = createLiveMessage(place);
+    messages.push(message);
     return message;
   }
 
   /** Not by the id of the final part: a platform that takes it for a nonce would then drop that one. */
-  #part(index: number, markdown: string): OutboundMessage {
-    const { id, replyTo } = this.#dependencies;
+  function part(index: number, markdown: string): OutboundMessage {
     return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, replyTo: index === 0 ? replyTo : undefined };
   }
+
+  async function breakOff(): Promise<void> {
+    const last = messages.findLast(({ ref, isLost }) => ref !== undefined && !isLost);
+    if (last === undefined) return;
+    const broken = last.text === undefined ? '…' : `${last.text} …`;
+    if (adapter.measure(broken) <= adapter.capabilities.maxLength) await last.show(part(0, broken));
+  }
+
+  return {
+    /** Whether any of it may be shown already. */
+    get hasBegun() {
+      return hasBegun;
+    },
+    /** Whether people see, or may see, some of it. */
+    get isShown() {
+      return isShown();
+    },
+    push(delta: string): void {
+      if (text === '') firstAt = clock.now();
+      text += delta;
+      frames.wake();
+    },
+    /** The text is whole: it is not shown any more before it is finished. */
+    complete: frames.stop,
+    async finish(final: readonly OutboundMessage[], whenShown: (ref: MessageRef) => Promise<void>): Promise<void> {
+      await endFrames();
+      for (const message of final.slice(finished)) {
+        await whenShown(await messageAt(finished).settle(message));
+        finished += 1;
+      }
+      for (const message of messages.slice(final.length)) await message.remove(part(0, '…'));
+    },
+    async cancel(): Promise<void> {
+      await endFrames();
+      if (adapter.remove === undefined) return breakOff();
+      for (const message of messages.toReversed()) await message.remove(part(0, '…'));
+    },
+    /** The process ends: what is shown stays as it stands, for the next one. Resolves within a second. */
+    leave: frames.leave,
+  };
 }
 
 /** What can be shown of a text that is still being written, as one message after the other. None if nothing can. */

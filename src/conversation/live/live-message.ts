@@ -37,103 +37,85 @@ export interface LivePlace {
   readonly to: Conversation;
 }
 
+/** One message that is shown before it is finished, and changed until it is. */
+export type LiveMessage = ReturnType<typeof createLiveMessage>;
+
 /**
- * One message that is shown before it is finished, and changed until it is. Its methods throw `ChannelError` and must not
- * be called while another one goes on.
+ * Its functions throw `ChannelError` and must not be called while another one goes on. `standing`: where a former process
+ * has sent it.
  */
-export class LiveMessage {
-  readonly #place: LivePlace;
-  #ref: MessageRef | undefined;
+export function createLiveMessage({ adapter, to }: LivePlace, standing?: MessageRef) {
+  let ref = standing;
   /** What it surely shows: nothing is known where a former process sent it, or the answer to a change was lost. */
-  #text: string | undefined;
-  #isLost = false;
+  let text: string | undefined;
+  let isLost = false;
 
-  /** With a reference, it is one that a former process has sent. */
-  constructor(place: LivePlace, ref?: MessageRef) {
-    this.#place = place;
-    this.#ref = ref;
-  }
-
-  /** Where it stands on the platform, if it does. */
-  get ref(): MessageRef | undefined {
-    return this.#ref;
-  }
-
-  /** What it shows, as far as that is known. */
-  get text(): string | undefined {
-    return this.#text;
-  }
-
-  /** It can't be changed any more: somebody has deleted it, or the answer to its sending was lost. */
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** Shows this. Asks the platform for nothing where it is shown already. */
-  async show(message: OutboundMessage): Promise<void> {
-    if (this.#text === message.markdown && message.buttons === undefined) return;
-    if (this.#ref === undefined) return this.#send(message);
-    await this.#change(this.#ref, message);
-  }
-
-  /** Shows the finished message: where it stands, or else in a new message. */
-  async settle(message: OutboundMessage): Promise<MessageRef> {
-    const standing = this.#ref;
-    if (standing !== undefined) {
-      try {
-        await this.show(message);
-        return standing;
-      } catch (error) {
-        unlessRefused(error);
-      }
-    }
-    const { adapter, to } = this.#place;
-    const ref = await adapter.send(to, message);
-    this.#ref = ref;
-    this.#text = message.markdown;
+  async function send(message: OutboundMessage): Promise<MessageRef> {
+    ref = await adapter.send(to, message);
+    text = message.markdown;
     return ref;
   }
 
-  /** Takes it away; where that is not possible, it shows the replacement. */
-  async remove(replacement: OutboundMessage): Promise<void> {
-    const ref = this.#ref;
-    if (ref === undefined) return;
-    const { adapter, to } = this.#place;
+  /** Shows this. Asks the platform for nothing where it is shown already. */
+  async function show(message: OutboundMessage): Promise<void> {
+    if (text === message.markdown && message.buttons === undefined) return;
+    const before = ref;
+    text = undefined;
     try {
-      if (adapter.remove === undefined) await this.show(replacement);
-      else await adapter.remove(to, ref);
+      if (before === undefined) await send(message);
+      else await adapter.edit(to, before, message);
+      text = message.markdown;
     } catch (error) {
-      unlessRefused(error);
-      if (adapter.remove !== undefined) await adapter.edit(to, ref, replacement).catch(unlessRefused);
-    }
-    this.#ref = undefined;
-  }
-
-  async #send(message: OutboundMessage): Promise<void> {
-    const { adapter, to } = this.#place;
-    try {
-      this.#ref = await adapter.send(to, message);
-      this.#text = message.markdown;
-    } catch (error) {
-      this.#isLost = error instanceof ChannelError && error.fault.type === 'ambiguous';
-      throw error;
-    }
-  }
-
-  async #change(ref: MessageRef, message: OutboundMessage): Promise<void> {
-    const { adapter, to } = this.#place;
-    this.#text = undefined;
-    try {
-      await adapter.edit(to, ref, message);
-      this.#text = message.markdown;
-    } catch (error) {
-      if (isRefused(error)) {
-        this.#ref = undefined;
-        this.#isLost = true;
+      if (before === undefined) isLost = faultOf(error) === 'ambiguous';
+      else if (isRefused(error)) {
+        ref = undefined;
+        isLost = true;
       }
       throw error;
     }
   }
+
+  return {
+    /** Where it stands on the platform, if it does. */
+    get ref() {
+      return ref;
+    },
+    /** What it shows, as far as that is known. */
+    get text() {
+      return text;
+    },
+    /** It can't be changed any more: somebody has deleted it, or the answer to its sending was lost. */
+    get isLost() {
+      return isLost;
+    },
+    show,
+    /** Shows the finished message: where it stands, or else in a new message. */
+    async settle(message: OutboundMessage): Promise<MessageRef> {
+      const before = ref;
+      if (before !== undefined) {
+        try {
+          await show(message);
+          return before;
+        } catch (error) {
+          unlessRefused(error);
+        }
+      }
+      return send(message);
+    },
+    /** Takes it away; where that is not possible, it shows the replacement. */
+    async remove(replacement: OutboundMessage): Promise<void> {
+      const before = ref;
+      if (before === undefined) return;
+      try {
+        if (adapter.remove === undefined) await show(replacement);
+        else await adapter.remove(to, before);
+      } catch (error) {
+        unlessRefused(error);
+        if (adapter.remove !== undefined) await adapter.edit(to, before, replacement).catch(unlessRefused);
+      }
+      ref = undefined;
+    },
+  };
 }
 
 /** A person who has deleted the message does not need it. */
@@ -142,23 +124,14 @@ function unlessRefused(error: unknown): void {
 }
 
 function isRefused(error: unknown): boolean {
-  return error instanceof ChannelError && error.fault.type === 'permanent';
+  return faultOf(error) === 'permanent';
 }
 
-/** A reply that people see while it is written. */
-export interface LiveReply {
-  /** The outbox id of the message that it becomes. */
-  readonly id: string;
-  push(delta: string): void;
-  /** The text is whole: what is shown of it does not change any more before it is delivered. */
-  complete(): void;
-  /** It does not become a message. */
-  abandon(): Promise<void>;
-  /** The process ends before the text does: the next one may go on with what is shown. */
-  leave(): Promise<void>;
+function faultOf(error: unknown): ChannelFault['type'] | undefined {
+  return error instanceof ChannelError ? error.fault.type : undefined;
 }
 
-interface FramesDependencies {
+interface FramesParts {
   readonly clock: Clock;
   readonly log: Log;
   /** The instant for which the next frame is wanted; undefined where there is nothing new to show. */
@@ -182,100 +155,56 @@ const endingGrace = 1000;
  * Shows something that changes, frame by frame: one at a time, the newest state only, at the pace that the platform
  * bears. A frame that fails is never repeated as such: a later one shows what is newest then.
  */
-export class Frames {
-  readonly #dependencies: FramesDependencies;
-  readonly #pace: EditPace;
-  #timer: { readonly at: number; readonly cancel: () => void } | undefined;
-  #inFlight: Promise<void> | undefined;
-  #failures = 0;
-  #isOver = false;
+export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts }: FramesParts) {
+  const pace = new EditPace({ clock, pause: adapter.capabilities.editPause[to.kind] });
+  let timer: { readonly at: number; readonly cancel: () => void } | undefined;
+  let inFlight: Promise<void> | undefined;
+  let failures = 0;
+  let isOver = false;
 
-  constructor({ adapter, to }: LivePlace, dependencies: FramesDependencies) {
-    this.#dependencies = dependencies;
-    this.#pace = new EditPace({ clock: dependencies.clock, pause: adapter.capabilities.editPause[to.kind] });
-  }
-
-  /** How long the platform takes no more of them, in milliseconds. */
-  get refusedFor(): number {
-    return this.#pace.refusedFor;
-  }
-
-  /** No more frames are shown. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** A frame is on its way. */
-  get isPainting(): boolean {
-    return this.#inFlight !== undefined;
-  }
-
-  /** There may be something new to show. Returns at once. */
-  wake(): void {
-    if (this.#isOver || this.#inFlight !== undefined) return;
-    const { clock, dueAt, isClear } = this.#dependencies;
-    const wanted = dueAt();
+  function wake(): void {
+    if (isOver || inFlight !== undefined) return;
+    const wanted = parts.dueAt();
     if (wanted === undefined) return;
     const now = clock.now();
-    const at = Math.max(wanted, this.#pace.earliest);
-    if (at <= now && isClear()) {
-      this.#cancelTimer();
-      this.#inFlight = this.#paint();
+    const at = Math.max(wanted, pace.earliest);
+    if (at <= now && parts.isClear()) {
+      cancelTimer();
+      inFlight = paint();
       return;
     }
-    this.#wakeAt(at <= now ? now + lookAgainAfter : at);
+    wakeAt(at <= now ? now + lookAgainAfter : at);
   }
 
-  /** Shows no more frames. The one in flight may still be shown. */
-  stop(): void {
-    this.#isOver = true;
-    this.#cancelTimer();
-  }
-
-  /** Shows no more frames. Resolves when the one in flight has ended, however it did. */
-  async end(): Promise<void> {
-    this.stop();
-    await this.#inFlight;
-  }
-
-  /** Shows no more frames, since the process ends. Resolves as `end` does, but within a second. */
-  async leave(): Promise<void> {
-    await endsWithin(this.end(), { clock: this.#dependencies.clock, milliseconds: endingGrace });
-  }
-
-  async #paint(): Promise<void> {
-    this.#pace.begin();
+  async function paint(): Promise<void> {
+    pace.begin();
     try {
-      await this.#dependencies.paint();
-      this.#failures = 0;
+      await parts.paint();
+      failures = 0;
     } catch (error) {
-      if (!this.#mayGoOn(error)) await this.#giveUp();
+      if (!mayGoOn(error)) await giveUp();
     } finally {
-      this.#inFlight = undefined;
+      inFlight = undefined;
     }
-    this.wake();
+    wake();
   }
 
   /** Whether another frame may be shown after one that failed so. */
-  #mayGoOn(error: unknown): boolean {
-    const { log } = this.#dependencies;
-    if (error instanceof ChannelError) {
-      log.debug({ fault: error.fault.type, reason: error.message }, 'a frame could not be shown');
-      return this.#heed(error.fault);
+  function mayGoOn(error: unknown): boolean {
+    if (!(error instanceof ChannelError)) {
+      log.warn({ err: error }, 'no more of this is shown before it is finished');
+      return false;
     }
-    log.warn({ err: error }, 'no more of this is shown before it is finished');
-    return false;
-  }
-
-  #heed(fault: ChannelFault): boolean {
+    const { fault } = error;
+    log.debug({ fault: fault.type, reason: error.message }, 'a frame could not be shown');
     switch (fault.type) {
       case 'rate-limited':
-        this.#pace.refuse(fault.retryAfter);
+        pace.refuse(fault.retryAfter);
         return true;
       case 'transient':
       case 'ambiguous':
-        this.#failures += 1;
-        return this.#failures < mostFailures;
+        failures += 1;
+        return failures < mostFailures;
       case 'permanent':
       case 'auth':
       case 'moved':
@@ -284,28 +213,62 @@ export class Frames {
   }
 
   /** Never throws. */
-  async #giveUp(): Promise<void> {
-    this.stop();
+  async function giveUp(): Promise<void> {
+    stop();
     try {
-      await this.#dependencies.gaveUp?.();
+      await parts.gaveUp?.();
     } catch (error) {
-      this.#dependencies.log.warn({ err: error }, 'what was shown could not be ended as it should be');
+      log.warn({ err: error }, 'what was shown could not be ended as it should be');
     }
   }
 
-  #wakeAt(at: number): void {
-    if (this.#timer !== undefined && this.#timer.at <= at) return;
-    this.#cancelTimer();
-    const { clock } = this.#dependencies;
+  function wakeAt(at: number): void {
+    if (timer !== undefined && timer.at <= at) return;
+    cancelTimer();
     const cancel = clock.after(at - clock.now(), () => {
-      this.#timer = undefined;
-      this.wake();
+      timer = undefined;
+      wake();
     });
-    this.#timer = { at, cancel };
+    timer = { at, cancel };
   }
 
-  #cancelTimer(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+  function cancelTimer(): void {
+    timer?.cancel();
+    timer = undefined;
   }
+
+  function stop(): void {
+    isOver = true;
+    cancelTimer();
+  }
+
+  async function end(): Promise<void> {
+    stop();
+    await inFlight;
+  }
+
+  return {
+    /** How long the platform takes no more of them, in milliseconds. */
+    get refusedFor() {
+      return pace.refusedFor;
+    },
+    /** No more frames are shown. */
+    get isOver() {
+      return isOver;
+    },
+    /** A frame is on its way. */
+    get isPainting() {
+      return inFlight !== undefined;
+    },
+    /** There may be something new to show. Returns at once. */
+    wake,
+    /** Shows no more frames. The one in flight may still be shown. */
+    stop,
+    /** Shows no more frames. Resolves when the one in flight has ended, however it did. */
+    end,
+    /** Shows no more frames, since the process ends. Resolves as `end` does, but within a second. */
+    async leave(): Promise<void> {
+      await endsWithin(end(), { clock, milliseconds: endingGrace });
+    },
+  };
 }

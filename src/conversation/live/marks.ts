@@ -2,7 +2,7 @@ import { type ChannelAdapter, ChannelError, type Conversation, type MessageMark 
 import { KeyedWorker } from '../../lib/keyed-worker.ts';
 import type { Log } from '../../lib/log.ts';
 
-export interface MarksDependencies {
+interface MarksParts {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly log: Log;
 }
@@ -15,80 +15,74 @@ interface Chat {
   readonly working: Set<string>;
 }
 
+export type Marks = ReturnType<typeof createMarks>;
+
 /**
  * Marks people's messages on channels that can: seen, being worked on, done. Marks are shown at best: one that fails is
  * not tried again.
  */
-export class Marks {
-  readonly #dependencies: MarksDependencies;
-  readonly #chats = new Map<string, Chat>();
-  readonly #lanes = new KeyedWorker((conversationId, signal) => this.#show(conversationId, signal));
-
-  constructor(dependencies: MarksDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** The message was stored, and nothing is done about it yet. */
-  seen(conversationId: string, place: Conversation, messageId: string | undefined): void {
-    const chat = messageId === undefined ? undefined : this.#open(conversationId, place);
-    if (chat === undefined || messageId === undefined || chat.working.has(messageId)) return;
-    chat.wanted.set(messageId, 'seen');
-    this.#lanes.wake(conversationId);
-  }
-
-  /** The messages are being worked on, until `settled`. */
-  working(conversationId: string, place: Conversation, messageIds: readonly string[]): void {
-    const chat = messageIds.length === 0 ? undefined : this.#open(conversationId, place);
-    const fresh = messageIds.filter((id) => chat?.working.has(id) === false);
-    for (const id of fresh) {
-      chat?.working.add(id);
-      chat?.wanted.set(id, 'working');
-    }
-    if (fresh.length > 0) this.#lanes.wake(conversationId);
-  }
-
-  /** What was being worked on in the conversation is done. */
-  settled(conversationId: string): void {
-    const chat = this.#chats.get(conversationId);
-    if (chat === undefined || chat.working.size === 0) return;
-    for (const id of chat.working) chat.wanted.set(id, 'done');
-    chat.working.clear();
-    this.#lanes.wake(conversationId);
-  }
-
-  /** Resolves when the mark that is being shown is shown; shows no more. */
-  async stop(): Promise<void> {
-    this.#lanes.abortAll('stopping');
-    await this.#lanes.close();
-  }
+export function createMarks({ adapters, log }: MarksParts) {
+  const chats = new Map<string, Chat>();
+  const lanes = new KeyedWorker(show);
 
   /** Undefined where the channel marks nothing. */
-  #open(conversationId: string, place: Conversation): Chat | undefined {
-    if (this.#dependencies.adapters.get(place.channel)?.mark === undefined) return undefined;
-    const chat = this.#chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
-    this.#chats.set(conversationId, chat);
+  function open(conversationId: string, place: Conversation): Chat | undefined {
+    if (adapters.get(place.channel)?.mark === undefined) return undefined;
+    const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
+    chats.set(conversationId, chat);
     return chat;
   }
 
-  async #show(conversationId: string, signal: AbortSignal): Promise<void> {
-    const chat = this.#chats.get(conversationId);
+  async function show(conversationId: string, signal: AbortSignal): Promise<void> {
+    const chat = chats.get(conversationId);
     if (chat === undefined) return;
     const { place, wanted, working } = chat;
     for (let [next] = wanted; next !== undefined && !signal.aborted; [next] = wanted) {
       const [messageId, mark] = next;
       wanted.delete(messageId);
-      await this.#mark(place, messageId, mark);
+      try {
+        await adapters.get(place.channel)?.mark?.(place, messageId, mark);
+      } catch (error) {
+        const level = error instanceof ChannelError ? 'debug' : 'warn';
+        log[level]({ err: error, chat: place.chatId, mark }, 'a message could not be marked');
+      }
     }
-    if (wanted.size === 0 && working.size === 0) this.#chats.delete(conversationId);
+    if (wanted.size === 0 && working.size === 0) chats.delete(conversationId);
   }
 
-  async #mark(place: Conversation, messageId: string, mark: MessageMark): Promise<void> {
-    const { adapters, log } = this.#dependencies;
-    try {
-      await adapters.get(place.channel)?.mark?.(place, messageId, mark);
-    } catch (error) {
-      const level = error instanceof ChannelError ? 'debug' : 'warn';
-      log[level]({ err: error, chat: place.chatId, mark }, 'a message could not be marked');
-    }
-  }
+  return {
+    /** The message was stored, and nothing is done about it yet. */
+    seen(conversationId: string, place: Conversation, messageId: string | undefined): void {
+      const chat = messageId === undefined ? undefined : open(conversationId, place);
+      if (chat === undefined || messageId === undefined || chat.working.has(messageId)) return;
+      chat.wanted.set(messageId, 'seen');
+      lanes.wake(conversationId);
+    },
+
+    /** The messages are being worked on, until `settled`. */
+    working(conversationId: string, place: Conversation, messageIds: readonly string[]): void {
+      const chat = messageIds.length === 0 ? undefined : open(conversationId, place);
+      const fresh = messageIds.filter((id) => chat?.working.has(id) === false);
+      for (const id of fresh) {
+        chat?.working.add(id);
+        chat?.wanted.set(id, 'working');
+      }
+      if (fresh.length > 0) lanes.wake(conversationId);
+    },
+
+    /** What was being worked on in the conversation is done. */
+    settled(conversationId: string): void {
+      const chat = chats.get(conversationId);
+      if (chat === undefined || chat.working.size === 0) return;
+      for (const id of chat.working) chat.wanted.set(id, 'done');
+      chat.working.clear();
+      lanes.wake(conversationId);
+    },
+
+    /** Resolves when the mark that is being shown is shown; shows no more. */
+    async stop(): Promise<void> {
+      lanes.abortAll('stopping');
+      await lanes.close();
+    },
+  };
 }

@@ -3,111 +3,110 @@ import type { Core, JudgedCall } from '../../engine/feature.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mayFollow } from '../../tools/status.ts';
-import { Frames, LiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
+import { createFrames, createLiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
 
-export interface ToolCardsDependencies extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly outbox: PreviewStore;
   /** Whether nothing waits in the conversation that has to be shown before a card. */
   readonly isClear: (conversationId: string) => boolean;
 }
 
-/** The card of the newest turn of a conversation. */
-interface Current {
-  readonly card: LiveToolCard;
-  /** What becomes of its calls is known: the calls of another turn have another card. */
-  isJudged: boolean;
-}
+export type ToolCards = ReturnType<typeof createToolCards>;
+
+type LiveToolCard = ReturnType<typeof createLiveToolCard>;
 
 /**
  * Shows what the calls of each turn are doing, as one message that is edited. A call that a person is asked for has a card
  * of its own, and is left out. None of it has to arrive.
  */
-export class ToolCards {
-  readonly #dependencies: ToolCardsDependencies;
-  readonly #current = new Map<string, Current>();
+export function createToolCards(parts: ToolCardsParts) {
+  /**
+   * The card of the newest turn, by conversation. Once it is judged, it is known what becomes of its calls: those of another
+   * turn have another card.
+   */
+  const current = new Map<string, { readonly card: LiveToolCard; isJudged: boolean }>();
   /** Those that may still change, the current ones among them. */
-  readonly #live = new Set<LiveToolCard>();
+  const live = new Set<LiveToolCard>();
 
-  constructor(dependencies: ToolCardsDependencies) {
-    this.#dependencies = dependencies;
+  function open(conversationId: string, place: LivePlace) {
+    settled(conversationId);
+    const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
+    const opened = { card, isJudged: false };
+    live.add(card);
+    current.set(conversationId, opened);
+    return opened;
   }
 
-  /** The model still writes the call, or it is being executed. */
-  show(conversationId: string, place: LivePlace, status: ToolStatus): void {
-    const current = this.#current.get(conversationId);
-    const isKnown = current?.card.callIds.includes(status.callId) === true;
-    if (isKnown || (current !== undefined && !current.isJudged && status.state === 'wait')) {
-      current.card.show(status);
-      this.#finishIfOver(conversationId);
-    } else if (status.state === 'wait') {
-      this.#open(conversationId, place).card.show(status);
+  function finishIfOver(conversationId: string): void {
+    const known = current.get(conversationId);
+    if (known?.isJudged === true && known.card.hasEnded()) take(conversationId, (card) => card.finish());
+  }
+
+  function take(conversationId: string, work: (card: LiveToolCard) => Promise<void>): void {
+    const known = current.get(conversationId);
+    current.delete(conversationId);
+    if (known !== undefined) void attempt(work(known.card));
+  }
+
+  async function attempt(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      const level = error instanceof ChannelError ? 'debug' : 'warn';
+      parts.log[level]({ err: error }, 'a card of tools could not be shown as it should be');
     }
   }
 
-  /** The turn of these calls is stored, or given up and has none. */
-  judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
-    const known = this.#current.get(conversationId);
-    const runs = calls.some(({ fate }) => fate === 'runs');
-    const current = known?.isJudged === false ? known : runs ? this.#open(conversationId, place) : undefined;
-    if (current === undefined) return;
-    current.isJudged = true;
-    const { card } = current;
-    const shown = calls.filter(({ fate }) => fate !== 'asks');
-    for (const { callId, toolName, fate } of shown) {
-      card.show({ callId, toolName, state: 'wait' });
-      if (fate === 'refused') card.show({ callId, toolName, state: 'error', tip: 'not executed' });
-    }
-    for (const callId of card.callIds) if (!shown.some((call) => call.callId === callId)) card.leaveOut(callId);
-    if (card.callIds.length === 0) this.#take(conversationId, (empty) => empty.remove());
-    else this.#finishIfOver(conversationId);
-  }
-
-  /** Nothing is being done in the conversation any more. */
-  settled(conversationId: string): void {
-    this.#take(conversationId, (card) => {
+  function settled(conversationId: string): void {
+    take(conversationId, (card) => {
       // A call that was called off before it began never ended by itself.
       card.callOff();
       return card.finish();
     });
   }
 
-  /** Shows no more frames. Resolves within about a second; what was shown is ended by the next process. */
-  async stop(): Promise<void> {
-    const live = [...this.#live];
-    this.#current.clear();
-    this.#live.clear();
-    await Promise.all(live.map((card) => this.#attempt(card.leave())));
-  }
+  return {
+    /** The model still writes the call, or it is being executed. */
+    show(conversationId: string, place: LivePlace, status: ToolStatus): void {
+      const known = current.get(conversationId);
+      const isKnown = known?.card.callIds().includes(status.callId) === true;
+      if (isKnown || (known !== undefined && !known.isJudged && status.state === 'wait')) {
+        known.card.show(status);
+        finishIfOver(conversationId);
+      } else if (status.state === 'wait') {
+        open(conversationId, place).card.show(status);
+      }
+    },
 
-  #open(conversationId: string, place: LivePlace): Current {
-    this.settled(conversationId);
-    const over = (): void => void this.#live.delete(card);
-    const card: LiveToolCard = new LiveToolCard(conversationId, place, this.#dependencies, over);
-    const current = { card, isJudged: false };
-    this.#live.add(card);
-    this.#current.set(conversationId, current);
-    return current;
-  }
+    /** The turn of these calls is stored, or given up and has none. */
+    judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
+      const known = current.get(conversationId);
+      const runs = calls.some(({ fate }) => fate === 'runs');
+      const judged = known?.isJudged === false ? known : runs ? open(conversationId, place) : undefined;
+      if (judged === undefined) return;
+      judged.isJudged = true;
+      const { card } = judged;
+      const shown = calls.filter(({ fate }) => fate !== 'asks');
+      for (const { callId, toolName, fate } of shown) {
+        card.show({ callId, toolName, state: 'wait' });
+        if (fate === 'refused') card.show({ callId, toolName, state: 'error', tip: 'not executed' });
+      }
+      for (const callId of card.callIds()) if (!shown.some((call) => call.callId === callId)) card.leaveOut(callId);
+      if (card.callIds().length === 0) take(conversationId, (empty) => empty.remove());
+      else finishIfOver(conversationId);
+    },
 
-  #finishIfOver(conversationId: string): void {
-    const current = this.#current.get(conversationId);
-    if (current?.isJudged === true && current.card.hasEnded) this.#take(conversationId, (card) => card.finish());
-  }
+    /** Nothing is being done in the conversation any more. */
+    settled,
 
-  #take(conversationId: string, work: (card: LiveToolCard) => Promise<void>): void {
-    const current = this.#current.get(conversationId);
-    this.#current.delete(conversationId);
-    if (current !== undefined) void this.#attempt(work(current.card));
-  }
-
-  async #attempt(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      const level = error instanceof ChannelError ? 'debug' : 'warn';
-      this.#dependencies.log[level]({ err: error }, 'a card of tools could not be shown as it should be');
-    }
-  }
+    /** Shows no more frames. Resolves within about a second; what was shown is ended by the next process. */
+    async stop(): Promise<void> {
+      const cards = [...live];
+      current.clear();
+      live.clear();
+      await Promise.all(cards.map((card) => attempt(card.leave())));
+    },
+  };
 }
 
 /** What is over that soon after it has begun is not shown, in milliseconds. */
@@ -115,167 +114,115 @@ const worthShowingAfter = 700;
 
 /**
  * One message that shows at best what the calls of a turn are doing. It has its row in the outbox before it is shown, so
- * that a later process can say that it was interrupted.
+ * that a later process can say that it was interrupted. `over`: told when nothing of it will change any more.
  */
-class LiveToolCard {
-  readonly #id = newId(20);
-  readonly #conversationId: string;
-  readonly #place: LivePlace;
-  readonly #dependencies: ToolCardsDependencies;
-  readonly #over: () => void;
-  readonly #frames: Frames;
-  readonly #message: LiveMessage;
-  readonly #begunAt: number;
-  readonly #lines = new Map<string, ToolLine>();
-  #hasRow = false;
-  #isFinished = false;
-  /** Grows with each change, so that it is known whether the newest is shown. */
-  #version = 0;
-  #shownVersion = 0;
+function createLiveToolCard(
+  conversationId: string,
+  place: LivePlace,
+  { outbox, isClear, clock, log, deliver }: ToolCardsParts,
+  over: () => void,
+) {
+  const id = newId(20);
+  const begunAt = clock.now();
+  const lines = new Map<string, ToolLine>();
+  const message = createLiveMessage(place);
+  const frames = createFrames(place, {
+    clock,
+    log: log.child({ conversation: conversationId }),
+    dueAt: () => (lines.size === 0 || isNewest() || message.isLost ? undefined : begunAt + worthShowingAfter),
+    isClear: () => isShown() || isClear(conversationId),
+    paint,
+    gaveUp: async () => (isFinished ? settle() : over()),
+  });
+  let hasRow = false;
+  let isFinished = false;
 
-  /** `over`: told when nothing of it will change any more. */
-  constructor(conversationId: string, place: LivePlace, dependencies: ToolCardsDependencies, over: () => void) {
-    this.#conversationId = conversationId;
-    this.#place = place;
-    this.#dependencies = dependencies;
-    this.#over = over;
-    const { clock, log, isClear } = dependencies;
-    this.#begunAt = clock.now();
-    this.#message = new LiveMessage(place);
-    this.#frames = new Frames(place, {
-      clock,
-      log: log.child({ conversation: conversationId }),
-      dueAt: () => this.#dueAt(),
-      isClear: () => this.#isShown || isClear(conversationId),
-      paint: () => this.#paint(),
-      gaveUp: () => this.#gaveUp(),
-    });
+  const isShown = (): boolean => message.ref !== undefined;
+  const isNewest = (): boolean => message.text === text();
+  const content = (markdown: string): OutboundMessage => ({ id, kind: 'status', markdown });
+
+  function text(): string {
+    const { maxLength } = place.adapter.capabilities;
+    return renderToolCard([...lines.values()], { maxLength, measure: (markdown) => place.adapter.measure(markdown) });
   }
 
-  get callIds(): readonly string[] {
-    return [...this.#lines.keys()];
-  }
-
-  /** Whether all its calls have ended. */
-  get hasEnded(): boolean {
-    return [...this.#lines.values()].every(hasEnded);
-  }
-
-  /** Shows it on the line of its call, which is added if there is none. */
-  show(status: ToolStatus): void {
-    const before = this.#lines.get(status.callId);
+  function show(status: ToolStatus): void {
+    const before = lines.get(status.callId);
     const line = withStatus(before, status);
     if (line === before) return;
-    this.#lines.set(status.callId, line);
-    this.#change();
+    lines.set(status.callId, line);
+    frames.wake();
   }
 
-  /** Leaves the line of the call out. */
-  leaveOut(callId: string): void {
-    if (this.#lines.delete(callId)) this.#change();
-  }
-
-  /** What has not begun never will. */
-  callOff(): void {
-    for (const { callId, toolName } of this.#lines.values())
-      this.show({ callId, toolName, state: 'error', tip: 'not executed' });
-  }
-
-  /** Nothing more will happen: stays as it is, once the newest is shown. What nobody has seen yet is not shown. */
-  async finish(): Promise<void> {
-    this.#isFinished = true;
-    if (this.#frames.isPainting) return;
-    await this.#settle();
-    this.#frames.wake();
-  }
-
-  /** Takes it away. */
-  async remove(): Promise<void> {
-    const { outbox } = this.#dependencies;
-    await this.#frames.end();
-    this.#over();
+  async function paint(): Promise<void> {
     try {
-      await this.#message.remove(this.#content('…'));
+      await showNewest();
     } finally {
-      if (this.#hasRow) await outbox.abandonStream(this.#id);
+      if (isFinished) await settle();
     }
   }
 
-  /** The process ends: the next one says how it ended, or that it was interrupted. Resolves within a second. */
-  async leave(): Promise<void> {
-    const { clock, outbox } = this.#dependencies;
-    await this.#frames.leave();
-    if (this.#isFinished && this.#isShown)
-      await outbox.say(this.#conversationId, this.#content(this.#text()), clock.now());
-  }
-
-  get #isShown(): boolean {
-    return this.#message.ref !== undefined;
-  }
-
-  #change(): void {
-    this.#version += 1;
-    this.#frames.wake();
-  }
-
-  #dueAt(): number | undefined {
-    if (this.#lines.size === 0 || this.#version === this.#shownVersion || this.#message.isLost) return undefined;
-    return this.#begunAt + worthShowingAfter;
-  }
-
-  async #paint(): Promise<void> {
-    try {
-      await this.#showNewest();
-    } finally {
-      if (this.#isFinished) await this.#settle();
+  async function showNewest(): Promise<void> {
+    const newest = text();
+    if (!hasRow) {
+      await outbox.openStream(conversationId, id, 'status', clock.now());
+      hasRow = true;
     }
-  }
-
-  async #showNewest(): Promise<void> {
-    const { outbox, clock } = this.#dependencies;
-    const id = this.#id;
-    const version = this.#version;
-    const text = this.#text();
-    if (!this.#hasRow) {
-      await outbox.openStream(this.#conversationId, id, 'status', clock.now());
-      this.#hasRow = true;
-    }
-    if (this.#frames.isOver || (this.#isFinished && !this.#isShown)) return;
-    await this.#message.show(this.#content(text));
-    this.#shownVersion = version;
-    const { ref } = this.#message;
-    if (ref !== undefined) await outbox.previewed(id, [ref], text);
-  }
-
-  async #gaveUp(): Promise<void> {
-    if (this.#isFinished) await this.#settle();
-    else this.#over();
+    if (frames.isOver || (isFinished && !isShown())) return;
+    await message.show(content(newest));
+    if (message.ref !== undefined) await outbox.previewed(id, [message.ref], newest);
   }
 
   /** Ends it for good, unless the newest is still to be shown. Where that can't be a frame any more, it is delivered. */
-  async #settle(): Promise<void> {
-    const isNewest = this.#shownVersion === this.#version;
-    if (this.#isShown && !isNewest && !this.#frames.isOver) return;
-    const { outbox, clock, deliver } = this.#dependencies;
-    const [id, conversationId] = [this.#id, this.#conversationId];
-    this.#frames.stop();
-    this.#over();
-    const { ref } = this.#message;
-    if (ref === undefined) return this.#hasRow ? outbox.abandonStream(id) : undefined;
-    if (isNewest) return outbox.delivered(id, 1, [ref], clock.now());
-    await outbox.say(conversationId, this.#content(this.#text()), clock.now());
+  async function settle(): Promise<void> {
+    if (isShown() && !isNewest() && !frames.isOver) return;
+    frames.stop();
+    over();
+    const { ref } = message;
+    if (ref === undefined) return hasRow ? outbox.abandonStream(id) : undefined;
+    if (isNewest()) return outbox.delivered(id, 1, [ref], clock.now());
+    await outbox.say(conversationId, content(text()), clock.now());
     deliver([conversationId]);
   }
 
-  #text(): string {
-    const { adapter } = this.#place;
-    const { maxLength } = adapter.capabilities;
-    return renderToolCard([...this.#lines.values()], { maxLength, measure: (markdown) => adapter.measure(markdown) });
-  }
-
-  #content(markdown: string): OutboundMessage {
-    return { id: this.#id, kind: 'status', markdown };
-  }
+  return {
+    callIds: (): readonly string[] => [...lines.keys()],
+    /** Whether all its calls have ended. */
+    hasEnded: (): boolean => [...lines.values()].every(hasEnded),
+    /** Shows it on the line of its call, which is added if there is none. */
+    show,
+    /** Leaves the line of the call out. */
+    leaveOut(callId: string): void {
+      if (lines.delete(callId)) frames.wake();
+    },
+    /** What has not begun never will. */
+    callOff(): void {
+      for (const { callId, toolName } of lines.values())
+        show({ callId, toolName, state: 'error', tip: 'not executed' });
+    },
+    /** Nothing more will happen: stays as it is, once the newest is shown. What nobody has seen yet is not shown. */
+    async finish(): Promise<void> {
+      isFinished = true;
+      if (frames.isPainting) return;
+      await settle();
+      frames.wake();
+    },
+    /** Takes it away. */
+    async remove(): Promise<void> {
+      await frames.end();
+      over();
+      try {
+        await message.remove(content('…'));
+      } finally {
+        if (hasRow) await outbox.abandonStream(id);
+      }
+    },
+    /** The process ends: the next one says how it ended, or that it was interrupted. Resolves within a second. */
+    async leave(): Promise<void> {
+      await frames.leave();
+      if (isFinished && isShown()) await outbox.say(conversationId, content(text()), clock.now());
+    },
+  };
 }
 
 /** What people read of one call. */
