@@ -3,7 +3,6 @@ import type { Labels } from '../approval/verdict.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
-import { laneOf } from '../engine/outbox.ts';
 import type { Device, DeviceCode } from './devices/device-stores.ts';
 import type { LinkEffect, LinkResult } from './links-store.ts';
 import type { Acquaintance } from './people-store.ts';
@@ -150,16 +149,6 @@ export type Pinning =
 export interface DirectChat {
   readonly conversationId: string;
   readonly conversation: Conversation;
-}
-
-/** The conversations in which to say something that is for these chats: one for each, however many threads it has. */
-export function oneForEachChat(chats: readonly DirectChat[]): readonly string[] {
-  const byLane = new Map<string, string>();
-  for (const { conversationId } of chats) {
-    const lane = laneOf(conversationId);
-    if (!byLane.has(lane)) byLane.set(lane, conversationId);
-  }
-  return [...byLane.values()];
 }
 
 /** What a channel has to show when it begins. */

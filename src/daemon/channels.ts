@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
-import { ChannelTroubles, ChannelWatch } from '../conversation/health/channel-watch.ts';
+import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { Intake } from '../engine/receive.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { RunQueue } from '../engine/wake.ts';
@@ -35,10 +35,10 @@ export function createChannels(services: Services, adapters: Map<string, Channel
   const plugged = (): readonly string[] => pluggedChannels(config);
   /** Those whose input has not ended, or that may still come. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
-  const watch = new ChannelWatch({
+  const watch = createChannelWatch({
     adapters,
     health,
-    troubles: new ChannelTroubles(ownerNotices(services), clock),
+    tellOwners: ownerNotices(services),
     hostOf,
     allRefused: stopRequested,
     clock,

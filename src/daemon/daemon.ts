@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { Accounts, Owners } from '../conversation/access/people.ts';
-import { HealthBoard } from '../conversation/health/health-board.ts';
+import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { watchForJumps } from '../lib/clock.ts';
 import { Live } from '../lib/live.ts';
@@ -76,7 +76,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const rightsChanged = signal<void>();
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
-  const health = new HealthBoard({ clock, log, redact });
+  const health = createHealthBoard({ clock, log, redact });
   const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
   const accounts = new Accounts(fixedAccounts, await store.links.links());
   const registry = createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });

@@ -1,5 +1,4 @@
-import { StorageNotices } from '../conversation/health/storage.ts';
-import { oneForEachChat } from '../conversation/inbox.ts';
+import { createStorageNotices, type StorageNotices } from '../conversation/health/storage.ts';
 import { laneOf } from '../engine/outbox.ts';
 import type { Besides } from '../engine/send.ts';
 import { Background } from '../lib/background.ts';
@@ -32,9 +31,9 @@ async function tell(
   const { store, owners, adapters, health, clock, log, deliver } = services;
   const chats = await store.lifetime.directChats(owners.all());
   const isOpen = (name: string): boolean => !notOnRefused || health.of(name)?.health.status !== 'dead';
-  const places = oneForEachChat(
-    chats.filter(({ conversation: { channel } }) => adapters.has(channel) && isOpen(channel)),
-  );
+  const places = chats
+    .filter(({ conversation: { channel } }) => adapters.has(channel) && isOpen(channel))
+    .map(({ conversationId }) => conversationId);
   if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
   const isElsewhere = (place: string): boolean => laneOf(place) !== besides?.lane;
   if (besides?.isNotice === true && !places.every(isElsewhere)) return;
@@ -46,12 +45,8 @@ async function tell(
 
 /** What tells owners that nothing can be stored. */
 export function makeStorageNotices({ store, adapters, owners, clock, log }: Services): StorageNotices {
-  const ownersChats = async () => {
-    const chats = await store.lifetime.directChats(owners.all());
-    const places = new Set(oneForEachChat(chats));
-    return chats.filter(({ conversationId }) => places.has(conversationId));
-  };
-  return new StorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
+  const ownersChats = () => store.lifetime.directChats(owners.all());
+  return createStorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
 }
 
 /** How long a database may be read through, in milliseconds, and how much memory that may take, in bytes. */

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import type { Accounts, Owners } from '../conversation/access/people.ts';
-import { Downtime } from '../conversation/health/downtime.ts';
+import { createDowntime } from '../conversation/health/downtime.ts';
 import type { HealthBoard } from '../conversation/health/health-board.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';
 import { createLiveReplies, type LiveReplies } from '../conversation/live/live-replies.ts';
@@ -181,8 +181,8 @@ export function makeApprovals(services: Services): Approvals {
 }
 
 /** What tells owners of a time without Keyturn. */
-export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Services): Downtime {
-  return new Downtime({
+export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Services) {
+  return createDowntime({
     ...{ store: store.lifetime, adapters, health, clock, log, deliver },
     owners: () => owners.all(),
     longerThan: config.delivery.downtime_after_secs * 1000,

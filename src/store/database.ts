@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { StorageState } from '../conversation/health/storage.ts';
+import { createStorageState } from '../conversation/health/storage.ts';
 import type { DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';
@@ -26,7 +26,7 @@ export type Database = ReturnType<typeof createDatabase>;
  * throws rolls back only itself. `toBeRead`: the file, if it has not been checked for damage yet.
  */
 export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, toBeRead?: string) {
-  const state = new StorageState();
+  const state = createStorageState();
   /** Run statements that change data inside a write only. */
   const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
   const log = createWriteAheadLog(sqlite);

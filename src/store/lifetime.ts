@@ -1,4 +1,5 @@
 import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
+import { laneOf } from '../engine/outbox.ts';
 import { directConversationsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
@@ -38,13 +39,14 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       }, 'relaxed');
     },
     late: async ({ from, until, seq }) => sql.all(late, { from, until, seq }).map(toLate),
-    directChats: async (principals) =>
-      directConversationsOf(sql, principals)
-        .toSorted()
-        .flatMap((conversationId) => {
-          const conversation = find(sql, conversationId)?.conversation;
-          return conversation === undefined ? [] : [{ conversationId, conversation }];
-        }),
+    directChats: async (principals) => {
+      // A chat comes before its threads.
+      const byLane = Map.groupBy(directConversationsOf(sql, principals).toSorted(), laneOf);
+      return [...byLane.values()].flatMap(([conversationId = '']) => {
+        const conversation = find(sql, conversationId)?.conversation;
+        return conversation === undefined ? [] : [{ conversationId, conversation }];
+      });
+    },
     told: (notices, at) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HealthBoard } from '../../src/conversation/health/health-board.ts';
+import { createHealthBoard, type HealthBoard } from '../../src/conversation/health/health-board.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -14,7 +14,7 @@ function board(): { readonly board: HealthBoard; readonly clock: ManualClock; re
     error: write('error'),
     child: () => log,
   };
-  return { board: new HealthBoard({ clock, log }), clock, lines };
+  return { board: createHealthBoard({ clock, log }), clock, lines };
 }
 
 describe('what is known of a channel', () => {

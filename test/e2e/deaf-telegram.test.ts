@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { telegram } from '../../channels/telegram/index.ts';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
-import { ChannelTroubles, ChannelWatch } from '../../src/conversation/health/channel-watch.ts';
-import { HealthBoard } from '../../src/conversation/health/health-board.ts';
+import { createChannelWatch } from '../../src/conversation/health/channel-watch.ts';
+import { createHealthBoard } from '../../src/conversation/health/health-board.ts';
 import { RecordingHost } from '../support/recording-host.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -14,7 +14,7 @@ async function stuckSetting() {
   const adapter = telegram.create({ enabled: true, token: server.token, api_root: server.root });
   const core = new RecordingHost();
   const { clock, log } = core;
-  const health = new HealthBoard({ clock, log });
+  const health = createHealthBoard({ clock, log });
   let stuck: object | undefined;
   let sessions = 0;
   const hostOf = (channel: string, over: AbortSignal): ChannelHost => {
@@ -36,9 +36,9 @@ async function stuckSetting() {
       clock,
     };
   };
-  const watch = new ChannelWatch({
+  const watch = createChannelWatch({
     ...{ adapters: new Map([['telegram', adapter]]), health, hostOf, clock, log },
-    troubles: new ChannelTroubles(() => {}, clock),
+    tellOwners: () => {},
     allRefused: () => {},
   });
   onTestFinished(() => watch.stop());

@@ -3,14 +3,14 @@ import type { Core } from '../../engine/feature.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
-import type { HealthBoard } from './health-board.ts';
+import { type HealthBoard, longestRetryPause } from './health-board.ts';
 
-interface WatchDependencies extends Pick<Core, 'clock' | 'log'> {
+interface WatchParts extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   /** What Keyturn is to one session of a channel, which is over with the signal. */
   readonly hostOf: (channel: string, over: AbortSignal) => ChannelHost;
-  readonly troubles: ChannelTroubles;
+  readonly tellOwners: TellOwners;
   /** Every platform has refused us twice, and none has ever taken us since the start. */
   readonly allRefused: (reason: string) => void;
 }
@@ -24,10 +24,16 @@ interface Watched {
   session: AbortController;
   /** How often it was reconnected since it was last seen connected. */
   rebuilds: number;
-  rebuilding?: Promise<void>;
+  rebuilding?: Promise<void> | undefined;
   /** Since when it has not been connected, though it tries. */
-  failingSince: number | undefined;
-  readonly refusals: Refusals;
+  failingSince?: number | undefined;
+  /** How often its platform has refused it in a row, and when the first time. */
+  refusals: number;
+  refusedSince: number;
+  /** The session that goes on has been refused, and has ended by that. */
+  isOver: boolean;
+  /** Since when it holds a connection, with interruptions that are no refusals. */
+  connectedSince?: number | undefined;
 }
 
 /** How much longer than it promised a channel may say nothing, in milliseconds. */
@@ -40,6 +46,10 @@ const patience = 5_000;
 const lastPatience = 3_000;
 /** A channel that fails for so long is told to owners, if another one works. In milliseconds. */
 const longestFailing = 1_800_000;
+/** How long after each refusal in a row a channel is tried again, in milliseconds; after more of them `longestRetryPause`. */
+const retryPauses = [5_000, 60_000, 300_000] as const;
+/** A connection that held for less is no end of the refusals, in milliseconds. */
+const steady = 300_000;
 
 /**
  * Starts and stops the channels. One that promises to say again and again how it is, and falls silent, is deaf: it is
@@ -47,179 +57,115 @@ const longestFailing = 1_800_000;
  * refuses: a refusal may be an error of the platform, or be mended there. Owners are told of the second refusal in a row,
  * and when it is over.
  */
-export class ChannelWatch {
-  readonly #dependencies: WatchDependencies;
-  readonly #channels: Map<string, Watched>;
-  readonly #ending = new AbortController();
+export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRefused, clock, log }: WatchParts) {
+  const channels = new Map([...adapters].map(([name, adapter]) => [name, watched(name, adapter)]));
+  const troubles = createChannelTroubles(tellOwners, clock);
+  const ending = new AbortController();
   /** One of them was connected since the start. */
-  #wasConnected = false;
-  #callOff = (): void => {};
+  let wasConnected = false;
+  let callOff = (): void => {};
 
-  constructor(dependencies: WatchDependencies) {
-    this.#dependencies = dependencies;
-    this.#channels = new Map([...dependencies.adapters].map(([name, adapter]) => [name, watched(name, adapter)]));
-  }
-
-  /** Connects a channel for the first time. Throws what its adapter throws. */
-  async start(name: string): Promise<void> {
-    const { health } = this.#dependencies;
+  async function start(name: string): Promise<void> {
     health.report(name, { status: 'connecting' });
-    const channel = this.#channels.get(name);
-    if (channel !== undefined) await this.#connect(channel);
+    const channel = channels.get(name);
+    if (channel !== undefined) await connect(channel);
   }
 
-  /** Connects one more channel and watches it, or a new one in place of the one of that name. Throws what its adapter throws. */
-  async add(name: string, adapter: ChannelAdapter): Promise<void> {
-    const { clock, log } = this.#dependencies;
-    const { signal } = this.#ending;
-    if (signal.aborted) return;
-    this.#channels.set(name, watched(name, adapter));
-    if (!(await endsWithin(this.start(name), { clock, milliseconds: patience, signal })))
-      log.warn({ channel: name }, 'a channel was not started in time');
-    this.begin();
-  }
-
-  /** Ends a channel for good, within 3 s. Nothing that it brings is taken any more. Never throws. */
-  async remove(name: string): Promise<void> {
-    const channel = this.#channels.get(name);
-    this.#channels.delete(name);
-    channel?.session.abort();
-    if (channel !== undefined) await this.#end(channel);
-  }
-
-  /** From now on, channels that fall silent are noticed. */
-  begin(): void {
-    this.#callOff();
-    if (this.#ending.signal.aborted) return;
-    const { clock } = this.#dependencies;
-    const next = Math.min(...[...this.#channels.values()].map((channel) => this.#dueAt(channel)));
+  function begin(): void {
+    callOff();
+    if (ending.signal.aborted) return;
+    const next = Math.min(...[...channels.values()].map(dueAt));
     if (next === Number.POSITIVE_INFINITY) return;
-    this.#callOff = clock.after(Math.max(0, next - clock.now()), () => this.#look());
+    callOff = clock.after(Math.max(0, next - clock.now()), look);
   }
 
-  /** The clock was set back: what is silent or refused now is looked after no later for that. */
-  clockSet(): void {
-    const { health, clock } = this.#dependencies;
-    health.clockSet();
-    for (const { refusals } of this.#channels.values()) refusals.clockSet(clock.now());
-    this.begin();
-  }
-
-  /** Takes what a channel tells of itself. */
-  heard(name: string, reported: ChannelHealth): void {
-    const { health, troubles, clock } = this.#dependencies;
-    const channel = this.#channels.get(name);
-    if (channel === undefined) return;
-    switch (reported.status) {
-      case 'connecting':
-        // It is refused until it is seen connected: a try is no news.
-        if (channel.refusals.retryAt === undefined) health.report(name, reported);
-        return;
-      case 'connected':
-        this.#wasConnected = true;
-        channel.refusals.lives(clock.now(), true);
-        channel.failingSince = undefined;
-        health.report(name, reported);
-        troubles.isWell(name);
-        return;
-      case 'failing':
-        channel.refusals.lives(clock.now(), false);
-        this.#fails(channel, reported.reason, reported.needsOwner);
-        return;
-      case 'dead':
-        this.#refused(channel, reported.reason);
-    }
-  }
-
-  /** Stops all channels, in little more than 3 s. What they bring until then is taken; afterwards nothing is. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#callOff();
-    await Promise.all([...this.#channels.values()].map((channel) => this.#end(channel)));
-  }
-
-  #look(): void {
-    const now = this.#dependencies.clock.now();
-    for (const channel of this.#channels.values()) {
-      if (this.#isConnected(channel)) channel.rebuilds = 0;
-      if (this.#dueAt(channel) > now) continue;
-      channel.rebuilding = this.#rebuild(channel).finally(() => {
-        delete channel.rebuilding;
-        this.begin();
+  function look(): void {
+    const now = clock.now();
+    for (const channel of channels.values()) {
+      if (isConnected(channel)) channel.rebuilds = 0;
+      if (dueAt(channel) > now) continue;
+      channel.rebuilding = rebuild(channel).finally(() => {
+        channel.rebuilding = undefined;
+        begin();
       });
     }
-    this.begin();
+    begin();
   }
 
   /** When the channel is tried again if it was refused; else, when it counts as deaf if it goes on saying nothing. */
-  #dueAt(channel: Watched): number {
-    const { health } = this.#dependencies;
+  function dueAt(channel: Watched): number {
     const state = health.of(channel.name);
     if (state === undefined || channel.rebuilding !== undefined) return Number.POSITIVE_INFINITY;
-    if (channel.refusals.retryAt !== undefined) return channel.refusals.retryAt;
-    const rebuilds = this.#isConnected(channel) ? 0 : channel.rebuilds;
+    if (state.retryAt !== undefined) return state.retryAt;
+    const rebuilds = isConnected(channel) ? 0 : channel.rebuilds;
     return state.heardAt + Math.max(channel.limit, Math.min(longestPause, channel.limit * 2 ** rebuilds));
   }
 
-  #isConnected({ name }: Watched): boolean {
-    return this.#dependencies.health.of(name)?.health.status === 'connected';
+  function isConnected({ name }: Watched): boolean {
+    return health.of(name)?.health.status === 'connected';
   }
 
   /** Never throws: what goes wrong is told, and tried again later. */
-  async #rebuild(channel: Watched): Promise<void> {
-    const { clock } = this.#dependencies;
+  async function rebuild(channel: Watched): Promise<void> {
     const { name, adapter } = channel;
     // From here on the old session is given nothing more: the platform delivers it again, to the new one.
     channel.session.abort();
-    const isRetry = channel.refusals.retryAt !== undefined;
-    if (isRetry) channel.refusals.retry(clock.now());
-    else this.#tellSilence(channel);
-    await this.#attempt(name, 'stopped', () => adapter.stop());
-    if (this.#ending.signal.aborted) return;
+    const state = health.of(name);
+    const isRetry = state?.retryAt !== undefined;
+    // It counts as refused until it says how it is; if it never does, it is tried once more.
+    if (isRetry) health.report(name, state.health, clock.now() + longestRetryPause);
+    else tellSilence(channel);
+    await attempt(name, 'stopped', () => adapter.stop());
+    if (ending.signal.aborted) return;
 
-    const failure = await this.#attempt(name, 'started', () => this.#connect(channel));
+    const failure = await attempt(name, 'started', () => connect(channel));
     if (failure === undefined) return;
     channel.session.abort();
     const words = failure instanceof Error ? failure.message : String(failure);
-    if (isRetry) this.#refused(channel, words);
-    else
-      this.#fails(channel, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
+    if (isRetry) refused(channel, words);
+    else fails(channel, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
   }
 
-  #tellSilence(channel: Watched): void {
-    const { health, clock, log } = this.#dependencies;
+  function tellSilence(channel: Watched): void {
     const { name } = channel;
     const silence = durationWords(clock.now() - (health.of(name)?.heardAt ?? clock.now()));
     channel.rebuilds += 1;
     log.warn({ channel: name, silence, rebuilds: channel.rebuilds }, 'a channel has fallen silent: it is reconnected');
-    this.#fails(channel, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
+    fails(channel, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
   }
 
   /** Owners are told of a channel that has failed for long while others work. */
-  #fails(channel: Watched, reason: string, needsOwner?: boolean): void {
-    const { health, troubles, clock } = this.#dependencies;
+  function fails(channel: Watched, reason: string, needsOwner?: boolean): void {
     channel.failingSince ??= clock.now();
     health.report(channel.name, { status: 'failing', reason, needsOwner });
     const othersWork = health.all().some((state) => state.health.status === 'connected');
-    if (needsOwner === true) troubles.needsOwner(channel.name, reason, clock.now());
+    if (needsOwner === true) troubles.begin(channel.name, reason, clock.now());
     else if (othersWork && clock.now() - channel.failingSince >= longestFailing)
-      troubles.needsOwner(channel.name, reason, channel.failingSince);
+      troubles.begin(channel.name, reason, channel.failingSince);
   }
 
-  #refused({ name, refusals }: Watched, reason: string): void {
-    const { health, troubles, clock, allRefused } = this.#dependencies;
-    if (!refusals.refused(clock.now())) return;
-    health.report(name, { status: 'dead', reason }, refusals.retryAt);
-    this.begin();
-    if (refusals.count < 2) return;
-    troubles.refused(name, reason, refusals.since);
-    if (!this.#wasConnected && health.all().every((state) => state.health.status === 'dead')) allRefused(reason);
+  /** A session can be refused once: what comes after is no news. */
+  function refused(channel: Watched, reason: string): void {
+    if (channel.isOver) return;
+    const { name } = channel;
+    const now = clock.now();
+    const held = channel.connectedSince === undefined ? 0 : now - channel.connectedSince;
+    if (held >= steady) channel.refusals = 0;
+    if (channel.refusals === 0) channel.refusedSince = now;
+    channel.connectedSince = undefined;
+    channel.isOver = true;
+    health.report(name, { status: 'dead', reason }, now + (retryPauses[channel.refusals] ?? longestRetryPause));
+    channel.refusals += 1;
+    begin();
+    if (channel.refusals < 2) return;
+    const words = `${reason} It is tried again and again, at least every 15 minutes.`;
+    troubles.begin(name, words, channel.refusedSince);
+    if (!wasConnected && health.all().every((state) => state.health.status === 'dead')) allRefused(reason);
   }
 
   /** What it fails with, if it fails within the time that it has. */
-  async #attempt(name: string, deed: string, work: () => Promise<void>): Promise<unknown> {
-    const { clock, log } = this.#dependencies;
-    const { signal } = this.#ending;
+  async function attempt(name: string, deed: string, work: () => Promise<void>): Promise<unknown> {
+    const { signal } = ending;
     try {
       if (await endsWithin(work(), { clock, milliseconds: patience, signal })) return undefined;
     } catch (error) {
@@ -230,15 +176,14 @@ export class ChannelWatch {
     return undefined;
   }
 
-  async #connect(channel: Watched): Promise<void> {
+  async function connect(channel: Watched): Promise<void> {
     channel.session = new AbortController();
-    channel.refusals.began();
-    await channel.adapter.start(this.#dependencies.hostOf(channel.name, channel.session.signal));
+    channel.isOver = false;
+    await channel.adapter.start(hostOf(channel.name, channel.session.signal));
   }
 
   /** Never throws: what is stored is closed after it, whatever becomes of a channel. */
-  async #end(channel: Watched): Promise<void> {
-    const { clock, log } = this.#dependencies;
+  async function end(channel: Watched): Promise<void> {
     const { name, adapter } = channel;
     await channel.rebuilding;
     try {
@@ -249,124 +194,102 @@ export class ChannelWatch {
     }
     channel.session.abort();
   }
+
+  return {
+    /** Connects a channel for the first time. Throws what its adapter throws. */
+    start,
+
+    /** Connects one more channel and watches it, or a new one in place of the one of that name. Throws what its adapter throws. */
+    async add(name: string, adapter: ChannelAdapter): Promise<void> {
+      const { signal } = ending;
+      if (signal.aborted) return;
+      channels.set(name, watched(name, adapter));
+      if (!(await endsWithin(start(name), { clock, milliseconds: patience, signal })))
+        log.warn({ channel: name }, 'a channel was not started in time');
+      begin();
+    },
+
+    /** Ends a channel for good, within 3 s. Nothing that it brings is taken any more. Never throws. */
+    async remove(name: string): Promise<void> {
+      const channel = channels.get(name);
+      channels.delete(name);
+      channel?.session.abort();
+      if (channel !== undefined) await end(channel);
+    },
+
+    /** From now on, channels that fall silent are noticed. */
+    begin,
+
+    /** The clock was set back: what is silent or refused now is looked after no later for that. */
+    clockSet(): void {
+      health.clockSet();
+      begin();
+    },
+
+    /** Takes what a channel tells of itself. */
+    heard(name: string, reported: ChannelHealth): void {
+      const channel = channels.get(name);
+      if (channel === undefined) return;
+      switch (reported.status) {
+        case 'connecting':
+          // It is refused until it is seen connected: a try is no news.
+          if (health.of(name)?.retryAt === undefined) health.report(name, reported);
+          return;
+        case 'connected':
+          wasConnected = true;
+          channel.connectedSince ??= clock.now();
+          channel.failingSince = undefined;
+          health.report(name, reported);
+          troubles.end(name);
+          return;
+        case 'failing':
+          fails(channel, reported.reason, reported.needsOwner);
+          return;
+        case 'dead':
+          refused(channel, reported.reason);
+      }
+    },
+
+    /** Stops all channels, in little more than 3 s. What they bring until then is taken; afterwards nothing is. */
+    async stop(): Promise<void> {
+      ending.abort();
+      callOff();
+      await Promise.all([...channels.values()].map(end));
+    },
+  };
 }
 
 function watched(name: string, adapter: ChannelAdapter): Watched {
   const { heartbeat = Number.POSITIVE_INFINITY } = adapter.capabilities;
   const session = new AbortController();
-  return {
-    name,
-    adapter,
-    limit: heartbeat + grace,
-    session,
-    rebuilds: 0,
-    failingSince: undefined,
-    refusals: new Refusals(),
-  };
+  const refused = { refusals: 0, refusedSince: 0, isOver: false };
+  return { name, adapter, limit: heartbeat + grace, session, rebuilds: 0, ...refused };
 }
 
 /** Says something to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
 export type TellOwners = (markdown: string, notOnRefused?: boolean) => void;
 
 /** What is wrong with channels and needs a person: the owners are told when it begins, once, and when it is over. */
-export class ChannelTroubles {
-  readonly #tell: TellOwners;
-  readonly #clock: Clock;
+function createChannelTroubles(tell: TellOwners, clock: Clock) {
   /** Since when, and what was said, by the names of the channels. */
-  readonly #open = new Map<string, { readonly since: number; readonly words: string }>();
+  const open = new Map<string, { readonly since: number; readonly words: string }>();
+  return {
+    /** The channel receives not as it should, or nothing, since that instant. */
+    begin(name: string, reason: string, since: number): void {
+      if (open.has(name)) return;
+      const words = `⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(reason, 600))}`;
+      open.set(name, { since, words });
+      tell(words, true);
+    },
 
-  constructor(tell: TellOwners, clock: Clock) {
-    this.#tell = tell;
-    this.#clock = clock;
-  }
-
-  /** The platform refuses the channel, and has since that instant. */
-  refused(name: string, reason: string, since: number): void {
-    this.#begin(name, `${reason} It is tried again and again, at least every 15 minutes.`, since);
-  }
-
-  /** The channel receives not as it should, or nothing, since that instant. */
-  needsOwner(name: string, reason: string, since: number): void {
-    this.#begin(name, reason, since);
-  }
-
-  /** The channel receives as it should. Its owners may have had no other chat where they could be told of the others. */
-  isWell(name: string): void {
-    const trouble = this.#open.get(name);
-    if (trouble === undefined) return;
-    this.#open.delete(name);
-    const time = durationWords(this.#clock.now() - trouble.since);
-    this.#tell(`✅ The channel ${inlineCode(name)} works again, after ${time}.`);
-    for (const { words } of this.#open.values()) this.#tell(words, true);
-  }
-
-  #begin(name: string, reason: string, since: number): void {
-    if (this.#open.has(name)) return;
-    const words = `⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(reason, 600))}`;
-    this.#open.set(name, { since, words });
-    this.#tell(words, true);
-  }
-}
-
-/** How long after each refusal in a row a channel is tried again, in milliseconds. */
-const pauses = [5_000, 60_000, 300_000] as const;
-const longestRetryPause = 900_000;
-/** A connection that held for less is no end of the refusals, in milliseconds. */
-const steady = 300_000;
-
-/** How often its platform has refused a channel in a row, and when it is tried again. Instants are milliseconds since 1970. */
-class Refusals {
-  #count = 0;
-  #since = 0;
-  /** The session that goes on has been refused, and has ended by that. */
-  #isOver = false;
-  #retryAt: number | undefined;
-  #connectedSince: number | undefined;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** When the first of them was. */
-  get since(): number {
-    return this.#since;
-  }
-
-  /** When it is started again because it was refused; undefined while it is not. */
-  get retryAt(): number | undefined {
-    return this.#retryAt;
-  }
-
-  /** Another session begins. */
-  began(): void {
-    this.#isOver = false;
-  }
-
-  /** The channel tries by itself again, or is connected. */
-  lives(now: number, isConnected: boolean): void {
-    this.#retryAt = undefined;
-    if (isConnected) this.#connectedSince ??= now;
-  }
-
-  /** It is tried again, and counts as refused until it says how it is; if it never does, it is tried once more. */
-  retry(now: number): void {
-    this.#retryAt = now + longestRetryPause;
-  }
-
-  clockSet(now: number): void {
-    if (this.#retryAt !== undefined) this.#retryAt = Math.min(this.#retryAt, now + longestRetryPause);
-  }
-
-  /** Whether that is news: a session can be refused once. */
-  refused(now: number): boolean {
-    if (this.#isOver) return false;
-    const held = this.#connectedSince === undefined ? 0 : now - this.#connectedSince;
-    if (held >= steady) this.#count = 0;
-    if (this.#count === 0) this.#since = now;
-    this.#connectedSince = undefined;
-    this.#isOver = true;
-    this.#retryAt = now + (pauses[this.#count] ?? longestRetryPause);
-    this.#count += 1;
-    return true;
-  }
+    /** The channel receives as it should. Its owners may have had no other chat where they could be told of the others. */
+    end(name: string): void {
+      const trouble = open.get(name);
+      if (trouble === undefined) return;
+      open.delete(name);
+      const time = durationWords(clock.now() - trouble.since);
+      tell(`✅ The channel ${inlineCode(name)} works again, after ${time}.`);
+      for (const { words } of open.values()) tell(words, true);
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
-import { type DirectChat, oneForEachChat } from '../inbox.ts';
+import type { DirectChat } from '../inbox.ts';
 import type { HealthBoard } from './health-board.ts';
 
 /** A time in which no process was there, and of which the owners are not told yet. */
@@ -34,13 +34,13 @@ export interface LifetimeStore {
   alive(at: number, heardAt: ReadonlyMap<string, number>): Promise<void>;
   /** What came in after the absence and was sent before its end. */
   late(absence: Absence): Promise<readonly LateMessages[]>;
-  /** The direct chats of these people, a chat before its threads. */
+  /** The chats of these people with the bot alone, without their threads: of each, the conversation in which to tell them something. */
   directChats(principals: readonly string[]): Promise<readonly DirectChat[]>;
   /** Stores what owners are told of the absence. It is not told of again. */
   told(notices: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
-interface DowntimeDependencies extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface DowntimeParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: LifetimeStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
@@ -59,68 +59,27 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive, and tells the owners at the next start how long none was, and what waited meanwhile. */
-export class Downtime {
-  readonly #dependencies: DowntimeDependencies;
-  readonly #ending = new AbortController();
-  #absence: Absence | undefined;
-  #aliveAt: number | undefined;
-  #heardAt: ReadonlyMap<string, number> = new Map();
-  #telling: Promise<void> = Promise.resolve();
-  #callOff = (): void => {};
+export function createDowntime({ store, adapters, health, owners, longerThan, clock, log, deliver }: DowntimeParts) {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let absence: Absence | undefined;
+  let aliveAt: number | undefined;
+  let heardAt: ReadonlyMap<string, number> = new Map();
+  let telling: Promise<void> = Promise.resolve();
+  let callOff = (): void => {};
 
-  constructor(dependencies: DowntimeDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /**
-   * Until when former processes have heard all that was said on the channel: one may have lived on for long without hearing
-   * anything. Undefined if there was none. Known once it has begun.
-   */
-  leftAt(channel: string): number | undefined {
-    return this.#heardAt.get(channel) ?? this.#aliveAt;
-  }
-
-  /** Finds out how long no process was there. Call it before anything can come in or is answered. */
-  async begin(): Promise<void> {
-    const { store, clock, longerThan } = this.#dependencies;
-    this.#aliveAt = await store.aliveAt();
-    this.#heardAt = await store.heardAt();
-    this.#absence = await store.absence(clock.now(), longerThan);
-  }
-
-  /**
-   * From now on it is noted that the process is alive. The owners are told of the absence, if there was one, when it is
-   * known what waited. Returns at once, and has written nothing by then: the first write after a start waits for the disk.
-   */
-  tell(): void {
-    const { log } = this.#dependencies;
-    this.#telling = this.#tell(this.#absence).catch((error: unknown) => {
-      log.error({ err: error }, 'the time away could not be noted or told of; the next start tries it again');
-    });
-    this.#noteLater();
-  }
-
-  /** Notes that the process was alive until now. What was not told by then, the next process tells. */
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#callOff();
-    await this.#telling;
-    await this.#note();
-  }
-
-  #noteLater(): void {
-    if (this.#ending.signal.aborted) return;
-    this.#callOff = this.#dependencies.clock.after(notedEvery, () => {
-      void this.#note();
-      this.#noteLater();
+  function noteLater(): void {
+    if (signal.aborted) return;
+    callOff = clock.after(notedEvery, () => {
+      void note();
+      noteLater();
     });
   }
 
   /** Never throws: the next time comes soon, and without it an absence only seems longer. */
-  async #note(): Promise<void> {
-    const { store, adapters, clock, log } = this.#dependencies;
-    const heard = [...adapters].flatMap(([name, { heardAt }]): [string, number][] =>
-      heardAt === undefined ? [] : [[name, heardAt]],
+  async function note(): Promise<void> {
+    const heard = [...adapters].flatMap(([name, channel]): [string, number][] =>
+      channel.heardAt === undefined ? [] : [[name, channel.heardAt]],
     );
     try {
       await store.alive(clock.now(), new Map(heard));
@@ -129,50 +88,75 @@ export class Downtime {
     }
   }
 
-  async #tell(absence: Absence | undefined): Promise<void> {
-    const { store, health, clock } = this.#dependencies;
-    const { signal } = this.#ending;
+  async function tell(): Promise<void> {
     await store.began(clock.now(), absence);
     if (absence === undefined) return;
     await endsWithin(health.whenConnected(), { clock, milliseconds: connectingTime, signal });
-    const late = await this.#allLate(absence);
+    const late = await allLate(absence);
     if (signal.aborted) return;
-    await this.#say(absence, [...late, ...absence.unanswered]);
+    await say(absence, [...late, ...absence.unanswered]);
   }
 
   /** What came in late, once no more of it comes. */
-  async #allLate(absence: Absence): Promise<readonly LateMessages[]> {
-    const { store, clock } = this.#dependencies;
+  async function allLate(away: Absence): Promise<readonly LateMessages[]> {
     const enough = clock.now() + longestQuietWait;
-    let late = await store.late(absence);
-    for (let before = -1; before !== total(late) && clock.now() < enough && !this.#ending.signal.aborted; ) {
+    let late = await store.late(away);
+    for (let before = -1; before !== total(late) && clock.now() < enough && !signal.aborted; ) {
       before = total(late);
-      await sleep(clock, quietTime, this.#ending.signal);
-      late = await store.late(absence);
+      await sleep(clock, quietTime, signal);
+      late = await store.late(away);
     }
     return late;
   }
 
-  async #say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
-    const { store, clock, log, deliver } = this.#dependencies;
-    const markdown = downtimeWords({ from, until }, late);
-    const places = await this.#places();
-    const notices = places.map((conversationId) => ({ conversationId, message: noticeTo({}, markdown) }));
-    await store.told(notices, clock.now());
+  async function say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
+    // Where people see what was said while they were not there.
+    const places = (await store.directChats(owners()))
+      .filter(({ conversation }) => adapters.get(conversation.channel)?.capabilities.history === true)
+      .map(({ conversationId }) => conversationId);
+    const message = noticeTo({}, downtimeWords({ from, until }, late));
+    await store.told(
+      places.map((conversationId) => ({ conversationId, message })),
+      clock.now(),
+    );
     const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     log.info({ ...times, late: total(late), told: places.length }, 'nothing was received for a while');
     deliver(places);
   }
 
-  /** One for each chat of an owner in which people see what was said while they were not there. */
-  async #places(): Promise<readonly string[]> {
-    const { store, adapters, owners } = this.#dependencies;
-    const chats = await store.directChats(owners());
-    const lasting = chats.filter(
-      ({ conversation: { channel } }) => adapters.get(channel)?.capabilities.history === true,
-    );
-    return oneForEachChat(lasting);
-  }
+  return {
+    /**
+     * Until when former processes have heard all that was said on the channel: one may have lived on for long without hearing
+     * anything. Undefined if there was none. Known once it has begun.
+     */
+    leftAt: (channel: string): number | undefined => heardAt.get(channel) ?? aliveAt,
+
+    /** Finds out how long no process was there. Call it before anything can come in or is answered. */
+    async begin(): Promise<void> {
+      aliveAt = await store.aliveAt();
+      heardAt = await store.heardAt();
+      absence = await store.absence(clock.now(), longerThan);
+    },
+
+    /**
+     * From now on it is noted that the process is alive. The owners are told of the absence, if there was one, when it is
+     * known what waited. Returns at once, and has written nothing by then: the first write after a start waits for the disk.
+     */
+    tell(): void {
+      telling = tell().catch((error: unknown) => {
+        log.error({ err: error }, 'the time away could not be noted or told of; the next start tries it again');
+      });
+      noteLater();
+    },
+
+    /** Notes that the process was alive until now. What was not told by then, the next process tells. */
+    async stop(): Promise<void> {
+      ending.abort();
+      callOff();
+      await telling;
+      await note();
+    },
+  };
 }
 
 function total(late: readonly LateMessages[]): number {

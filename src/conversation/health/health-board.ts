@@ -14,68 +14,68 @@ export interface ChannelState {
   readonly retryAt?: number;
 }
 
+/** The longest pause until a channel is tried again that its platform has refused, in milliseconds. */
+export const longestRetryPause = 900_000;
+
+interface BoardParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A platform's own words may repeat what it was sent. */
+  readonly redact?: Redactor;
+}
+
+export type HealthBoard = ReturnType<typeof createHealthBoard>;
+
 /** How each channel's connection is, as it reports it itself: `connected` means that the last receive succeeded. */
-export class HealthBoard {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #redact: Redactor;
-  readonly #states = new Map<string, ChannelState>();
+export function createHealthBoard({ clock, log, redact = noRedaction }: BoardParts) {
+  const states = new Map<string, ChannelState>();
   /** Who waits for all channels to be connected. */
-  #waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
 
-  /** `redact`: a platform's own words may repeat what it was sent. */
-  constructor(dependencies: { readonly clock: Clock; readonly log: Log; readonly redact?: Redactor }) {
-    this.#clock = dependencies.clock;
-    this.#log = dependencies.log;
-    this.#redact = dependencies.redact ?? noRedaction;
+  function areSettled(): boolean {
+    return [...states.values()].every(({ health: { status } }) => status === 'connected' || status === 'dead');
   }
 
-  report(name: string, reported: ChannelHealth, retryAt?: number): void {
-    const health = 'reason' in reported ? { ...reported, reason: this.#redact(reported.reason) } : reported;
-    const before = this.#states.get(name);
-    const now = this.#clock.now();
-    const since = before?.health.status === health.status ? before.since : now;
-    this.#states.set(name, { name, health, since, heardAt: now, retryAt });
-    if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
-    this.#note(name, health, before);
-    if (this.#areSettled()) for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  /** The clock was set back: nothing was later than now. */
-  clockSet(): void {
-    const now = this.#clock.now();
-    for (const [name, state] of this.#states) {
-      this.#states.set(name, { ...state, since: Math.min(state.since, now), heardAt: Math.min(state.heardAt, now) });
-    }
-  }
-
-  /** The channel runs no more, because nobody wants it to. */
-  forget(name: string): void {
-    this.#states.delete(name);
-  }
-
-  all(): readonly ChannelState[] {
-    return [...this.#states.values()];
-  }
-
-  of(name: string): ChannelState | undefined {
-    return this.#states.get(name);
-  }
-
-  /** Resolves once all channels are connected that can be: it may never come to that. */
-  whenConnected(): Promise<void> {
-    if (this.#areSettled()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #areSettled(): boolean {
-    return this.all().every(({ health: { status } }) => status === 'connected' || status === 'dead');
-  }
-
-  #note(name: string, health: ChannelHealth, before: ChannelState | undefined): void {
+  function note(name: string, health: ChannelHealth, before: ChannelState | undefined): void {
     const former =
       before === undefined ? {} : { before: before.health.status, beforeSince: new Date(before.since).toISOString() };
     const level = health.status === 'failing' || health.status === 'dead' ? 'warn' : 'info';
-    this.#log[level]({ channel: name, ...health, ...former }, `channel ${health.status}`);
+    log[level]({ channel: name, ...health, ...former }, `channel ${health.status}`);
   }
+
+  return {
+    report(name: string, reported: ChannelHealth, retryAt?: number): void {
+      const health = 'reason' in reported ? { ...reported, reason: redact(reported.reason) } : reported;
+      const before = states.get(name);
+      const now = clock.now();
+      const since = before?.health.status === health.status ? before.since : now;
+      states.set(name, { name, health, since, heardAt: now, retryAt });
+      if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
+      note(name, health, before);
+      if (areSettled()) for (const resolve of waiting.splice(0)) resolve();
+    },
+
+    /** The clock was set back: nothing was later than now, and nothing is tried again later than it would be. */
+    clockSet(): void {
+      const now = clock.now();
+      for (const [name, state] of states) {
+        const { retryAt } = state;
+        const [since, heardAt] = [Math.min(state.since, now), Math.min(state.heardAt, now)];
+        states.set(name, { ...state, since, heardAt, retryAt: retryAt && Math.min(retryAt, now + longestRetryPause) });
+      }
+    },
+
+    /** The channel runs no more, because nobody wants it to. */
+    forget: (name: string): void => void states.delete(name),
+
+    all: (): readonly ChannelState[] => [...states.values()],
+
+    of: (name: string): ChannelState | undefined => states.get(name),
+
+    /** Resolves once all channels are connected that can be: it may never come to that. */
+    whenConnected(): Promise<void> {
+      if (areSettled()) return Promise.resolve();
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type DirectChat, oneForEachChat } from '../../conversation/inbox.ts';
+import type { DirectChat } from '../../conversation/inbox.ts';
 import type { TrustChange, TrustEntry, TrustKind, TrustStore, TrustSubject } from '../../conversation/trust-store.ts';
 import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';
@@ -63,7 +63,7 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
     hasNews = false;
     const news = (await store.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
-    const places = oneForEachChat(await ownersChats());
+    const places = (await ownersChats()).map(({ conversationId }) => conversationId);
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
       hasNews = true;
