@@ -153,8 +153,7 @@ const mostUnread = 1000;
 
 /** The unread messages, and the person of the current or next run. */
 function runIn(sql: Sql, conversationId: string) {
-  const last = turns.newestTurns(sql, conversationId, 0, 1).at(-1);
-  const seenSeq = Math.max(last?.seenSeq ?? 0, conversations.find(sql, conversationId)?.sinceSeq ?? 0);
+  const { seenSeq, last } = inbox.readUpTo(sql, conversationId);
   const unread = inbox.oldestUnread(sql, conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
   const runOf = last !== undefined && turns.hasCalls(last) ? last.principal : unread[0]?.principal;
   return { seenSeq, unread, runOf };

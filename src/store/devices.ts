@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { conversationId } from '../contract.ts';
 import {
   accountOf,
@@ -59,9 +59,7 @@ export function createDeviceStore(database: Database): DeviceStore {
   };
 }
 
-function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
-}
+const digestOf = (code: string): string => hash('sha256', code);
 
 /** Sets the person's pairing code. Replaces an earlier one. */
 export const offerCode = (sql: Sql, { principal, name, conversationId: place }: Origin, code: DeviceCode): number =>

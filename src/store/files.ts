@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { access, chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -128,7 +128,7 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
 
 /** A hash, because the key contains text chosen by the device. */
 function nameOf(messageKey: string): string {
-  return createHash('sha256').update(messageKey).digest('hex').slice(0, 32);
+  return hash('sha256', messageKey).slice(0, 32);
 }
 
 async function removeFrom(folder: string, names: readonly string[]): Promise<void> {

@@ -144,10 +144,10 @@ function lettersOf(words: string): string {
 }
 
 /** `sinceSeq`: where the conversation began. `seenSeq`: up to where the model has read it. */
-function readUpTo(sql: Sql, conversationId: string): { readonly sinceSeq: number; readonly seenSeq: number } {
+export function readUpTo(sql: Sql, conversationId: string) {
   const sinceSeq = conversations.find(sql, conversationId)?.sinceSeq ?? 0;
-  const newest = newestTurns(sql, conversationId, 0, 1).at(-1)?.seenSeq ?? 0;
-  return { sinceSeq, seenSeq: Math.max(sinceSeq, newest) };
+  const last = newestTurns(sql, conversationId, 0, 1).at(-1);
+  return { sinceSeq, last, seenSeq: Math.max(sinceSeq, last?.seenSeq ?? 0) };
 }
 
 /** The number of newest messages by programs since the last message of a person. */

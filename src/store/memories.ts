@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { newId } from '../lib/ids.ts';
 import { indexedText, searchTerms } from '../lib/search-terms.ts';
 import { readIn } from './conversations.ts';
@@ -132,6 +132,4 @@ function anyOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term}"`).join(' OR ');
 }
 
-function digestOf(words: string): string {
-  return createHash('sha256').update(words).digest('base64');
-}
+const digestOf = (words: string): string => hash('sha256', words, 'base64');

@@ -382,5 +382,5 @@ export function unpark(
   return { unparked: { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') } };
 }
 /** A message that killed processes gets one more try. */
-const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), ${unparked}, kills = min(kills, 2) WHERE id = ?`;
+const retry = `UPDATE outbox SET state = 'queued', ${unsent}, ${unparked}, kills = min(kills, 2) WHERE id = ?`;
 const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { welcomeWords } from '../conversation/access/people.ts';
 import type { EffectResult } from '../conversation/inbox.ts';
 import type { Link, LinkEffect, LinkResult, LinksStore } from '../conversation/links-store.ts';
@@ -166,9 +166,7 @@ const linkCode = (sql: Sql, code: string, now: number) =>
 const removeLinkCodeOf = (sql: Sql, principal: string): number =>
   sql.run('DELETE FROM link_codes WHERE principal = ?', principal);
 
-function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('base64');
-}
+const digestOf = (code: string): string => hash('sha256', code, 'base64');
 
 /** Changes which accounts belong together. */
 export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkResult {
