@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActiveFault } from '../support/fault-rules.ts';
-import type { FaultRule } from '../support/telegram/faults.ts';
+import type { FaultRule } from '../support/telegram/http-door.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
@@ -104,7 +104,8 @@ test('a card that somebody has deleted is shown again when it is decided', async
   const gone = { kind: 'status', status: 400, description: 'Bad Request: message to edit not found' } as const;
   faultIn(chat, { ...gone, method: 'editMessageText' });
   telegram.press(chat, card.id, '❌ Deny');
-  await telegram.waitForMessage(chat, ({ id, text }) => id > card.id && text.startsWith('❌ Denied by'));
+  const isShown = () => telegram.chat(chat).some(({ id, text }) => id > card.id && text.startsWith('❌ Denied by'));
+  await telegram.waitFor(isShown, { what: 'the card' });
 });
 
 test('a press that cannot be answered has been decided all the same', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PersonFile } from '../support/telegram/person-content.ts';
+import type { PersonFile } from '../support/telegram/people.ts';
 import { approvalIdOf, TelegramSetting } from './telegram-setting.ts';
 
 const family = -1001;

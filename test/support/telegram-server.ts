@@ -1,28 +1,15 @@
 import type { Update, UserFromGetMe } from 'grammy/types';
-import type { CallLog } from './call-log.ts';
 import type { ActiveFault } from './fault-rules.ts';
-import { methodFaults } from './method-faults.ts';
-import { BotMethods } from './telegram/bot-methods.ts';
-import { asSender, botId, makeBot } from './telegram/bot-user.ts';
-import { type ApiCall, makeCallLog } from './telegram/call-log.ts';
-import { type CallbackAnswer, Callbacks } from './telegram/callbacks.ts';
-import { Chats, type ShownMessage } from './telegram/chats.ts';
-import { describeCall, describeMessage } from './telegram/describe.ts';
-import { Drafts, type ShownDraft } from './telegram/drafts.ts';
-import type { Fault, FaultKind, FaultRule, Faults } from './telegram/faults.ts';
-import { Files } from './telegram/files.ts';
-import { HttpDoor } from './telegram/http-door.ts';
-import { MessageMethods } from './telegram/message-methods.ts';
-import { methodTable } from './telegram/method-table.ts';
+import { Chats, describeMessage, isWanted, type ShownMessage, type WantedMessage } from './telegram/chats.ts';
+import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './telegram/http-door.ts';
+import { type CallbackAnswer, Files, type ShownDraft, type TelegramState } from './telegram/methods.ts';
 import { makeChat, People, type PressOptions, type SayOptions } from './telegram/people.ts';
 import { UpdateQueue } from './telegram/update-queue.ts';
-import { isWanted, type WantedMessage } from './telegram/wanted-message.ts';
 import { Changes, type Found, type WaitOptions } from './wait-for.ts';
 
 export interface TelegramServerOptions {
   /** In milliseconds since 1970. What is kept for a while goes by it; a long poll does not. */
   readonly now?: () => number;
-  readonly username?: string;
 }
 
 /** A press of a button, and what the bot says to it. */
@@ -34,47 +21,43 @@ export interface Press {
 }
 
 const callsToTell = 12;
+/** The bot's number, with which its token begins. */
+const botId = 7_000_000_001;
+/** What the bot is told of itself. */
+const bot: UserFromGetMe = {
+  ...{ id: botId, is_bot: true, first_name: 'Keyturn', username: 'keyturn_test_bot', can_join_groups: true },
+  ...{ can_read_all_group_messages: true, supports_inline_queries: false, can_connect_to_business: false },
+  ...{ has_main_web_app: false, has_topics_enabled: false, allows_users_to_create_topics: false },
+  ...{ can_manage_bots: false, supports_join_request_queries: false },
+};
 
 /**
  * A Bot API server of our own, as strict as the real one, with the people at the other end. It listens on this machine
  * only; each test starts its own.
  */
 export class TelegramServer {
-  /** What the channel takes as `api_root`. */
-  readonly root: string;
-  readonly token: string;
-  readonly bot: UserFromGetMe;
+  readonly token = `${botId}:${'T'.repeat(35)}`;
+  readonly bot = bot;
   /** What people do beside saying, editing and pressing. */
   readonly people: People;
-  readonly #chats: Chats;
-  readonly #updates: UpdateQueue;
-  readonly #callbacks: Callbacks;
-  readonly #files: Files;
-  readonly #drafts: Drafts;
-  readonly #faults: Faults;
-  readonly #calls: CallLog<ApiCall>;
-  readonly #changes: Changes;
-  readonly #door: HttpDoor;
+  readonly #state: TelegramState;
+  readonly #changes = new Changes();
+  readonly #door: ReturnType<typeof createHttpDoor>;
+  #port = 0;
 
-  private constructor(parts: Parts, port: number) {
-    this.root = `http://127.0.0.1:${port}`;
-    this.token = parts.token;
-    this.bot = parts.bot;
-    this.#chats = parts.chats;
-    this.#updates = parts.updates;
-    this.#callbacks = parts.callbacks;
-    this.people = new People(parts);
-    this.#files = parts.files;
-    this.#drafts = parts.drafts;
-    this.#faults = parts.faults;
-    this.#calls = parts.calls;
-    this.#changes = parts.changes;
-    this.#door = parts.door;
+  private constructor({ now = Date.now }: TelegramServerOptions) {
+    this.#state = {
+      ...{ bot, now, chats: new Chats(now), updates: new UpdateQueue(now), files: new Files() },
+      ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
+    };
+    this.people = new People(this.#state, this.#changes);
+    this.#door = createHttpDoor(this.#state, this.#changes, this.token);
   }
 
   static async start(options: TelegramServerOptions = {}): Promise<TelegramServer> {
-    const parts = makeParts(options);
-    return new TelegramServer(parts, await parts.door.server.open());
+    const server = new TelegramServer(options);
+    server.#port = await server.#door.server.open();
+    return server;
   }
 
   async close(): Promise<void> {
@@ -87,24 +70,31 @@ export class TelegramServer {
     return this.close();
   }
 
+  /** What the channel takes as `api_root`. */
+  get root(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   /** What a person sees in the chat now, the oldest first. */
   chat(chatId: number): readonly ShownMessage[] {
-    return this.#chats.shown(chatId);
+    return this.#state.chats.shown(chatId);
   }
 
   /** What a person sees of a message that is being written, if anything. */
   draft(chatId: number): ShownDraft | undefined {
-    return this.#drafts.shown(chatId);
+    const { drafts, now } = this.#state;
+    const entry = drafts.get(chatId);
+    return entry !== undefined && entry.until > now() ? entry.draft : undefined;
   }
 
   /** Makes a chat that the bot may write to before anybody has said something there. */
   addChat(chatId: number, options: Pick<SayOptions, 'type' | 'title'> = {}): void {
-    this.#chats.open(makeChat(chatId, options));
+    this.#state.chats.open(makeChat(chatId, options));
   }
 
   /** Puts a file where the bot can fetch it with getFile; gives its id. */
   addFile(name: string, bytes: Buffer): string {
-    return this.#files.add({ name, bytes });
+    return this.#state.files.add({ name, bytes });
   }
 
   say(chatId: number, text: string, options: SayOptions = {}): Update {
@@ -120,7 +110,7 @@ export class TelegramServer {
   press(chatId: number, messageId: number, dataOrLabel: string, options: PressOptions = {}): Press {
     const { id, update } = this.people.press(chatId, messageId, dataOrLabel, options);
     const answer = (): Promise<CallbackAnswer> =>
-      this.waitFor(() => this.#callbacks.answerTo(id), { what: `an answer to the press of "${dataOrLabel}"` });
+      this.waitFor(() => this.#state.answers.get(id), { what: `an answer to the press of "${dataOrLabel}"` });
     let answered: Promise<CallbackAnswer> | undefined;
     return {
       id,
@@ -134,21 +124,19 @@ export class TelegramServer {
 
   /** Delivers an update once more, even if it was confirmed. */
   redeliver(update: Update): void {
-    this.#updates.addAgain(update);
+    this.#state.updates.addAgain(update);
   }
 
   /** While a webhook is set, nobody can poll. */
   setWebhook(url: string): void {
-    this.#updates.webhookUrl = url;
+    this.#state.updates.webhookUrl = url;
   }
 
-  /** Waits until the bot shows such a message in the chat: a text that it contains, a pattern, or a condition. */
+  /** Waits until the bot shows such a message in the chat. */
   waitForMessage(chatId: number, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
-    const what = typeof wanted === 'function' ? 'a message of the bot' : `a message of the bot with ${wanted}`;
-    return this.waitFor(
-      () => this.chat(chatId).findLast((message) => message.from === 'bot' && isWanted(message, wanted)),
-      { what: `${what} in the chat ${chatId}`, ...(timeoutMs !== undefined && { timeoutMs }) },
-    );
+    const look = () => this.chat(chatId).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+    const what = `a message of the bot with ${wanted} in the chat ${chatId}`;
+    return this.waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
   }
 
   /** Looks again after every request and everything that a person does. */
@@ -157,15 +145,15 @@ export class TelegramServer {
   }
 
   get calls(): readonly ApiCall[] {
-    return this.#calls.all;
+    return this.#door.calls.all;
   }
 
   callsOf(method: string): readonly ApiCall[] {
-    return this.#calls.of(method);
+    return this.#door.calls.of(method);
   }
 
   get polls(): number {
-    return this.#calls.of('getUpdates').length;
+    return this.#door.calls.of('getUpdates').length;
   }
 
   /** The bot is given another token, as by @BotFather's /revoke: the one before is refused. */
@@ -182,30 +170,26 @@ export class TelegramServer {
 
   /** Every update below it is confirmed; 0 before the first. */
   get confirmedOffset(): number {
-    return this.#updates.confirmedOffset;
-  }
-
-  get pendingCount(): number {
-    return this.#updates.pendingCount;
+    return this.#state.updates.confirmedOffset;
   }
 
   /** Whether a poll waits for what comes. */
   get isPolled(): boolean {
-    return this.#updates.isPolled;
+    return this.#state.updates.isPolled;
   }
 
   /** Makes requests go wrong. The rules are tried in the order in which they came. */
   fault(rule: FaultRule): ActiveFault {
-    return this.#faults.add(rule);
+    return this.#door.faults.add(rule);
   }
 
   clearFaults(): void {
-    this.#faults.clear();
+    this.#door.faults.clear();
   }
 
   /** How many requests went wrong in that way. */
   faultsFired(kind: FaultKind): number {
-    return this.#faults.fired(kind);
+    return this.#door.faults.fired(kind);
   }
 
   /** Resets every connection, old and new, until it is over. */
@@ -215,35 +199,15 @@ export class TelegramServer {
 
   /** Forgets what stands in the chats, what was uploaded, pressed and asked for. What is not confirmed yet stays. */
   forget(): void {
-    for (const part of [this.#chats, this.#files, this.#callbacks, this.#calls]) part.forget();
+    const { chats, files, pressedAt, answers } = this.#state;
+    for (const part of [chats, this.#door.calls]) part.forget();
+    for (const map of [files.all, pressedAt, answers]) map.clear();
   }
 
   #describe(): string {
-    const chats = this.#chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
+    const chats = this.#state.chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
     const calls = this.calls.slice(-callsToTell).map(describeCall);
     const mistakes = this.#door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
     return [...chats, 'Last calls:', ...calls, ...mistakes].join('\n');
   }
-}
-
-type Parts = ReturnType<typeof makeParts>;
-
-function makeParts({ now = Date.now, username = 'keyturn_test_bot' }: TelegramServerOptions) {
-  const token = `${botId}:${'T'.repeat(35)}`;
-  const bot = makeBot(username);
-  const chats = new Chats(now);
-  const updates = new UpdateQueue(now);
-  const callbacks = new Callbacks(now);
-  const files = new Files();
-  const faults = methodFaults<Fault>();
-  const calls = makeCallLog();
-  const changes = new Changes();
-  const drafts = new Drafts({ chats, now });
-  const methods = methodTable({
-    bot: new BotMethods({ bot, updates, callbacks, files }),
-    messages: new MessageMethods({ bot: asSender(bot), chats, files, drafts, now }),
-    drafts,
-  });
-  const door = new HttpDoor({ token, methods, files, faults, calls, changes, now });
-  return { token, bot, chats, updates, callbacks, files, drafts, faults, calls, changes, door };
 }

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { TelegramServer as OthersServer } from 'telegram-test-api/lib/telegramServer.js';
 import { z } from 'zod';
 import { closeServer, listenOnLoopback } from './loopback.ts';
-import { flatButtons, readKeyboard, type ShownButton } from './telegram/keyboard.ts';
+import { flatButtons, type ShownButton } from './telegram/chats.ts';
+import { readKeyboard } from './telegram/methods.ts';
 import { Changes, type WaitOptions } from './wait-for.ts';
 
 /** A message of the bot as the server has it now. A keyboard that an edit leaves out stays: a mistake of this server. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { PersonFile } from '../../support/telegram/person-content.ts';
+import type { PersonFile } from '../../support/telegram/people.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { Bench } from './bench.ts';

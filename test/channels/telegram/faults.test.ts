@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../support/telegram/faults.ts';
-import { pngOf } from '../../support/telegram/pictures.ts';
+import type { Fault } from '../../support/telegram/http-door.ts';
+import { pngOf } from '../../support/telegram/methods.ts';
 import { requestFaults } from '../kit/request-faults.ts';
 import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
 

@@ -1,26 +1,29 @@
 import type { Chat, InlineKeyboardMarkup, Message, MessageEntity, User } from 'grammy/types';
 import { z } from 'zod';
 import type { FormattedText } from './formatted-text.ts';
-import { flatButtons, type ShownButton } from './keyboard.ts';
-import type { PersonContent } from './person-content.ts';
-import { badRequest, Refusal } from './refusal.ts';
-import type { Upload } from './request-body.ts';
+import { badRequest, Refusal, type Upload } from './parameters.ts';
+
+/** What stands on a button, and what a press of it sends. */
+export interface ShownButton {
+  readonly label: string;
+  /** Undefined for a button that sends nothing, such as a link. */
+  readonly data: string | undefined;
+}
 
 /** A message as a person in the chat sees it now. */
 export interface ShownMessage {
   readonly id: number;
   readonly from: 'bot' | 'user';
-  readonly senderId: number;
   /** The caption, if there is a file. */
   readonly text: string;
   readonly entities: readonly MessageEntity[];
   readonly buttons: readonly ShownButton[];
   /** How often its text or its buttons were changed. */
   readonly edits: number;
-  readonly threadId?: number;
-  readonly replyTo?: number;
+  readonly threadId?: number | undefined;
+  readonly replyTo?: number | undefined;
   /** Set if the bot asked the server to parse the text. */
-  readonly parseMode?: string;
+  readonly parseMode?: string | undefined;
   readonly file?: Upload;
   readonly reactions: readonly string[];
 }
@@ -28,20 +31,20 @@ export interface ShownMessage {
 /** What is to be put into a chat. */
 export interface NewMessage {
   readonly from: User;
-  readonly senderChat?: Chat;
+  readonly senderChat?: Chat | undefined;
   readonly content: FormattedText;
-  readonly keyboard?: InlineKeyboardMarkup;
-  readonly threadId?: number;
+  readonly keyboard?: InlineKeyboardMarkup | undefined;
+  readonly threadId?: number | undefined;
   readonly isTopic?: boolean;
-  readonly replyTo?: number;
-  readonly parseMode?: string;
+  readonly replyTo?: number | undefined;
+  readonly parseMode?: string | undefined;
   readonly file?: StoredFile;
   /** What a person sends beside a text, which is its caption then; or without one. */
-  readonly sent?: PersonContent;
+  readonly sent?: Partial<Message>;
   /** What it answers, where that is more than a message of the same chat. */
   readonly answering?: Pick<Message, 'quote' | 'external_reply' | 'forward_origin' | 'via_bot'>;
   /** Chosen by the chat if not set. */
-  readonly id?: number;
+  readonly id?: number | undefined;
 }
 
 export interface StoredFile extends Upload {
@@ -124,9 +127,7 @@ export class Chats {
 
   /** Shows other content and another keyboard, or none. */
   edit(message: StoredMessage, content: FormattedText, keyboard: InlineKeyboardMarkup | undefined): StoredMessage {
-    const { keyboard: _previous, ...rest } = message;
-    const edited = { ...rest, content, edits: message.edits + 1, editedAt: this.#now() };
-    return this.#replace(keyboard === undefined ? edited : { ...edited, keyboard });
+    return this.#replace({ ...message, content, keyboard, edits: message.edits + 1, editedAt: this.#now() });
   }
 
   react(message: StoredMessage, reactions: readonly string[]): void {
@@ -170,22 +171,9 @@ export class Chats {
   }
 }
 
-function show(message: StoredMessage): ShownMessage {
-  const { id, from, content, keyboard, edits, threadId, replyTo, parseMode, file, reactions } = message;
-  return {
-    id,
-    from: isFromBot(message) ? 'bot' : 'user',
-    senderId: from.id,
-    text: content.text,
-    entities: content.entities,
-    buttons: flatButtons(keyboard),
-    edits,
-    reactions,
-    ...(threadId !== undefined && { threadId }),
-    ...(replyTo !== undefined && { replyTo }),
-    ...(parseMode !== undefined && { parseMode }),
-    ...(file !== undefined && { file: { name: file.name, bytes: file.bytes } }),
-  };
+function show({ content, keyboard, ...message }: StoredMessage): ShownMessage {
+  const from = isFromBot({ ...message, content }) ? 'bot' : 'user';
+  return { ...message, ...content, from, buttons: flatButtons(keyboard) };
 }
 
 /** An anonymous admin counts as a bot to the platform, and is a person here. */
@@ -224,4 +212,26 @@ function wireContent({ content, file, sent }: StoredMessage): Partial<Message> {
       ? { document: { ...ids, file_name: file.name } }
       : { photo: [{ ...ids, width: 1, height: 1 }] }),
   };
+}
+
+/** The buttons from left to right and from top to bottom. */
+export function flatButtons(keyboard: InlineKeyboardMarkup | undefined): readonly ShownButton[] {
+  const buttons = (keyboard?.inline_keyboard ?? []).flat();
+  return buttons.map((button) => ({
+    label: button.text,
+    data: 'callback_data' in button ? button.callback_data : undefined,
+  }));
+}
+
+/** One line about a message, for the error of a wait in vain. */
+export function describeMessage({ id, from, text, buttons, edits }: ShownMessage): string {
+  const shownButtons = buttons.map(({ label }) => ` [${label}]`).join('');
+  return `  ${id} ${from}: ${JSON.stringify(text.slice(0, 300))}${shownButtons}${edits > 0 ? ` (${edits} edits)` : ''}`;
+}
+
+/** A text that the message contains, or a pattern. */
+export type WantedMessage = string | RegExp;
+
+export function isWanted({ text }: ShownMessage, wanted: WantedMessage): boolean {
+  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 }

@@ -1,22 +1,41 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { isJsonObject, parseJson } from '../../../src/lib/json.ts';
 import { BreakableServer } from '../breakable-server.ts';
-import type { CallLog } from '../call-log.ts';
+import { CallLog } from '../call-log.ts';
+import type { CommonFault } from '../fault-rules.ts';
+import { type MethodRule, methodFaults } from '../method-faults.ts';
 import type { Changes } from '../wait-for.ts';
-import type { ApiCall } from './call-log.ts';
-import type { Fault, Faults } from './faults.ts';
-import type { Files } from './files.ts';
-import type { Method } from './method-table.ts';
-import { Refusal } from './refusal.ts';
-import { type ApiRequest, readApiRequest } from './request-body.ts';
+import { methodTable, type TelegramState } from './methods.ts';
+import { type ApiRequest, badRequest, Refusal, type Upload } from './parameters.ts';
 
-interface Dependencies {
-  readonly token: string;
-  readonly methods: ReadonlyMap<string, Method>;
-  readonly files: Files;
-  readonly faults: Faults;
-  readonly calls: CallLog<ApiCall>;
-  readonly changes: Changes;
-  readonly now: () => number;
+/** How a request goes wrong. */
+export type Fault =
+  | CommonFault
+  /** Answers an error, as the server does itself or with a body of its own. Nothing is done. */
+  | { readonly kind: 'status'; readonly status: number; readonly description?: string; readonly body?: string }
+  /** Too many requests, for that many seconds. Nothing is done. */
+  | { readonly kind: '429'; readonly retryAfter: number };
+
+export type FaultKind = Fault['kind'];
+/** A download goes by the name `download`. */
+export type FaultRule = MethodRule<Fault>;
+
+/** One request of the bot. */
+export interface ApiCall {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** In milliseconds since 1970, by the server's clock. */
+  readonly at: number;
+  /** The status of the answer, whether or not it arrived; undefined as long as there is none. */
+  readonly status?: number;
+  /** What went wrong on purpose. */
+  readonly fault: FaultKind | undefined;
+}
+
+/** One line about a request. */
+export function describeCall({ method, params, status = 0, fault = 'hang' }: ApiCall): string {
+  return `  ${method} ${JSON.stringify(params).slice(0, 200)} → ${status} (${fault})`;
 }
 
 interface Answer {
@@ -27,55 +46,33 @@ interface Answer {
 
 const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** As what a download stands in the log of calls, and is named in a rule for faults. */
-const downloadName = 'download';
-
 /** The HTTP side of the Bot API: tokens, bodies, answers, and everything that can go wrong on the way. */
-export class HttpDoor {
-  readonly #dependencies: Dependencies;
-  readonly server: BreakableServer;
+export function createHttpDoor(state: TelegramState, changes: Changes, firstToken: string) {
+  const { files, now } = state;
+  const methods = methodTable(state);
+  const faults = methodFaults<Fault>();
+  const calls = new CallLog<ApiCall>((call, name) => call.method.toLowerCase() === name.toLowerCase());
+  let token = firstToken;
 
-  #token: string;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#token = dependencies.token;
-    this.server = new BreakableServer({
-      serve: (request, response) => this.#serve(request, response),
-    });
-  }
-
-  /** From now on, this token is the bot's, and no other. */
-  exchangeToken(token: string): void {
-    this.#token = token;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const [, isFile, token, rest] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(decodeURI(url.pathname)) ?? [];
-    if (token === undefined || rest === undefined) return send(response, refusalAnswer(new Refusal(404, 'Not Found')));
-    const wrong = this.#checkToken(token);
-    if (wrong !== undefined) return send(response, refusalAnswer(wrong));
-    if (isFile !== undefined) {
-      const download = { params: { path: rest }, uploads: new Map() };
-      return this.#call(downloadName, download, response, async () => this.#download(rest));
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const [, isFile, given = '', rest = ''] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(decodeURI(pathname)) ?? [];
+    // A token is the number of the bot and 35 characters.
+    if (given !== token) {
+      const isToken = /^\d+:[\w-]{35}$/.test(given);
+      return send(response, refusalAnswer(isToken ? new Refusal(401, 'Unauthorized') : new Refusal(404, 'Not Found')));
     }
-    const body = await readBody(request, url);
-    await this.#call(rest, body, response, () => this.#execute(rest, body, closedSignal(response)));
-  }
-
-  async #call(
-    method: string,
-    body: ApiRequest | Refusal,
-    response: ServerResponse,
-    execute: () => Promise<Answer>,
-  ): Promise<void> {
-    const { faults, calls, changes, now } = this.#dependencies;
-    const params = body instanceof Refusal ? {} : body.params;
+    const body = isFile === undefined ? await readBody(request).catch(refusalIn) : undefined;
+    const method = body === undefined ? 'download' : rest;
+    const params = body === undefined ? { path: rest } : body instanceof Refusal ? {} : body.params;
     const fault = faults.next({ method, params });
-    const end = calls.begin({ method, params, at: now(), status: undefined, fault: fault?.kind });
+    const end = calls.begin({ method, params, at: now(), fault: fault?.kind });
     changes.notify();
-    const answer = await answerWith(fault, execute);
+    const closed = new AbortController();
+    response.on('close', () => closed.abort());
+    const answer = await answerWith(fault, async () =>
+      body === undefined ? download(rest) : execute(rest, body, closed.signal),
+    );
     if (answer === 'drop') response.destroy();
     else if (answer !== 'hang') {
       end({ status: answer.status });
@@ -84,38 +81,47 @@ export class HttpDoor {
     changes.notify();
   }
 
-  async #execute(method: string, body: ApiRequest | Refusal, closed: AbortSignal): Promise<Answer> {
+  async function execute(name: string, body: ApiRequest | Refusal, closed: AbortSignal): Promise<Answer> {
     try {
       if (body instanceof Refusal) throw body;
-      const execute = this.#dependencies.methods.get(method.toLowerCase());
-      if (execute === undefined) throw new Refusal(404, 'Not Found: method not found');
-      return { status: 200, body: JSON.stringify({ ok: true, result: await execute(body, closed) }) };
+      const method = methods.get(name.toLowerCase());
+      if (method === undefined) throw new Refusal(404, 'Not Found: method not found');
+      return { status: 200, body: JSON.stringify({ ok: true, result: await method(body, closed) }) };
     } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(error);
-      throw error;
+      return refusalAnswer(refusalIn(error));
     }
   }
 
-  #checkToken(token: string): Refusal | undefined {
-    if (token === this.#token) return undefined;
-    return isWellFormedToken(token) ? new Refusal(401, 'Unauthorized') : new Refusal(404, 'Not Found');
-  }
-
-  #download(path: string): Answer {
-    const file = this.#dependencies.files.atPath(path);
+  function download(path: string): Answer {
+    const file = files.all.get(path.replace(/^documents\//, ''));
     if (file === undefined) return refusalAnswer(new Refusal(404, 'Not Found'));
     return { status: 200, body: file.bytes, type: 'application/octet-stream' };
   }
+
+  return {
+    server: new BreakableServer({ serve }),
+    faults,
+    calls,
+
+    /** From now on, this token is the bot's, and no other. */
+    exchangeToken(next: string): void {
+      token = next;
+    },
+  };
 }
 
 async function answerWith(fault: Fault | undefined, execute: () => Promise<Answer>): Promise<Answer | 'drop' | 'hang'> {
   switch (fault?.kind) {
     case undefined:
       return execute();
-    case 'status':
-      return statusAnswer(fault.status, fault.description, fault.body);
-    case '429':
-      return refusalAnswer(tooMany(fault.retryAfter));
+    case 'status': {
+      const { status, description = 'Internal Server Error', body } = fault;
+      return body === undefined ? refusalAnswer(new Refusal(status, description)) : { status, body };
+    }
+    case '429': {
+      const { retryAfter: retry_after } = fault;
+      return refusalAnswer(new Refusal(429, `Too Many Requests: retry after ${retry_after}`, { retry_after }));
+    }
     case 'html':
       return { status: 502, body: proxyPage, type: 'text/html' };
     case 'drop-before':
@@ -129,26 +135,9 @@ async function answerWith(fault: Fault | undefined, execute: () => Promise<Answe
   }
 }
 
-/** The number of the bot and 35 characters. */
-function isWellFormedToken(token: string): boolean {
-  return /^\d+:[\w-]{35}$/.test(token);
-}
-
-async function readBody(request: IncomingMessage, url: URL): Promise<ApiRequest | Refusal> {
-  try {
-    return await readApiRequest(request, url);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-function tooMany(seconds: number): Refusal {
-  return new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
-}
-
-function statusAnswer(status: number, description = 'Internal Server Error', body?: string): Answer {
-  return body === undefined ? refusalAnswer(new Refusal(status, description)) : { status, body };
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
 }
 
 function refusalAnswer({ status, message, parameters }: Refusal): Answer {
@@ -156,14 +145,40 @@ function refusalAnswer({ status, message, parameters }: Refusal): Answer {
 }
 
 function send(response: ServerResponse, { status, body, type = 'application/json' }: Answer): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': type });
-  response.end(body);
+  response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-/** Aborts when the other side goes away before it has its answer. */
-function closedSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.on('close', () => controller.abort());
-  return controller.signal;
+/** Reads JSON, or a form with files. Throws a refusal if it cannot. */
+async function readBody(request: IncomingMessage): Promise<ApiRequest> {
+  const body = await buffer(request);
+  const contentType = request.headers['content-type'] ?? '';
+  if (body.length === 0) return { params: {}, uploads: new Map() };
+  const [, quoted, bare] = /^multipart\/form-data;.*boundary=(?:"([^"]+)"|([^;]+))/.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary !== undefined) return parseForm(body, boundary);
+  const params = parseJson(body.toString());
+  if (!contentType.startsWith('application/json') || !isJsonObject(params)) throw badRequest("can't parse JSON object");
+  return { params, uploads: new Map() };
+}
+
+function parseForm(body: Buffer, boundary: string): ApiRequest {
+  const params: Record<string, unknown> = {};
+  const uploads = new Map<string, Upload>();
+  // latin1 keeps every byte as one character.
+  const parts = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1, -1);
+  for (const part of parts) {
+    const end = part.indexOf('\r\n\r\n');
+    const head = Buffer.from(part.slice(0, end), 'latin1').toString();
+    const content = Buffer.from(part.slice(end + 4), 'latin1');
+    const [name = '', fileName] = [attribute(head, 'name'), attribute(head, 'filename')];
+    if (fileName === undefined) params[name] = content.toString();
+    else uploads.set(name, { name: fileName, bytes: content });
+  }
+  return { params, uploads };
+}
+
+/** As the real server reads it: up to a semicolon, even one within quotes; then without the spaces and quotes around it. */
+function attribute(head: string, name: string): string | undefined {
+  const match = new RegExp(`[;\\s]${name}=([^;\\r\\n]*)`, 'i').exec(head);
+  return match?.[1]?.trim().replace(/^"(.*)"$/, '$1');
 }

@@ -1,11 +1,15 @@
-import type { Chat, Message, MessageEntity, Update, User } from 'grammy/types';
+import type { Chat, Message, MessageEntity, PhotoSize, Update, User } from 'grammy/types';
 import type { Changes } from '../wait-for.ts';
-import type { Callbacks } from './callbacks.ts';
-import type { Chats, NewMessage, StoredMessage } from './chats.ts';
-import type { Files } from './files.ts';
-import { flatButtons } from './keyboard.ts';
-import { type PersonContent, type PersonFile, tellOfFile } from './person-content.ts';
-import type { UpdateQueue } from './update-queue.ts';
+import { flatButtons, type NewMessage, type StoredMessage } from './chats.ts';
+import type { Files, TelegramState } from './methods.ts';
+
+/** A file that a person sends, and as what. */
+export interface PersonFile {
+  readonly type: 'photo' | 'document' | 'voice' | 'audio' | 'video' | 'video_note' | 'animation';
+  readonly bytes: Buffer;
+  readonly name?: string;
+  readonly mediaType?: string;
+}
 
 /** Who does something: the id of a person, or all that the platform tells about one. */
 export type Person = number | User;
@@ -49,23 +53,18 @@ export interface PressOptions {
   readonly forged?: boolean;
 }
 
-interface Dependencies {
-  readonly chats: Chats;
-  readonly updates: UpdateQueue;
-  readonly callbacks: Callbacks;
-  readonly files: Files;
-  readonly changes: Changes;
-}
-
 const anonymousAdmin: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
 
 /** What people do in their chats, told to the bot as updates. */
 export class People {
-  readonly #dependencies: Dependencies;
+  readonly #state: TelegramState;
+  readonly #changes: Changes;
   #albums = 0;
+  #presses = 0;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+  constructor(state: TelegramState, changes: Changes) {
+    this.#state = state;
+    this.#changes = changes;
   }
 
   say(chatId: number, text: string, options: SayOptions = {}): Update {
@@ -74,7 +73,7 @@ export class People {
 
   /** Sends a file, with a caption or without. */
   send(chatId: number, file: PersonFile, options: SendOptions = {}): Update {
-    return this.show(chatId, tellOfFile(this.#dependencies.files, file), options);
+    return this.show(chatId, tellOfFile(this.#state.files, file), options);
   }
 
   /** Sends several files as one album: each is a message of its own. */
@@ -84,20 +83,20 @@ export class People {
     this.#albums += 1;
     const media_group_id = `1400000000${this.#albums}`;
     return files.map((file, index) => {
-      const content = { ...tellOfFile(this.#dependencies.files, file), media_group_id };
+      const content = { ...tellOfFile(this.#state.files, file), media_group_id };
       return this.show(chatId, content, { ...rest, caption: index === captionAt ? caption : '' });
     });
   }
 
   /** Sends what is neither a text nor a file: a place, a contact. And what the platform itself says in the chat. */
-  show(chatId: number, sent: PersonContent, { caption = '', ...options }: SendOptions = {}): Update {
+  show(chatId: number, sent: Partial<Message>, { caption = '', ...options }: SendOptions = {}): Update {
     const content = { text: caption, entities: options.entities ?? findEntities(caption) };
     return this.#post(chatId, { content, sent }, options);
   }
 
   /** Makes a supergroup of a group. Both chats are told; in the old one, nothing can be said any more. */
   migrate(chatId: number, newId: number): readonly Update[] {
-    const { chats } = this.#dependencies;
+    const { chats } = this.#state;
     const { title = '' } = chats.open(makeChat(chatId));
     const updates = [
       this.show(chatId, { migrate_to_chat_id: newId }),
@@ -109,14 +108,14 @@ export class People {
 
   /** Presses the button below a draft that the bot shows in a direct chat. */
   stopDraft(chatId: number, draftId: number, threadId?: number): Update {
-    const chat = this.#dependencies.chats.open(makeChat(chatId));
+    const chat = this.#state.chats.open(makeChat(chatId));
     if (chat.type !== 'private') throw new Error('There are drafts in direct chats only.');
     const thread = threadId === undefined ? {} : { message_thread_id: threadId };
     return this.#tell({ stopped_message_generation: { chat, draft_id: draftId, ...thread } });
   }
 
   #post(chatId: number, message: Pick<NewMessage, 'content' | 'sent'>, options: SayOptions): Update {
-    const { chats } = this.#dependencies;
+    const { chats } = this.#state;
     const chat = chats.open(makeChat(chatId, options));
     const { threadId, isTopic = false, replyTo, messageId } = options;
     if (threadId !== undefined && isTopic) chats.openTopic(chatId, threadId);
@@ -125,17 +124,14 @@ export class People {
       ...message,
       isTopic,
       answering: answering(options),
-      ...(options.anonymous === true && { senderChat: chat }),
-      ...(threadId !== undefined && { threadId }),
-      ...(replyTo !== undefined && { replyTo }),
-      ...(messageId !== undefined && { id: messageId }),
+      ...{ senderChat: options.anonymous === true ? chat : undefined, threadId, replyTo, id: messageId },
     });
     return this.#tell({ message: withSender(chats.wire(stored), stored.from) });
   }
 
   /** Changes what a person said, or the caption of what a person sent. */
   edit(chatId: number, messageId: number, text: string): Update {
-    const { chats } = this.#dependencies;
+    const { chats } = this.#state;
     const edited = chats.edit(this.#message(chatId, messageId), { text, entities: findEntities(text) }, undefined);
     const editDate = Math.floor((edited.editedAt ?? 0) / 1000);
     return this.#tell({ edited_message: { ...withSender(chats.wire(edited), edited.from), edit_date: editDate } });
@@ -143,24 +139,26 @@ export class People {
 
   /** Presses a button by what stands on it or by its data. Gives the query's id and its update. */
   press(chatId: number, messageId: number, button: string, options: PressOptions = {}): { id: string; update: Update } {
-    const { chats, callbacks } = this.#dependencies;
+    const { chats, pressedAt, now } = this.#state;
     const message = this.#message(chatId, messageId);
     const data = options.forged === true ? button : findButton(message, button);
-    const id = callbacks.open();
+    this.#presses += 1;
+    // Ids are long numbers and mean nothing.
+    const id = `43000000${String(this.#presses).padStart(10, '0')}`;
+    pressedAt.set(id, now());
     const from = userOf(options.from ?? defaultPerson(chatId));
     const query = { id, from, chat_instance: `instance-${chatId}`, data, message: chats.wire(message) };
     return { id, update: this.#tell({ callback_query: query }) };
   }
 
   #tell(content: Omit<Update, 'update_id'>): Update {
-    const { updates, changes } = this.#dependencies;
-    const update = updates.add(content);
-    changes.notify();
+    const update = this.#state.updates.add(content);
+    this.#changes.notify();
     return update;
   }
 
   #message(chatId: number, messageId: number): StoredMessage {
-    const message = this.#dependencies.chats.message(chatId, messageId);
+    const message = this.#state.chats.message(chatId, messageId);
     if (message === undefined) throw new Error(`There is no message ${messageId} in the chat ${chatId}.`);
     return message;
   }
@@ -223,4 +221,45 @@ function findButton(message: StoredMessage, wanted: string): string {
   if (button?.data !== undefined) return button.data;
   const there = buttons.map(({ label }) => label).join(', ') || 'none';
   throw new Error(`There is no button "${wanted}" to press on the message ${message.id}. Its buttons: ${there}.`);
+}
+
+/** Puts the file where the bot can fetch it, and tells of it as Telegram does. */
+function tellOfFile(files: Files, { type, bytes, name, mediaType }: PersonFile): Partial<Message> {
+  if (type === 'photo') return { photo: photoSizes(files, bytes) };
+  const told = {
+    ...fileOf(files, bytes, name),
+    ...(name !== undefined && { file_name: name }),
+    ...(mediaType !== undefined && { mime_type: mediaType }),
+  };
+  const picture = { ...told, width: 640, height: 480, duration: 3 };
+  switch (type) {
+    case 'document':
+      return { document: told };
+    case 'voice':
+      return { voice: { ...told, duration: 3 } };
+    case 'audio':
+      return { audio: { ...told, duration: 3 } };
+    case 'video':
+      return { video: picture };
+    case 'video_note':
+      return { video_note: { ...told, length: 240, duration: 3 } };
+    case 'animation':
+      // For those who don't know of animations.
+      return { animation: picture, document: told };
+  }
+}
+
+/** Telegram makes smaller ones of a photo; in what order it tells of them is not promised. */
+function photoSizes(files: Files, bytes: Buffer): PhotoSize[] {
+  const thumbnail = fileOf(files, Buffer.from('a thumbnail'));
+  return [
+    { ...thumbnail, width: 90, height: 67 },
+    { ...fileOf(files, bytes), width: 1280, height: 960 },
+    { ...fileOf(files, Buffer.from('a smaller one')), width: 320, height: 240 },
+  ];
+}
+
+function fileOf(files: Files, bytes: Buffer, name = '') {
+  const id = files.add({ name, bytes });
+  return { file_id: id, file_unique_id: `unique-${id}`, file_size: bytes.length };
 }

@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './parameters.ts';
 
 /** What one getUpdates asks for. */
 export interface Poll {
@@ -58,7 +58,6 @@ export class UpdateQueue {
   }
 
   get pendingCount(): number {
-    this.#expire();
     return this.#pending.length;
   }
 
@@ -73,10 +72,6 @@ export class UpdateQueue {
   /** Delivers the update once more, as after an answer that was lost, even if it is confirmed. */
   addAgain(update: Update): void {
     this.#store(update, true);
-  }
-
-  clear(): void {
-    this.#pending = [];
   }
 
   /** Answers as soon as there is something, or with nothing when the time is over. The older poll is refused. */
