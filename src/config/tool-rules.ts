@@ -8,9 +8,7 @@ import { builtinNames } from './tool-faults.ts';
 
 /** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {
-  const block: unknown = Object.hasOwn(tools, name)
-    ? Object.entries(tools).find(([key]) => key === name)?.[1]
-    : undefined;
+  const block: unknown = Object.entries(tools).find(([key]) => key === name)?.[1];
   return isJsonObject(block) && block.enabled === false;
 }
 

@@ -7,7 +7,7 @@ import { commandMenu } from '../command-menu.ts';
 import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
-import { clockTime, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
+import { clockTime, dayIn, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 
@@ -112,32 +112,18 @@ function beginningAndFile(
 }
 
 function wholeTextName({ kind, createdAt }: OutgoingMessage): string {
-  const at = new Date(createdAt);
-  const [year, month, day, hour, minute] = [
-    at.getFullYear(),
-    at.getMonth() + 1,
-    at.getDate(),
-    at.getHours(),
-    at.getMinutes(),
-  ].map((number) => String(number).padStart(2, '0'));
-  return `${kind.replace('_', '-')}-${year}-${month}-${day}-${hour}${minute}.md`;
+  const day = dayIn(undefined)(createdAt);
+  return `${kind.replace('_', '-')}-${day}-${clockTime(createdAt).replace(':', '')}.md`;
 }
 
 function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptions): readonly Content[] {
   const file = row.message.files?.[index];
   if (file === undefined) return [];
   const key = `${index}` as const;
-  const note = fileNote(file, fateOf(file.size, row.refusedFiles.includes(key), options));
+  const note = fileNote(file, row.refusedFiles.includes(key), options);
   if (note !== undefined) return split(note, options).map(asText);
   const shown = { name: file.name, mediaType: file.mediaType, path: options.pathOf(key) };
   return [{ markdown: '', file: { key, shown } }];
-}
-
-function fateOf(size: number, isRefused: boolean, { adapter }: PartsOptions): FileFate {
-  const { maxFileBytes: maxBytes } = adapter.capabilities;
-  if (maxBytes === 0) return { type: 'no-files' };
-  if (size > maxBytes) return { type: 'too-large', maxBytes };
-  return { type: isRefused ? 'refused' : 'sent' };
 }
 
 /** Each has an id of its own: a platform that takes it for a nonce would drop the second part. */
@@ -203,65 +189,37 @@ function beginningOf(
   return [...texts.slice(0, count - 1), withNote(cut)];
 }
 
-/** What a channel does with a file. */
-type FileFate =
-  | { readonly type: 'sent' }
-  | { readonly type: 'no-files' }
-  | { readonly type: 'too-large'; readonly maxBytes: number }
-  /** The platform refuses this one, or its copy is gone. */
-  | { readonly type: 'refused' };
-
 /** The line that stands in the place of a file that can't be shown, and says where it is; undefined for one that can. */
-function fileNote({ name, size, from }: KeptFile, fate: FileFate): string | undefined {
-  const reason = reasonOf(fate, size);
+function fileNote({ name, size, from }: KeptFile, isRefused: boolean, { adapter }: PartsOptions): string | undefined {
+  const { maxFileBytes: most } = adapter.capabilities;
+  const refusal = isRefused ? 'it could not be sent' : undefined;
+  const tooLarge = `it has ${formatSize(size)}, and this channel takes at most ${formatSize(most)}`;
+  const reason = most === 0 ? 'this channel takes no files' : size > most ? tooLarge : refusal;
   if (reason === undefined) return undefined;
   const place = from === undefined ? '' : ` In the workspace it is ${inlineCode(oneLine(from, 200))}.`;
   return `📎 The file ${inlineCode(name)} could not be shown here: ${reason}.${place}`;
 }
 
-function reasonOf(fate: FileFate, size: number): string | undefined {
-  switch (fate.type) {
-    case 'sent':
-      return undefined;
-    case 'no-files':
-      return 'this channel takes no files';
-    case 'too-large':
-      return `it has ${formatSize(size)}, and this channel takes at most ${formatSize(fate.maxBytes)}`;
-    case 'refused':
-      return 'it could not be sent';
-  }
-}
-
 /** What is sent as a file: a file of the message, by its number from 0 on, or the whole text of the message. */
 export type FileKey = 'text' | `${number}`;
 
-/** What a message is said to be late by: when it was written, and now. */
-interface Lateness {
+/** The line that a message begins with which people see long after it was written; undefined if it needs none. */
+export function lateNote({
+  kind,
+  createdAt,
+  now,
+  lateAfter,
+}: {
   readonly kind: MessageKind;
   readonly createdAt: number;
   readonly now: number;
   /** How much later it may be, in milliseconds. */
   readonly lateAfter: number;
-}
-
-/** The line that a message begins with which people see long after it was written; undefined if it needs none. */
-export function lateNote({ kind, createdAt, now, lateAfter }: Lateness): string | undefined {
+}): string | undefined {
   const age = now - createdAt;
-  if (age <= lateAfter || !growsStale(kind)) return undefined;
+  // A card says itself until when it holds, and a status is of now.
+  if (age <= lateAfter || kind === 'card' || kind === 'status') return undefined;
   const time = clockTime(createdAt);
   const written = isSameDay(createdAt, now) ? `at ${time}` : `on ${dayWords(createdAt)} at ${time}`;
   return `*🕓 Late: written ${written}, ${durationWords(age)} ago.*`;
-}
-
-/** A card says itself until when it holds, and a status is of now. */
-function growsStale(kind: MessageKind): boolean {
-  switch (kind) {
-    case 'reply':
-    case 'for_user':
-    case 'notice':
-      return true;
-    case 'card':
-    case 'status':
-      return false;
-  }
 }

@@ -19,12 +19,6 @@ export interface MarkdownLine {
   readonly fence: Fence | undefined;
   /** `good`: between blocks · `poor`: parts what belongs together, such as a heading and its text. */
   readonly cutBefore: 'good' | 'fair' | 'poor';
-  /** The columns of indentation that it owes to the lists that it stands in. */
-  readonly indent: number;
-  /** The same for a text that goes on after the line's own list markers. */
-  readonly textIndent: number;
-  /** What a line begins with that goes on in the same lists and quotes. */
-  readonly textPrefix: string;
   /** How many lists and quotes go on in it. */
   readonly depth: number;
   /** These, and those that begin in it, from the outside. */
@@ -79,12 +73,10 @@ export function readLine(text: string, before: Reading): LineRead {
 function readCode(content: string, blank: boolean, before: Reading, fence: Fence): LineRead {
   const closes = closesFence(content, fence);
   const role = closes ? 'closes-fence' : blank ? 'blank' : 'text';
-  const indent = listIndent(before.containers);
   const cutBefore = closes || before.last === 'opens-fence' ? 'poor' : 'fair';
   const { containers } = before;
-  const around = { textPrefix: prefixOf(containers), depth: containers.length, containers };
   return {
-    line: { role, fence, cutBefore, indent, textIndent: indent, ...around },
+    line: { role, fence, cutBefore, depth: containers.length, containers },
     next: { ...before, fence: closes ? undefined : fence, last: role, underHeading: false },
   };
 }
@@ -101,9 +93,6 @@ function readProse(text: string, blank: boolean, before: Reading, inside: Inside
     role: fence !== undefined ? 'opens-fence' : blank ? 'blank' : 'text',
     fence: undefined,
     cutBefore: cutBeforeProse(last, before),
-    indent: listIndent(outer),
-    textIndent: listIndent(containers),
-    textPrefix: prefixOf(containers),
     depth: inside.depth,
     containers,
   };
@@ -192,12 +181,18 @@ function closesFence(content: string, { marker }: Fence): boolean {
   return run?.startsWith(marker) ?? false;
 }
 
-function prefixOf(containers: readonly Container[]): string {
+/** What a line begins with that goes on in the same lists and quotes. */
+export function prefixOf(containers: readonly Container[]): string {
   return containers.map((container) => (container === 'quote' ? '> ' : ' '.repeat(container))).join('');
 }
 
+/** The columns of indentation that a line owes to the lists that it stands in. */
+export function indentOf({ containers, depth }: MarkdownLine): number {
+  return listIndent(containers.slice(0, depth));
+}
+
 /** The indentation that a line shares with the lists around it. What stands inside a quote is the quote's own. */
-function listIndent(containers: readonly Container[]): number {
+export function listIndent(containers: readonly Container[]): number {
   let indent = 0;
   for (const container of containers) {
     if (container === 'quote') return indent;

@@ -1,9 +1,12 @@
 import {
   type Fence,
+  indentOf,
   itemHead,
+  listIndent,
   type MarkdownLine,
   numberItems,
   parentsOf,
+  prefixOf,
   readLines,
   unindent,
 } from './markdown-lines.ts';
@@ -141,8 +144,9 @@ function fenceAt(source: Source, offset: number): Fence | undefined {
 function framesAt(source: Source, offset: number, maxLength: number): readonly Frame[] {
   const line = source.lines[lineIndexAt(source, offset)];
   if (line === undefined) return [];
-  const indent = offset === line.start ? line.indent : line.textIndent;
-  const rest = offset === line.start ? '' : line.textPrefix.slice(indent);
+  const isBehindMarkers = offset !== line.start;
+  const indent = isBehindMarkers ? listIndent(line.containers) : indentOf(line);
+  const rest = isBehindMarkers ? prefixOf(line.containers).slice(indent) : '';
   const nothing = { opening: '', plain: true, indent };
   const head = source.heads.get(offset);
   const short = head && shortHead(head, maxLength / 4);
@@ -161,7 +165,8 @@ function framesAt(source: Source, offset: number, maxLength: number): readonly F
 function itemsAround({ text, parents }: Source, offset: number, longest: number): Frame | undefined {
   let frame: Frame | undefined;
   for (let parent = parents.get(offset); parent !== undefined; parent = parents.get(parent.start)) {
-    const { start, end, indent } = parent;
+    const { start, end } = parent;
+    const indent = indentOf(parent);
     const below = frame?.opening ?? '';
     const line = itemHead(unindent(text.slice(start, end), indent), longest - below.length);
     if (line === undefined) break;
@@ -203,7 +208,7 @@ function cutBody(source: Source, from: number, to: number, columns: number): { b
     const line = source.lines[index];
     if (line === undefined || line.start >= to) return { body, indent };
     const start = Math.max(from, line.start);
-    if (line.start > from) indent = Math.min(indent, line.indent);
+    if (line.start > from) indent = Math.min(indent, indentOf(line));
     const text = source.text.slice(start, Math.min(to, line.end));
     body += line.start < from ? text : unindent(text, indent);
     if (indent === 0) return { body: body + source.text.slice(line.end, to), indent };

@@ -1,4 +1,4 @@
-import { type MarkdownLine, unindent } from './markdown-lines.ts';
+import { indentOf, type MarkdownLine, unindent } from './markdown-lines.ts';
 
 /** The two lines that make rows of a table, for each row below them. */
 export function headsOf(text: string, lines: readonly MarkdownLine[]): ReadonlyMap<number, string> {
@@ -8,7 +8,7 @@ export function headsOf(text: string, lines: readonly MarkdownLine[]): ReadonlyM
   let head: string | undefined;
   let before = '';
   for (const line of lines) {
-    const content = unindent(text.slice(line.start, line.end), line.indent);
+    const content = unindent(text.slice(line.start, line.end), indentOf(line));
     if (!isRow(line, content)) head = undefined;
     else if (head !== undefined) heads.set(line.start, head);
     else if (isDashes(content) && before !== '') head = before + content;
