@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { channelLoaders, channelSettings } from '../../channels/index.ts';
@@ -9,6 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { newFolder } from '../support/store-setting.ts';
 
 const first = {
   owners: ['telegram:1'],
@@ -21,8 +21,7 @@ const first = {
 
 /** A folder with a config that runs, and what is told to the daemon because of its files. */
 async function following(written: object | string = first, isThere = true) {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-follow-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const path = join(folder, 'config.json');
   if (isThere) await write(path, written);
   await writeFile(

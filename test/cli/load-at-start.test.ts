@@ -1,20 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelLoaders, channelSettings } from '../../channels/index.ts';
 import { loadAtStart, type OnFault } from '../../src/cli/load-at-start.ts';
 import { openSetup } from '../../src/cli/open-setup.ts';
 import { keepGood } from '../../src/config/last-good.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { newFolder } from '../support/store-setting.ts';
 
 const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
 
 /** A folder whose config has worked once, and has this text now; without a text it is gone. */
 async function place(text: string | undefined, env: Readonly<Record<string, string>> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-start-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   await keepGood(join(folder, 'data'), JSON.stringify(good), 1_700_000_000_000);
   if (text !== undefined) await writeFile(join(folder, 'config.json'), text);
   const options = { path: 'config.json', explicit: false, env, channels: channelSettings, cwd: folder };
@@ -50,8 +49,7 @@ test('a key of the environment that HTTP cannot carry counts as a config that ca
 });
 
 test('where no config has worked yet, one that is not there is one of defaults alone', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-start-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const options = { path: 'config.json', explicit: false, env: {}, channels: channelSettings, cwd: folder };
   const { opened } = await loadAtStart(options, 'by-terminal', false, async ({ source }) => source);
   expect(opened).toBe('defaults');

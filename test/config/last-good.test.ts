@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelSettings } from '../../channels/index.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { keepGood, lastGood } from '../../src/config/last-good.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { variable } from '../e2e/daemon-config.ts';
+import { newFolder } from '../support/store-setting.ts';
 
 /** A folder with a config, and what is kept of those that worked there. */
 async function place() {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-good-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const history = join(folder, 'data', 'config-history');
   let at = 1_700_000_000_000;
   return {

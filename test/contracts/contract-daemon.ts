@@ -10,7 +10,6 @@ import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { makeDataFolder } from '../support/new-data-folder.ts';
-import { onlyModel } from '../support/only-model.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
@@ -67,7 +66,7 @@ export class ContractDaemon<Kind extends Platform> {
         attachments: { max_bytes: largestFile },
         delivery: { max_messages: this.#maxMessages },
       }),
-      models: onlyModel(model),
+      models: { defaultName: 'only', names: ['only'], of: () => model },
       adapters: new Map([[platform.channel, adapter]]),
       clock,
       log: silentLog,

@@ -30,6 +30,6 @@ test('more than 200 mutated events do not end the process, and what is sound amo
     await setting.shows(channel, `[Person ${owner}] here, too`);
   }
   expect(daemon.pid).toBe(pid);
-  expect(setting.sessions).toBe(1);
+  expect(setting.sessions()).toBe(1);
   expect(daemon.output).not.toMatch(/"level":60|Uncaught|unhandled/i);
 });

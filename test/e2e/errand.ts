@@ -6,7 +6,7 @@ import type { ModelServer } from '../support/model-server.ts';
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Press } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { approvalIdOf, type SettingOptions, TelegramSetting } from './telegram-setting.ts';
+import { approvalIdOf, TelegramSetting, type TelegramSettingOptions } from './telegram-setting.ts';
 
 /** How often the model is asked for an errand that nothing disturbs: for the reading, for the writing, for the answer. */
 export const errandRequests = 3;
@@ -29,7 +29,7 @@ export class Errand {
   }
 
   /** A daemon that dies at these points, one after the other, each time it was started. */
-  static async start(plan: readonly string[], options: SettingOptions = {}): Promise<Errand> {
+  static async start(plan: readonly string[], options: TelegramSettingOptions = {}): Promise<Errand> {
     const config = { agent: { last_try_after_secs: 1 }, ...options.config };
     const setting = await TelegramSetting.start({ ...options, config, crashAt: plan.join(' ') });
     writeFileSync(join(setting.daemon.workspace, 'notes.txt'), 'the note to copy\n');

@@ -178,7 +178,7 @@ const discord = platform({
     },
     resetAfterSending: () => server.callsOf(discordSends).filter(({ fault }) => fault === 'drop-after').length,
   }),
-  received: (setting) => setting.sessions,
+  received: (setting) => setting.sessions(),
   newChat: (setting) => {
     const server = setting.discord;
     const chat = server.direct(setting.newOwner());

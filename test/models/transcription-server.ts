@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export interface ReceivedRecording {
   readonly path: string;
@@ -22,14 +22,9 @@ export async function transcriptionServer(
     received.push(await read(form, request.url ?? '', request.headers.authorization));
     (replies[received.length - 1] ?? replies.at(-1))?.(response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, received };
+  const port = await listenOnLoopback(server);
+  onTestFinished(() => closeServer(server));
+  return { url: `http://127.0.0.1:${port}`, received };
 }
 
 /** Answers with that status and body. */
@@ -48,9 +43,4 @@ async function read(form: FormData, path: string, authorization: string | undefi
     else file = { name: value.name, type: value.type, text: await value.text() };
   }
   return { path, authorization, fields, file };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
 }

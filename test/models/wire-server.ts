@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 /** A server that speaks as a provider does, as far as a test wants it to. */
 export interface WireServer {
@@ -36,21 +36,14 @@ export async function startWireServer(reply: Reply): Promise<WireServer> {
     requests.push({ path: request.url ?? '', headers: request.headers, body, abandoned });
     reply(response, requests.length);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const port = await listenOnLoopback(server);
+  let ended: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    ended ??= closeServer(server);
+    return ended;
+  };
   onTestFinished(stop);
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, requests, stop };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
+  return { url: `http://127.0.0.1:${port}`, requests, stop };
 }
 
 /** Server-sent events, one for each value; a string is sent as it is. */

@@ -7,11 +7,19 @@ import {
   type ServerInstance,
 } from '@copilotkit/aimock';
 import { closeServer } from './loopback.ts';
-import { type Answer, type ModelReply, wireOptions, wireResponse } from './model-reply.ts';
+import { type Answer, type ModelReply, replyTo, wireOptions, wireResponse } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
 import { readModelRequest } from './model-request.ts';
-import { isMatch, ModelScript, type Pattern } from './model-script.ts';
-import type { Found, WaitOptions } from './wait-for.ts';
+import { Changes, type Found, type WaitOptions } from './wait-for.ts';
+
+/** A text that is contained, a pattern, or a condition. */
+type Pattern = string | RegExp | ((text: string) => boolean);
+
+interface Rule {
+  readonly applies: (request: ModelRequest) => boolean;
+  readonly answers: readonly Answer[];
+  used: number;
+}
 
 const requestsToTell = 5;
 
@@ -21,25 +29,28 @@ const requestsToTell = 5;
  * `echo: <the last user's text>`. The wire is aimock's; what is said is decided here.
  */
 export class ModelServer {
-  /** What a model takes as `base_url`. */
-  readonly url: string;
-  readonly #instance: ServerInstance;
-  readonly #script: ModelScript;
+  readonly #changes = new Changes();
+  readonly #rules: Rule[] = [];
+  readonly #requests: ModelRequest[] = [];
+  #otherwise: Answer = ({ lastUserText }) => `echo: ${lastUserText}`;
+  #instance: ServerInstance | undefined;
 
-  private constructor(instance: ServerInstance, script: ModelScript) {
-    this.url = `${instance.url}/v1`;
-    this.#instance = instance;
-    this.#script = script;
-  }
+  private constructor() {}
 
   static async start(): Promise<ModelServer> {
-    const script = new ModelScript();
-    const options = { port: 0, host: '127.0.0.1', logLevel: 'silent' } as const;
-    return new ModelServer(await createServer(scriptedFixtures(script), options), script);
+    const server = new ModelServer();
+    const fixtures = scriptedFixtures((request) => server.#reply(request));
+    server.#instance = await createServer(fixtures, { port: 0, host: '127.0.0.1', logLevel: 'silent' });
+    return server;
+  }
+
+  /** What a model takes as `base_url`. */
+  get url(): string {
+    return `${this.#instance?.url}/v1`;
   }
 
   close(): Promise<void> {
-    return closeServer(this.#instance.server);
+    return this.#instance === undefined ? Promise.resolve() : closeServer(this.#instance.server);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -48,39 +59,37 @@ export class ModelServer {
 
   /** What it says when the request ends with such a message of a user; several answers are given one after another. */
   onUser(pattern: Pattern, ...answers: readonly Answer[]): this {
-    this.#script.add(
-      (request) => request.messages.at(-1)?.role === 'user' && isMatch(request.lastUserText, pattern),
-      answers,
+    return this.onRequest(
+      ({ messages, lastUserText }) => messages.at(-1)?.role === 'user' && isMatch(lastUserText, pattern),
+      ...answers,
     );
-    return this;
   }
 
   /** What it says when one of the tool results that the request ends with is such. */
   onResult(pattern: Pattern, ...answers: readonly Answer[]): this {
-    this.#script.add((request) => request.lastResults.some((result) => isMatch(result, pattern)), answers);
-    return this;
+    return this.onRequest(({ lastResults }) => lastResults.some((result) => isMatch(result, pattern)), ...answers);
   }
 
   /** What it says when a request is such. */
   onRequest(applies: (request: ModelRequest) => boolean, ...answers: readonly Answer[]): this {
-    this.#script.add(applies, answers);
+    this.#rules.push({ applies, answers, used: 0 });
     return this;
   }
 
   /** What it says when no rule applies. */
   otherwise(answer: Answer): this {
-    this.#script.setOtherwise(answer);
+    this.#otherwise = answer;
     return this;
   }
 
   /** What it was asked, the oldest first. */
   get requests(): readonly ModelRequest[] {
-    return this.#script.requests;
+    return [...this.#requests];
   }
 
   /** Looks again after every request. */
   waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
-    return this.#script.changes.waitFor(look, { describe: () => this.#describe(), ...options });
+    return this.#changes.waitFor(look, { describe: () => this.#describe(), ...options });
   }
 
   /** Resolves once it was asked so often. */
@@ -89,6 +98,18 @@ export class ModelServer {
       what: `${count} requests to the model`,
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
+  }
+
+  /** Writes the request down and decides what to say: by the first rule that applies, its answers one after another. */
+  #reply(request: ModelRequest): ModelReply {
+    this.#requests.push(request);
+    const rule = this.#rules.find(({ applies }) => applies(request));
+    // The last answer stays.
+    const answer = rule?.answers[rule.used] ?? rule?.answers.at(-1) ?? this.#otherwise;
+    if (rule !== undefined) rule.used += 1;
+    const reply = replyTo(request, answer);
+    this.#changes.notify();
+    return reply;
   }
 
   #describe(): string {
@@ -100,6 +121,11 @@ export class ModelServer {
   }
 }
 
+function isMatch(text: string, pattern: Pattern): boolean {
+  if (typeof pattern === 'function') return pattern(text);
+  return typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
+}
+
 interface Decision {
   readonly reply: ModelReply;
   /** Which fixture sends it. */
@@ -107,15 +133,15 @@ interface Decision {
 }
 
 /**
- * aimock asks every fixture whether it answers a request. The first says no, but has the script decide, and makes the
+ * aimock asks every fixture whether it answers a request. The first says no, but has it decided what is said, and makes the
  * fixture that sends answers in that way unless there is one: how it is sent belongs to a fixture, not to a response.
  */
-function scriptedFixtures(script: ModelScript): Fixture[] {
+function scriptedFixtures(replyOf: (request: ModelRequest) => ModelReply): Fixture[] {
   const decisions = new WeakMap<ChatCompletionRequest, Decision>();
   const wires = new Set<string>();
   const see = (body: ChatCompletionRequest): false => {
     if (decisions.has(body)) return false;
-    const reply = script.reply(readModelRequest(body));
+    const reply = replyOf(readModelRequest(body));
     const options = wireOptions(reply);
     const wire = JSON.stringify(options);
     decisions.set(body, { reply, wire });

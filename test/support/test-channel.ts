@@ -3,6 +3,7 @@ import {
   type ChannelCapabilities,
   ChannelError,
   type ChannelFault,
+  type ChannelHealth,
   type ChannelHost,
   type Conversation,
   conversationId,
@@ -19,7 +20,6 @@ import { meets, shownOf, type Traffic, type Trouble } from './platform-traffic.t
 import { TestAttachments } from './test-attachments.ts';
 import { allCapabilities } from './test-capabilities.ts';
 import { TestScreen } from './test-screen.ts';
-import { TestSessions } from './test-sessions.ts';
 
 export interface TestChannelOptions {
   readonly name?: string;
@@ -264,5 +264,22 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #nextKey(): string {
     this.#events += 1;
     return `${this.name}:${process.pid}:${this.#events}:${this.#refs}:${crypto.randomUUID()}`;
+  }
+}
+
+/** The starts and stops of a channel in memory. */
+class TestSessions {
+  /** What it was given at each start, the oldest first. */
+  readonly hosts: ChannelHost[] = [];
+  /** Waited for at each start, before it is connected. */
+  onStart: () => Promise<void> = async () => {};
+  /** Waited for at each stop, before it is no longer connected. */
+  onStop: () => Promise<void> = async () => {};
+  /** What it tells of itself once it is started. */
+  health: ChannelHealth = { status: 'connected' };
+
+  async start(host: ChannelHost): Promise<void> {
+    this.hosts.push(host);
+    await this.onStart();
   }
 }
