@@ -4,8 +4,7 @@ import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
 import type { Device, DeviceCode } from './devices/device-stores.ts';
-import type { LinkEffect, LinkResult } from './links-store.ts';
-import type { Acquaintance } from './people-store.ts';
+import type { Acquaintance, LinkEffect, LinkResult } from './people-store.ts';
 import type { TrustChange } from './trust-store.ts';
 
 /** What a command changes beside being remembered. */

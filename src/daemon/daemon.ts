@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
-import { Accounts, Owners } from '../conversation/access/people.ts';
+import { createAccounts, createOwners } from '../conversation/access/people.ts';
 import { createHealthBoard } from '../conversation/health/health-board.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { watchForJumps } from '../lib/clock.ts';
@@ -78,13 +78,13 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
   const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
-  const accounts = new Accounts(fixedAccounts, await store.links.links());
+  const accounts = createAccounts(fixedAccounts, await store.links.links());
   const registry = createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
   const workspaceOf = workspaceFinder(() => config.workspace);
   // A fault of the one folder of all is told at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
   const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
-  const owners = new Owners({
+  const owners = createOwners({
     fixed: () => config.owners,
     local: () => localOwners(adapters),
     claimed: await store.inbox.owners(),

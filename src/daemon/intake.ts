@@ -1,7 +1,7 @@
 import { isSharedFolder } from '../config/workspace-template.ts';
-import { ConfiguredAccess } from '../conversation/access/access.ts';
+import { type ConfiguredAccess, createAccess } from '../conversation/access/access.ts';
 import { chatMover, type MoveChat } from '../conversation/access/chat-moves.ts';
-import { ClaimCode } from '../conversation/access/claim.ts';
+import { createClaimCode } from '../conversation/access/claim.ts';
 import { strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachment-words.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
@@ -39,7 +39,7 @@ interface Parts extends Tools {
 export function makeRules({ store, setup, owners, paired, accounts }: Services): ConfiguredAccess {
   const formerChats = store.inbox.formerChats.bind(store.inbox);
   const rules = setup.derived(({ config }) => enabledChannels(config));
-  return new ConfiguredAccess({ rules, owners, paired, formerChats, accountsOf: accounts.accountsOf });
+  return createAccess({ rules, owners, paired, formerChats, accountsOf: accounts.accountsOf });
 }
 
 /** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
@@ -54,7 +54,7 @@ export function makeIntake(services: Services, parts: Parts): Intake {
   const { store, setup, clock, log, crashPoint, deliver, wake } = services;
   const { approvals, queue, marks, rules } = parts;
   const { cardRefused } = approvals;
-  const isOwner = rules.isOwner.bind(rules);
+  const isOwner = rules.isOwner;
   const parked = parkedMessages({ inbox: store.inbox, isOwner, clock, deliver, cardRefused });
   const attachments = setup.view(({ config, transcriber }) => ({
     ...attachmentSettingsOf(config),
@@ -100,9 +100,9 @@ export function makeMoves(services: Services, rules: ConfiguredAccess): MoveChat
 function makeCommands(services: Services, parts: Parts, parked: ParkedMessages) {
   const { store, owners, paired, models, workspaceOf, clock, deliver, wake } = services;
   const { approvals, queue, rules, context, notices } = parts;
-  const claim = new ClaimCode(services.claimCode, clock);
+  const claim = createClaimCode(services.claimCode, clock);
   return createCommands({
-    ...{ notices, approvals, parked, clock, deliver, isOwner: rules.isOwner.bind(rules) },
+    ...{ notices, approvals, parked, clock, deliver, isOwner: rules.isOwner },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),

@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto';
 import { welcomeWords } from '../conversation/access/people.ts';
 import type { EffectResult } from '../conversation/inbox.ts';
-import type { Link, LinkEffect, LinkResult, LinksStore } from '../conversation/links-store.ts';
-import type { GivenCode, Knock, PeopleStore } from '../conversation/people-store.ts';
+import type {
+  GivenCode,
+  Knock,
+  Link,
+  LinkEffect,
+  LinkResult,
+  LinksStore,
+  PeopleStore,
+} from '../conversation/people-store.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
 import * as audit from './audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation, InboundEvent } from '../../src/contract.ts';
-import { type AccessRules, accessOf, mayCommand, placeRules } from '../../src/conversation/access/access.ts';
+import { type AccessRules, createAccess } from '../../src/conversation/access/access.ts';
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
@@ -13,12 +13,17 @@ const rules: AccessRules = {
     club: { ...group, allowFrom: ['carl', 'club-bot'] },
   },
 };
-const people = {
-  isOwner: (principal: string) => principal === 'test:ada',
-  isPaired: (principal: string) => principal === 'test:pia',
-  isListed: (principal: string) => principal === 'test:bob',
-  accountsOf: (principal: string) => [principal],
-};
+
+/** Ada owns it, and Pia was let in with a code. */
+function accessBy(changed: Partial<AccessRules> = {}, former: readonly string[] = [], accounts?: readonly string[]) {
+  return createAccess({
+    rules: () => new Map([['test', { ...rules, ...changed }]]),
+    owners: { isOwner: (principal) => principal === 'test:ada' },
+    paired: new Set(['test:pia']),
+    accountsOf: (principal) => accounts ?? [principal],
+    formerChats: () => former,
+  });
+}
 
 interface Who {
   readonly id: string;
@@ -33,8 +38,7 @@ function message(conversation: Conversation, { id, isPerson = true, addressed = 
 }
 
 function access(conversation: Conversation, who: Who, changed: Partial<AccessRules> = {}): string {
-  const place = placeRules({ ...rules, ...changed }, conversation, () => []);
-  return accessOf(message(conversation, who), place, people).type;
+  return accessBy(changed).accessOf(message(conversation, who)).type;
 }
 
 describe('in a direct chat', () => {
@@ -115,7 +119,7 @@ describe('in a group', () => {
   test('a press needs no mention', () => {
     const sender = { id: 'bob', name: 'Bob', isPerson: true };
     const press = { type: 'action', key: 'k', conversation: team, sender, actionId: 'x' } as const;
-    expect(accessOf(press, { allowFrom: ['bob'], group }, people).type).toBe('welcome');
+    expect(accessBy().accessOf(press).type).toBe('welcome');
   });
 
   test('lets in people by a role that they have there, and no program', () => {
@@ -129,35 +133,31 @@ describe('in a group', () => {
     const place = { ...team, tenant: 'T1', chatId: 'C1' };
     const named = (...names: readonly string[]) => {
       const groups = Object.fromEntries(names.map((name) => [name, { ...group, allowFrom: [name] }]));
-      return placeRules({ allowFrom: [], groups }, place, () => []).group?.allowFrom[0];
+      return names.filter((id) => access(place, { id }, { groups }) === 'welcome');
     };
-    expect(named('T1', 'C1', 'T1/C1')).toBe('T1/C1');
-    expect(named('T1', 'C1')).toBe('C1');
-    expect(named('T1', 'T2/C1')).toBe('T1');
-    expect(named('T2', 'T2/C1', 'C2')).toBeUndefined();
+    expect(named('T1', 'C1', 'T1/C1')).toEqual(['T1/C1']);
+    expect(named('T1', 'C1')).toEqual(['C1']);
+    expect(named('T1', 'T2/C1')).toEqual(['T1']);
+    expect(named('T2', 'T2/C1', 'C2')).toEqual([]);
   });
 
   test('the rules are found under an id that the group had before, and its own id goes first', () => {
-    const found = (chatId: string, former: readonly string[]) =>
-      placeRules(rules, { ...team, chatId }, () => former).group;
-    expect(found('new', ['older', 'club', 'team'])).toBe(rules.groups.club);
-    expect(found('team', ['club'])).toBe(rules.groups.team);
-    expect(found('new', ['constructor'])).toBeUndefined();
+    const carls = (chatId: string, former: readonly string[]) =>
+      accessBy({}, former).accessOf(message({ ...team, chatId }, { id: 'carl' })).type;
+    expect(carls('new', ['older', 'club', 'team'])).toBe('welcome');
+    expect(carls('team', ['club'])).toBe('turn-away');
+    expect(carls('new', ['constructor'])).toBe('ignore');
   });
 });
 
 describe('commands', () => {
-  test('may be for a role', () => {
-    const place = { allowFrom: ['*'], group: { ...group, commandsFrom: ['role:7'] } };
-    const mayEve = (roles: readonly string[]) =>
-      mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve', roles }), place, people);
-    expect(mayEve(['role:7'])).toBe(true);
-    expect(mayEve(['role:8'])).toBe(false);
-  });
-
-  function may(name: string, id: string, commandsFrom: readonly string[], isPerson = true): boolean {
-    const place = { allowFrom: ['*'], group: { ...group, commandsFrom } };
-    return mayCommand({ name, argument: '' }, message(team, { id, isPerson }), place, people);
+  function may(
+    name: string,
+    who: Who,
+    { commandsFrom, accounts, at = team }: { commandsFrom: readonly string[]; accounts?: string[]; at?: Conversation },
+  ): boolean {
+    const policy = accessBy({ allowFrom: ['*'], groups: { team: { ...group, commandsFrom } } }, [], accounts);
+    return policy.mayCommand({ name, argument: '' }, message(at, who));
   }
 
   test.each([
@@ -171,24 +171,27 @@ describe('commands', () => {
     ['status', 'bob', [], true],
     ['approve', 'bob', [], true],
   ])('/%s of %s, where %j may: %s', (name, id, commandsFrom, expected) =>
-    expect(may(name, id, commandsFrom)).toBe(expected),
+    expect(may(name, { id }, { commandsFrom })).toBe(expected),
   );
 
-  test('may be for another account of the same person on the same platform, and on no other', () => {
+  test.each([
+    ['role:7', true],
+    ['role:8', false],
+  ])('may be for a role: of those with %s: %s', (role, expected) =>
+    expect(may('stop', { id: 'eve', roles: [role] }, { commandsFrom: ['role:7'] })).toBe(expected),
+  );
+
+  test.each([
+    ['bob', true],
+    ['carl', false],
+  ])('may be for another account of the same person on the same platform, and on no other: %s', (id, expected) => {
     const accounts = ['other:carl', 'test:bob', 'test:eve'];
-    const linked = { ...people, accountsOf: () => accounts };
-    const mayEve = (commandsFrom: readonly string[]) => {
-      const place = { allowFrom: ['*'], group: { ...group, commandsFrom } };
-      return mayCommand({ name: 'stop', argument: '' }, message(team, { id: 'eve' }), place, linked);
-    };
-    expect(mayEve(['bob'])).toBe(true);
-    expect(mayEve(['carl'])).toBe(false);
+    expect(may('stop', { id: 'eve' }, { commandsFrom: [id], accounts })).toBe(expected);
   });
 
   test('a program gives none, whatever its id, and everybody may in a chat of their own', () => {
-    for (const name of ['stop', 'help', 'approve']) expect(may(name, 'carl', ['*', 'carl'], false)).toBe(false);
-    expect(mayCommand({ name: 'stop', argument: '' }, message(direct, { id: 'bob' }), { allowFrom: [] }, people)).toBe(
-      true,
-    );
+    for (const name of ['stop', 'help', 'approve'])
+      expect(may(name, { id: 'carl', isPerson: false }, { commandsFrom: ['*', 'carl'] })).toBe(false);
+    expect(may('stop', { id: 'bob' }, { commandsFrom: [], at: direct })).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClaimCode } from '../../src/conversation/access/claim.ts';
+import { createClaimCode } from '../../src/conversation/access/claim.ts';
 import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -9,7 +9,7 @@ const hour = 3_600_000;
 
 describe('the code', () => {
   test('is right however it is typed, and nothing else is', () => {
-    const claim = new ClaimCode('k3f9abcd', new ManualClock());
+    const claim = createClaimCode('k3f9abcd', new ManualClock());
     expect(claim.attempt('test:ada', ' K3F9ABCD\n')).toBe('right');
     for (const [index, code] of ['', 'k3f9abc', 'k3f9abcde', 'k3f9abcc', '天天天天'].entries())
       expect(claim.attempt(`test:${index}`, code)).toBe('wrong');
@@ -17,7 +17,7 @@ describe('the code', () => {
 
   test('may be guessed five times an hour by one person, and the right one does not count then', () => {
     const clock = new ManualClock();
-    const claim = new ClaimCode('k3f9abcd', clock);
+    const claim = createClaimCode('k3f9abcd', clock);
     for (let guess = 0; guess < 5; guess++) expect(claim.attempt('test:eve', 'wrong')).toBe('wrong');
     expect(claim.attempt('test:eve', 'k3f9abcd')).toBe('too-many');
     expect(claim.attempt('test:ada', 'k3f9abcd')).toBe('right');
@@ -28,7 +28,7 @@ describe('the code', () => {
   });
 
   test('a crowd does not fill the memory, nor free those who have guessed lately', () => {
-    const claim = new ClaimCode('k3f9abcd', new ManualClock());
+    const claim = createClaimCode('k3f9abcd', new ManualClock());
     for (let person = 0; person < 3000; person++) claim.attempt(`test:${person}`, 'wrong');
     for (let guess = 0; guess < 5; guess++) claim.attempt('test:eve', 'wrong');
     for (let person = 0; person < 900; person++) claim.attempt(`test:x${person}`, 'wrong');

@@ -1,6 +1,6 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
-import type { Access, AccessPolicy } from '../../engine/receive.ts';
+import type { Access } from '../../engine/receive.ts';
 import type { AccountsOf, Owners } from './people.ts';
 
 /** Who may talk, on one channel. */
@@ -21,17 +21,7 @@ export interface GroupRules {
   readonly commandsFrom: readonly string[];
 }
 
-/** Who is known without being named in the rules of a place. All as principals: `telegram:123456`. */
-interface KnownPeople {
-  isOwner(principal: string): boolean;
-  isPaired(principal: string): boolean;
-  /** Whether the config lists this very id among those who may talk on its whole channel. */
-  isListed(principal: string): boolean;
-  /** The accounts of the person, this one included. */
-  accountsOf(principal: string): readonly string[];
-}
-
-interface ConfiguredAccessDependencies {
+interface AccessParts {
   /** What the config says, by channel. */
   readonly rules: () => ReadonlyMap<string, AccessRules>;
   readonly owners: Pick<Owners, 'isOwner'>;
@@ -42,109 +32,144 @@ interface ConfiguredAccessDependencies {
   readonly formerChats: (conversation: Conversation) => readonly string[];
 }
 
-/** Who may talk where, and who may command there: from the config, from the owners, and from whom they have let in. */
-export class ConfiguredAccess implements AccessPolicy {
-  readonly #dependencies: ConfiguredAccessDependencies;
-  readonly #known: KnownPeople;
+export type ConfiguredAccess = ReturnType<typeof createAccess>;
 
-  constructor(dependencies: ConfiguredAccessDependencies) {
-    this.#dependencies = dependencies;
-    const { owners, paired, accountsOf } = dependencies;
-    this.#known = {
-      isOwner: (principal) => owners.isOwner(principal),
-      isPaired: (principal) => paired.has(principal),
-      isListed: (principal) => this.#allowed(principal).includes(partsOf(principal).senderId),
-      accountsOf,
-    };
+/**
+ * Who may talk where, and who may command there: from the config, from the owners, and from whom they have let in. People are
+ * told apart by their accounts, `telegram:123456`; nobody's name matters.
+ */
+export function createAccess({ rules, owners, paired, accountsOf, formerChats }: AccessParts) {
+  const isOwner = (principal: string): boolean => owners.isOwner(principal);
+  const allowed = (principal: string): readonly string[] => rules().get(partsOf(principal).channel)?.allowFrom ?? [];
+  /** Whether the config lists this very id among those who may talk on its whole channel. */
+  const isListed = (principal: string): boolean => allowed(principal).includes(partsOf(principal).senderId);
+  const isPairedOrListed = (principal: string): boolean => paired.has(principal) || isListed(principal);
+  const othersOf = (principal: string): readonly string[] =>
+    accountsOf(principal).filter((account) => account !== principal);
+
+  /**
+   * The rules that hold in a place. A group that was given another id is found under those that it had before; they are
+   * asked for only then.
+   */
+  function rulesAt(conversation: Conversation): PlaceRules {
+    const { allowFrom, groups } = rules().get(conversation.channel) ?? { allowFrom: [], groups: {} };
+    if (conversation.kind === 'direct') return { allowFrom };
+    const isNamed = (name: string): boolean => Object.hasOwn(groups, name);
+    const named = groupNames(conversation).find(isNamed) ?? formerChats(conversation).find(isNamed);
+    return { allowFrom, group: named === undefined ? undefined : groups[named] };
   }
 
-  accessOf(event: InboundEvent): Access {
-    return accessOf(event, this.#rulesAt(event.conversation), this.#known);
+  /** Decides about an event before anything is stored. Owners may talk wherever Keyturn is. */
+  function accessOf(event: InboundEvent): Access {
+    const { sender, conversation } = event;
+    // Nobody's id is a star: as one, it would stand on the lists that are open to everyone.
+    if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
+    const { allowFrom, group } = rulesAt(conversation);
+    const known = isKnown(sender, conversation, [allowFrom, group?.allowFrom ?? []]);
+    if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
+    if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
+
+    const isCalled = event.type === 'message' && event.addressed;
+    if (group === undefined) {
+      return isCalled && sender.isPerson && isOwner(principalOf(conversation.channel, sender.id))
+        ? { type: 'unknown-group' }
+        : { type: 'ignore', reason: 'this group is not in the config' };
+    }
+    if (!known) return isCalled ? { type: 'turn-away' } : { type: 'ignore', reason: 'a stranger in a group' };
+    if (event.type === 'message' && !isCalled && group.requireMention)
+      return { type: 'ignore', reason: 'not addressed' };
+    return { type: 'welcome' };
   }
 
-  /** Whether somebody who calls us there would be heard. */
-  isWelcome(sender: Sender, conversation: Conversation): boolean {
-    const call: InboundEvent = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 };
-    return this.accessOf(call).type === 'welcome';
+  function isKnown(
+    { id, isPerson, roles = [] }: Sender,
+    conversation: Conversation,
+    lists: readonly (readonly string[])[],
+  ): boolean {
+    if (lists.some((list) => list.includes(id))) return true;
+    // A program is let in by its own id and by nothing else.
+    if (!isPerson) return false;
+    const principal = principalOf(conversation.channel, id);
+    return (
+      lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
+      isOwner(principal) ||
+      paired.has(principal) ||
+      isKnownByAnother(principal, conversation, lists)
+    );
   }
 
-  /** Whether no mention is needed in a thread of that group which we have taken part in. */
-  followsThreads(conversation: Conversation): boolean {
-    return this.#rulesAt(conversation).group?.followThreads === true;
+  /**
+   * Who has another account that is let in may talk directly. In a group they may if that one may there: what people were
+   * let into on one platform says nothing about the groups of another.
+   */
+  function isKnownByAnother(
+    principal: string,
+    { kind, channel }: Conversation,
+    lists: readonly (readonly string[])[],
+  ): boolean {
+    if (kind === 'direct') return othersOf(principal).some(isPairedOrListed);
+    return othersOf(principal)
+      .filter((other) => partsOf(other).channel === channel)
+      .some((other) => paired.has(other) || lists.some((list) => list.includes(partsOf(other).senderId)));
   }
 
-  mayCommand(command: Command, event: InboundEvent): boolean {
-    return mayCommand(command, event, this.#rulesAt(event.conversation), this.#known);
-  }
-
-  isOwner(principal: string): boolean {
-    return this.#dependencies.owners.isOwner(principal);
-  }
-
-  /** Whether somebody may talk with us directly without having been let in with a code. */
-  isNamed(principal: string): boolean {
-    return this.isOwner(principal) || this.#known.isListed(principal) || this.#allowed(principal).includes('*');
-  }
+  /** Whether they may talk directly without having been let in with a code. */
+  const isNamed = (principal: string): boolean =>
+    isOwner(principal) || isListed(principal) || allowed(principal).includes('*');
 
   /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
-  isLetIn(principal: string): boolean {
-    const { isOwner, isListed, isPaired } = this.#known;
-    return [isOwner, isListed, isPaired].some((may) => may(principal));
-  }
+  const isLetIn = (principal: string): boolean => isOwner(principal) || isPairedOrListed(principal);
 
   /** Whether they were let in with another account of theirs. */
-  isLinkedIn(principal: string): boolean {
-    const others = this.#known.accountsOf(principal).filter((account) => account !== principal);
-    return others.some((account) => this.isLetIn(account));
-  }
+  const isLinkedIn = (principal: string): boolean => othersOf(principal).some(isLetIn);
 
-  /** Whether somebody may talk with us directly, for whatever reason. */
-  mayTalk(principal: string): boolean {
-    return this.isNamed(principal) || this.isLetIn(principal) || this.isLinkedIn(principal);
-  }
+  return {
+    accessOf,
+    isOwner,
+    isNamed,
+    isLetIn,
+    isLinkedIn,
 
-  /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
-  outdatedId(from: Conversation, chatId: string): string | undefined {
-    const groups = this.#dependencies.rules().get(from.channel)?.groups ?? {};
-    if (Object.hasOwn(groups, chatId)) return undefined;
-    const ids = [from.chatId, ...this.#dependencies.formerChats(from)];
-    return ids.find((id) => Object.hasOwn(groups, id));
-  }
+    /** Whether somebody may talk with us directly, for whatever reason. */
+    mayTalk: (principal: string): boolean => isNamed(principal) || isLetIn(principal) || isLinkedIn(principal),
 
-  #allowed(principal: string): readonly string[] {
-    return this.#dependencies.rules().get(partsOf(principal).channel)?.allowFrom ?? [];
-  }
+    isWelcome(sender: Sender, conversation: Conversation): boolean {
+      const call = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 } as const;
+      return accessOf(call).type === 'welcome';
+    },
 
-  #rulesAt(conversation: Conversation): PlaceRules {
-    const { rules, formerChats } = this.#dependencies;
-    const ofChannel = rules().get(conversation.channel);
-    if (ofChannel === undefined) return { allowFrom: [] };
-    return placeRules(ofChannel, conversation, () => formerChats(conversation));
-  }
+    followsThreads: (conversation: Conversation): boolean => rulesAt(conversation).group?.followThreads === true,
+
+    /** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
+    mayCommand(command: Command, { sender, conversation }: InboundEvent): boolean {
+      if (!sender.isPerson) return false;
+      const { group } = rulesAt(conversation);
+      if (group === undefined || forEverybody.includes(command.name)) return true;
+      const principal = principalOf(conversation.channel, sender.id);
+      const accounts = accountsOf(principal).map(partsOf);
+      const ids = accounts.flatMap(({ channel, senderId }) => (channel === conversation.channel ? senderId : []));
+      if (['*', ...ids, ...(sender.roles ?? [])].some((name) => group.commandsFrom.includes(name))) return true;
+      return isOwner(principal);
+    },
+
+    /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
+    outdatedId(from: Conversation, chatId: string): string | undefined {
+      const groups = rules().get(from.channel)?.groups ?? {};
+      if (Object.hasOwn(groups, chatId)) return undefined;
+      return [from.chatId, ...formerChats(from)].find((id) => Object.hasOwn(groups, id));
+    },
+  };
 }
 
 /** What access is decided by in one place. */
 interface PlaceRules {
   readonly allowFrom: readonly string[];
   /** Undefined in a group that the config does not name, and where nobody else is. */
-  readonly group?: GroupRules;
+  readonly group?: GroupRules | undefined;
 }
 
-/**
- * The rules that hold in a place. A group that was given another id is found under those that it had before; they are
- * asked for only then.
- */
-export function placeRules(
-  { allowFrom, groups }: AccessRules,
-  conversation: Conversation,
-  formerChats: () => readonly string[],
-): PlaceRules {
-  if (conversation.kind === 'direct') return { allowFrom };
-  const isNamed = (name: string): boolean => Object.hasOwn(groups, name);
-  const named = groupNames(conversation).find(isNamed) ?? formerChats().find(isNamed);
-  const group = named === undefined ? undefined : groups[named];
-  return group === undefined ? { allowFrom } : { allowFrom, group };
-}
+/** These change nothing, and the last two are for the approvers alone. */
+const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
 /**
  * The names by which the config may speak of a group, the most exact one first: with its tenant, without, and the tenant
@@ -152,87 +177,4 @@ export function placeRules(
  */
 export function groupNames({ tenant, chatId }: Conversation): readonly [string, ...string[]] {
   return tenant === undefined ? [chatId] : [`${tenant}/${chatId}`, chatId, tenant];
-}
-
-/** Decides about an event before anything is stored. Owners may talk wherever Keyturn is; nobody's name matters. */
-export function accessOf(event: InboundEvent, rules: PlaceRules, people: KnownPeople): Access {
-  const { sender, conversation } = event;
-  // Nobody's id is a star: as one, it would stand on the lists that are open to everyone.
-  if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
-  const known = isKnown(sender, conversation, rules, people);
-  if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
-  if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
-
-  const isCalled = event.type === 'message' && event.addressed;
-  if (rules.group === undefined) {
-    return isCalled && sender.isPerson && people.isOwner(principalOf(conversation.channel, sender.id))
-      ? { type: 'unknown-group' }
-      : { type: 'ignore', reason: 'this group is not in the config' };
-  }
-  if (!known) return isCalled ? { type: 'turn-away' } : { type: 'ignore', reason: 'a stranger in a group' };
-  if (event.type === 'message' && !isCalled && rules.group.requireMention)
-    return { type: 'ignore', reason: 'not addressed' };
-  return { type: 'welcome' };
-}
-
-/** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
-export function mayCommand(
-  command: Command,
-  { sender, conversation }: InboundEvent,
-  rules: PlaceRules,
-  people: KnownPeople,
-): boolean {
-  if (!sender.isPerson) return false;
-  if (rules.group === undefined || forEverybody.includes(command.name)) return true;
-  const { commandsFrom } = rules.group;
-  const ids = idsHere(principalOf(conversation.channel, sender.id), conversation, people);
-  if (['*', ...ids, ...(sender.roles ?? [])].some((name) => commandsFrom.includes(name))) return true;
-  return people.isOwner(principalOf(conversation.channel, sender.id));
-}
-
-/** The first change nothing, and the last two are for the approvers alone. */
-const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
-
-function isKnown(
-  { id, isPerson, roles = [] }: Sender,
-  conversation: Conversation,
-  rules: PlaceRules,
-  people: KnownPeople,
-): boolean {
-  const lists = [rules.allowFrom, rules.group?.allowFrom ?? []];
-  if (lists.some((list) => list.includes(id))) return true;
-  // A program is let in by its own id and by nothing else.
-  if (!isPerson) return false;
-  const principal = principalOf(conversation.channel, id);
-  return (
-    lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
-    people.isOwner(principal) ||
-    people.isPaired(principal) ||
-    isKnownByAnother(principal, conversation, lists, people)
-  );
-}
-
-/**
- * Who has another account that is let in may talk directly. In a group they may if that one may there: what people were
- * let into on one platform says nothing about the groups of another.
- */
-function isKnownByAnother(
-  principal: string,
-  conversation: Conversation,
-  lists: readonly (readonly string[])[],
-  people: KnownPeople,
-): boolean {
-  const others = people.accountsOf(principal).filter((account) => account !== principal);
-  if (conversation.kind === 'direct') return others.some((other) => people.isPaired(other) || people.isListed(other));
-  return others
-    .filter((other) => other.startsWith(`${conversation.channel}:`))
-    .some((other) => people.isPaired(other) || lists.some((list) => list.includes(partsOf(other).senderId)));
-}
-
-/** The ids that the person has on the channel. */
-function idsHere(principal: string, { channel }: Conversation, people: KnownPeople): readonly string[] {
-  return people
-    .accountsOf(principal)
-    .filter((account) => account.startsWith(`${channel}:`))
-    .map((account) => partsOf(account).senderId);
 }

@@ -2,14 +2,7 @@ import { partsOf } from '../../contract.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { accountOf, type Device, deviceChannel } from '../devices/device-stores.ts';
-import type { Acquaintance, CodeHolder, GivenCode, PairedPerson } from '../people-store.ts';
-
-/** A link between accounts, as far as it says who is one person: those with the same one. */
-export interface AccountLink {
-  readonly principal: string;
-  /** No account's own: a name that nobody reads. */
-  readonly person: string;
-}
+import type { Acquaintance, CodeHolder, GivenCode, Link, PairedPerson } from '../people-store.ts';
 
 /** The devices that are paired now. */
 export interface KnownDevices {
@@ -21,64 +14,57 @@ export interface KnownDevices {
 /** All accounts of the person to whom this one belongs: itself included, sorted, devices last. Known without waiting for anything. */
 export type AccountsOf = (principal: string) => readonly string[];
 
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** A link between accounts, as far as it says who is one person: those with the same one. */
+type AccountLink = Pick<Link, 'principal' | 'person'>;
+
 /**
  * Which accounts belong to one person: what the config says, and what people have linked with codes. An account of both
- * joins them. A device is an account of the person who paired it, as long as it is paired.
+ * joins them. A device is an account of the person who paired it, as long as it is paired. All as principals. `fixed`: the
+ * accounts of each person in the config, the same list as long as that is the same.
  */
-export class Accounts {
-  readonly accountsOf: AccountsOf;
-  readonly #fixed: () => readonly (readonly string[])[];
-  #links: readonly AccountLink[];
-  #devices: KnownDevices | undefined;
-  #persons: Persons | undefined;
+export function createAccounts(fixed: () => readonly (readonly string[])[], linked: readonly AccountLink[]) {
+  let links = linked;
+  let devices: KnownDevices | undefined;
+  /** The accounts of each person, by each of them; and the config's part of that. */
+  let known: { readonly fixed: readonly (readonly string[])[]; readonly accounts: Persons } | undefined;
 
-  /** All as principals. `fixed`: the accounts of each person in the config, the same list as long as that is the same. */
-  constructor(fixed: () => readonly (readonly string[])[], links: readonly AccountLink[]) {
-    this.#fixed = fixed;
-    this.#links = links;
-    this.accountsOf = (principal) => {
-      const linked = (account: string) => this.#known().get(account) ?? [account];
-      if (this.#devices === undefined) return linked(principal);
-      const accounts = linked(pairedUnder(this.#devices, principal));
-      const own = this.#devices.all().filter((device) => accounts.includes(device.principal));
+  function persons(): Persons {
+    const inConfig = fixed();
+    if (known?.fixed !== inConfig) known = { fixed: inConfig, accounts: personsOf([...inConfig, ...groupsOf(links)]) };
+    return known.accounts;
+  }
+
+  return {
+    accountsOf(principal: string): readonly string[] {
+      const paired = devices === undefined ? principal : pairedUnder(devices, principal);
+      const accounts = persons().get(paired) ?? [paired];
+      const own = devices?.all().filter((device) => accounts.includes(device.principal)) ?? [];
       return own.length === 0 ? accounts : [...accounts, ...own.map(accountOf)];
-    };
-  }
+    },
 
-  /** These devices count as accounts of the people who have paired them. */
-  include(devices: KnownDevices): void {
-    this.#devices = devices;
-  }
+    /** These devices count as accounts of the people who have paired them. */
+    include(paired: KnownDevices): void {
+      devices = paired;
+    },
 
-  /** The accounts of each person who has several. */
-  persons(): readonly (readonly string[])[] {
-    return [...new Set(this.#known().values())].filter((accounts) => accounts.length > 1);
-  }
+    /** The accounts of each person who has several. */
+    persons: (): readonly (readonly string[])[] =>
+      [...new Set(persons().values())].filter((accounts) => accounts.length > 1),
 
-  /** Whether the config says whose account it is: no command undoes that. */
-  isFixed(principal: string): boolean {
-    return this.#fixed().some((accounts) => accounts.includes(principal));
-  }
+    /** Whether the config says whose account it is: no command undoes that. */
+    isFixed: (principal: string): boolean => fixed().some((accounts) => accounts.includes(principal)),
 
-  /** These are all links that people have made, and that is stored. */
-  renew(links: readonly AccountLink[]): void {
-    this.#links = links;
-    this.#persons = undefined;
-  }
-
-  #known(): ReadonlyMap<string, readonly string[]> {
-    const fixed = this.#fixed();
-    if (this.#persons?.fixed !== fixed)
-      this.#persons = { fixed, accounts: personsOf([...fixed, ...groupsOf(this.#links)]) };
-    return this.#persons.accounts;
-  }
+    /** These are all links that people have made, and that is stored. */
+    renew(stored: readonly AccountLink[]): void {
+      links = stored;
+      known = undefined;
+    },
+  };
 }
 
-/** The accounts of each person, by each of them; and the config's part of that. */
-interface Persons {
-  readonly fixed: readonly (readonly string[])[];
-  readonly accounts: ReadonlyMap<string, readonly string[]>;
-}
+type Persons = ReadonlyMap<string, readonly string[]>;
 
 function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[] {
   return [...Map.groupBy(links, ({ person }) => person).values()].map((accounts) =>
@@ -87,7 +73,7 @@ function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[]
 }
 
 /** Groups that share an account are one person. */
-function personsOf(groups: readonly (readonly string[])[]): ReadonlyMap<string, readonly string[]> {
+function personsOf(groups: readonly (readonly string[])[]): Persons {
   const persons = new Map<string, readonly string[]>();
   for (const group of groups) {
     const joined = new Set(group.flatMap((account) => [account, ...(persons.get(account) ?? [])]));
@@ -103,48 +89,36 @@ function pairedUnder(devices: KnownDevices, principal: string): string {
   return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
 }
 
+interface OwnersParts {
+  /** The owners whom the config names, as principals: `telegram:123456`. */
+  readonly fixed: () => readonly string[];
+  /** The person at the machine. */
+  readonly local: () => readonly string[];
+  /** Who has claimed it until now. */
+  readonly claimed: readonly string[];
+  readonly accountsOf: AccountsOf;
+}
+
+export type Owners = ReturnType<typeof createOwners>;
+
 /**
  * The people whom this Keyturn belongs to: those that the config names or, if it names nobody, the person who claimed it; and
  * the person at the machine. All accounts of such a person are owners.
  */
-export class Owners {
-  readonly #fixed: () => readonly string[];
-  readonly #local: () => readonly string[];
-  readonly #accountsOf: AccountsOf;
-  #claimed: readonly string[];
-
-  /** All as principals: `telegram:123456`. */
-  constructor(owners: {
-    readonly fixed: () => readonly string[];
-    readonly local: () => readonly string[];
-    readonly claimed: readonly string[];
-    readonly accountsOf: AccountsOf;
-  }) {
-    this.#fixed = owners.fixed;
-    this.#local = owners.local;
-    this.#accountsOf = owners.accountsOf;
-    this.#claimed = owners.claimed;
+export function createOwners({ fixed, local, accountsOf, ...parts }: OwnersParts) {
+  const claimed = [...parts.claimed];
+  function all(): readonly string[] {
+    const named = fixed().length > 0 ? fixed() : claimed;
+    return [...new Set([...named, ...local()].flatMap(accountsOf))];
   }
-
-  all(): readonly string[] {
-    const fixed = this.#fixed();
-    const named = fixed.length > 0 ? fixed : this.#claimed;
-    return [...new Set([...named, ...this.#local()].flatMap(this.#accountsOf))];
-  }
-
-  isOwner(principal: string): boolean {
-    return this.all().includes(principal);
-  }
-
-  /** Whether nobody can be reached over the network: then the first to show the code becomes the owner. */
-  isUnclaimed(): boolean {
-    return this.#fixed().length === 0 && this.#claimed.length === 0;
-  }
-
-  /** Somebody has claimed it, and that is stored. */
-  add(principal: string): void {
-    this.#claimed = [...this.#claimed, principal];
-  }
+  return {
+    all,
+    isOwner: (principal: string): boolean => all().includes(principal),
+    /** Whether nobody can be reached over the network: then the first to show the code becomes the owner. */
+    isUnclaimed: (): boolean => fixed().length === 0 && claimed.length === 0,
+    /** Somebody has claimed it, and that is stored. */
+    add: (principal: string): void => void claimed.push(principal),
+  };
 }
 
 /** What a stranger is told, with a code or without. */

@@ -3,7 +3,7 @@ import { firstWord } from '../../engine/message.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { personWords } from '../../lib/plain-text.ts';
 import type { ConfiguredAccess } from '../access/access.ts';
-import { Guesses } from '../access/claim.ts';
+import { createGuesses } from '../access/claim.ts';
 import { pairedWords, peopleReport } from '../access/people.ts';
 import type { PairedPerson, PeopleStore } from '../people-store.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from './given-command.ts';
@@ -29,7 +29,7 @@ export function peopleCommands({
   changed,
   clock,
 }: PeopleCommandParts): CommandGroup {
-  const guesses = new Guesses(clock);
+  const guesses = createGuesses(clock);
   return {
     help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
     takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',

@@ -1,8 +1,8 @@
 import { partsOf } from '../../contract.ts';
-import { Guesses } from '../../conversation/access/claim.ts';
+import { createGuesses } from '../../conversation/access/claim.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { deviceChannel, withoutDevices } from '../../conversation/devices/device-stores.ts';
-import type { LinkEffect, LinkResult } from '../../conversation/links-store.ts';
+import type { LinkEffect, LinkResult } from '../../conversation/people-store.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
@@ -38,7 +38,7 @@ const codeLength = 10;
 export function linkCommands(core: FeatureCore): CommandGroup {
   const { store, accounts, rules: access, clock, deliver, rightsChanged } = core;
   const rules = linkRules(core);
-  const guesses = new Guesses(clock);
+  const guesses = createGuesses(clock);
   return {
     takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
     help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',

@@ -1,5 +1,4 @@
-import type { Link } from '../../conversation/links-store.ts';
-import type { Acquaintance } from '../../conversation/people-store.ts';
+import type { Acquaintance, Link } from '../../conversation/people-store.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 
