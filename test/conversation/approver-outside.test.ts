@@ -12,8 +12,7 @@ async function cardForCarl(place: 'test:carl' | 'test:team') {
   const { setting, model, channel, deploy } = await deploySetting({ config });
   // The places become known: Ada talks in the group, and Carl is refused in their chat.
   await channel.say('hello', { in: group });
-  await channel.say('hello', { by: 'carl' });
-  await channel.sees('private assistant', 'test:carl');
+  await channel.ask('hello', 'private assistant', { by: 'carl', at: 'test:carl' });
   await channel.sees(/^echo: /, 'test:team');
   model.next([call('deploy', { what: 'site' })]);
   await channel.say('deploy the site');
@@ -30,16 +29,14 @@ describe.each([
 
   test('types /approve, and the call runs', async () => {
     const { channel, deploy, id } = await cardForCarl(place);
-    await channel.say(`/approve ${id}`, deed);
-    await channel.sees(/^✅ Approved by `test:carl`/, place);
+    await channel.ask(`/approve ${id}`, /^✅ Approved by `test:carl`/, { ...deed, at: place });
     await deploy.ran(1);
     expect(deploy.executed).toEqual(['site']);
   });
 
   test('types /deny, and the model reads their reason', async () => {
     const { setting, channel, deploy, id } = await cardForCarl(place);
-    await channel.say(`/deny ${id} too risky`, deed);
-    await channel.sees('(too risky)', place);
+    await channel.ask(`/deny ${id} too risky`, '(too risky)', { ...deed, at: place });
     await channel.whenIdle();
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'denied' }]);
     expect(deploy.executed).toEqual([]);

@@ -60,8 +60,7 @@ describe('a file that a person sends', () => {
 
   test('that comes with a command changes nothing: the command is obeyed', async () => {
     const { channel, model } = await daemonSetting();
-    await channel.say('/status', { attachments: [channel.files.put('x')] });
-    await channel.sees('is up for');
+    await channel.ask('/status', 'is up for', { attachments: [channel.files.put('x')] });
     await channel.whenIdle();
     expect([model.requests, channel.files.asked]).toEqual([[], []]);
   });
@@ -99,8 +98,7 @@ describe('a file that cannot be fetched', () => {
     const { channel, model } = setting;
     const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
     await channel.say('', { key: 'k1', attachments: [film] });
-    await channel.say('', { key: 'k1', attachments: [film] });
-    await channel.sees('larger than 2.0 MB');
+    await channel.ask('', 'larger than 2.0 MB', { key: 'k1', attachments: [film] });
     await channel.whenIdle();
     expect(channel.screen).toHaveLength(1);
     expect(model.requests).toEqual([]);
@@ -133,8 +131,7 @@ describe('a file that cannot be fetched', () => {
     channel.files.fail({ type: 'transient' }, { type: 'rate-limited', retryAfter: 7000 }, { type: 'ambiguous' });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     for (const wait of [500, 7000, 1000]) {
-      await clock.waitsFor(wait);
-      clock.advance(wait);
+      await clock.passes(wait);
     }
     expect(wordsOf(await model.asked(1))).toContain('[file: received/1-a.txt');
     expect(channel.files.asked).toHaveLength(4);
@@ -145,8 +142,7 @@ describe('a file that cannot be fetched', () => {
     channel.files.fail({ type: 'transient' }, { type: 'transient' }, { type: 'transient' });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     for (const wait of [500, 1000]) {
-      await clock.waitsFor(wait);
-      clock.advance(wait);
+      await clock.passes(wait);
     }
     expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched (the platform is transient)');
   });
@@ -176,8 +172,7 @@ describe('while a file is fetched', () => {
     const release = channel.files.hold();
     await channel.say('look', { attachments: [channel.files.put('x')] });
     await channel.files.wasAsked(1);
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     release();
     await channel.say('are you there?');

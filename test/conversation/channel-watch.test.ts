@@ -42,8 +42,7 @@ describe('a channel that falls silent', () => {
     clock.advance(1);
     expect(stops.count).toBe(1);
     await started(channel, 2);
-    await channel.say('hello');
-    await channel.sees('echo: hello');
+    await channel.ask('hello', 'echo: hello');
   });
 
   test('is noticed in little more than its time though the clock was set back', async () => {
@@ -138,8 +137,7 @@ describe('the session of a channel that was deaf', () => {
     clock.advance(limit);
     await started(channel, 2);
     old.reportHealth({ status: 'dead', reason: 'the old one is gone' });
-    await channel.say('/status');
-    await channel.sees('- test: connected, for 0 s, last heard from 0 s ago');
+    await channel.ask('/status', '- test: connected, for 0 s, last heard from 0 s ago');
   });
 
   test('has 5 s to end', async () => {
@@ -186,8 +184,7 @@ describe('a channel that cannot be started again', () => {
     channel.sessions.onStart = async () => {};
     clock.advance(600_000);
     await started(channel, starts + 1);
-    await channel.say('hello');
-    await channel.sees('echo: hello');
+    await channel.ask('hello', 'echo: hello');
     // It was connected: the next time counts as the first.
     await clock.waitsFor(limit);
   });
@@ -219,8 +216,7 @@ describe('a channel that cannot be started again', () => {
     channel.sessions.onStart = refusing;
     setting.clock.advance(limit);
     await setting.clock.waitsFor(2 * limit);
-    await other.say('/status');
-    await other.sees(/could not be started again, which is tried again later: no such host/);
+    await other.ask('/status', /could not be started again, which is tried again later: no such host/);
   });
 
   test('has 5 s to start before it counts as silent', async () => {
@@ -231,8 +227,7 @@ describe('a channel that cannot be started again', () => {
     await clock.waitsFor(5_000);
     channel.sessions.onStart = async () => {};
     clock.advance(5_000);
-    await clock.waitsFor(2 * limit - 5_000);
-    clock.advance(2 * limit - 5_000);
+    await clock.passes(2 * limit - 5_000);
     await started(channel, 3);
   });
 
@@ -260,8 +255,7 @@ describe('a channel that its platform refuses', () => {
     const [, other] = setting.channels;
     if (other === undefined) throw new Error('there is one channel only');
     for (const channel of setting.channels) {
-      await channel.say('hello');
-      await channel.sees('echo: hello');
+      await channel.ask('hello', 'echo: hello');
     }
     return { clock: setting.clock, channel: setting.channel, other };
   }
@@ -285,20 +279,17 @@ describe('a channel that its platform refuses', () => {
       channel.sessions.health = { status: 'connected' };
       clock.advance(900_000);
       await started(channel, starts + 1);
-      await channel.say('hello');
-      await channel.sees('echo: hello');
+      await channel.ask('hello', 'echo: hello');
     },
   );
 
   test('once, by an error of the platform, is heard again 5 s later, and nobody is told', async () => {
     const { channel, other, clock } = await ownerOnTwo();
     hostOf(channel).reportHealth(refusal);
-    await clock.waitsFor(5_000);
-    clock.advance(5_000);
+    await clock.passes(5_000);
     await started(channel, 2);
     for (const one of [channel, other]) {
-      await one.say('again');
-      await one.sees('echo: again');
+      await one.ask('again', 'echo: again');
     }
     expect(warnings(other)).toEqual([]);
   });
@@ -308,15 +299,12 @@ describe('a channel that its platform refuses', () => {
     channel.sessions.health = refusal;
     hostOf(channel).reportHealth(refusal);
     for (const seconds of [5, 60, 300]) {
-      await clock.waitsFor(seconds * 1000);
-      clock.advance(seconds * 1000);
+      await clock.passes(seconds * 1000);
     }
     await other.sees(/⚠️ The channel `test` needs you. The token was revoked. It is tried again and again/);
-    await other.say('/status');
-    await other.sees(/- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
+    await other.ask('/status', /- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
     channel.sessions.health = { status: 'connected' };
-    await clock.waitsFor(900_000);
-    clock.advance(900_000);
+    await clock.passes(900_000);
     const well = '✅ The channel `test` works again, after 21 min.';
     await other.sees(well);
     await channel.sees(well);
@@ -333,8 +321,7 @@ describe('a channel that its platform refuses', () => {
     setting.channel.sessions.health = refusal;
     await setting.start();
     expect(setting.endings).toEqual([]);
-    await setting.clock.waitsFor(5_000);
-    setting.clock.advance(5_000);
+    await setting.clock.passes(5_000);
     await started(setting.channel, 3);
     await setting.clock.waitsFor(60_000);
     expect(setting.endings).toEqual(ends);
@@ -345,8 +332,7 @@ describe('a channel that its platform refuses', () => {
     channel.sessions.health = refusal;
     hostOf(channel).reportHealth(refusal);
     for (const seconds of [5, 60, 300]) {
-      await clock.waitsFor(seconds * 1000);
-      clock.advance(seconds * 1000);
+      await clock.passes(seconds * 1000);
     }
     await started(channel, 4);
     expect(endings).toEqual([]);
@@ -359,8 +345,7 @@ describe('a channel that its platform refuses', () => {
     };
     hostOf(channel).reportHealth(refusal);
     for (const seconds of [5, 60, 300, 900]) {
-      await clock.waitsFor(seconds * 1000);
-      clock.advance(seconds * 1000);
+      await clock.passes(seconds * 1000);
     }
     await started(channel, 5);
   });
@@ -369,8 +354,7 @@ describe('a channel that its platform refuses', () => {
     const { channel, clock } = await daemonSetting();
     channel.sessions.health = { status: 'failing', reason: 'no network' };
     hostOf(channel).reportHealth(refusal);
-    await clock.waitsFor(5_000);
-    clock.advance(5_000);
+    await clock.passes(5_000);
     await started(channel, 2);
     const stops = stopsOf(channel);
     for (let minutes = 0; minutes < 60; minutes += 1) clock.advance(60_000);
@@ -400,13 +384,11 @@ describe('a channel that its platform refuses', () => {
       one.sessions.health = refusal;
       hostOf(one).reportHealth(refusal);
     }
-    await clock.waitsFor(5_000);
-    clock.advance(5_000);
+    await clock.passes(5_000);
     await started(channel, 2);
     await started(other, 2);
     other.sessions.health = { status: 'connected' };
-    await clock.waitsFor(60_000);
-    clock.advance(60_000);
+    await clock.passes(60_000);
     await other.sees('works again');
     await other.sees('⚠️ The channel `test` needs you.');
   });
@@ -414,8 +396,7 @@ describe('a channel that its platform refuses', () => {
 
 test('a channel that needs its owner says so in its own chats too, once, and when it is well', async () => {
   const { channel } = await daemonSetting();
-  await channel.say('hello');
-  await channel.sees('echo: hello');
+  await channel.ask('hello', 'echo: hello');
   const contested = { status: 'failing', reason: 'Another process receives.', needsOwner: true } as const;
   for (let times = 0; times < 3; times += 1) hostOf(channel).reportHealth(contested);
   await channel.sees('⚠️ The channel `test` needs you. Another process receives.');
@@ -432,8 +413,7 @@ describe('the end of the process', () => {
     clock.advance(limit);
     await clock.waitsFor(5_000);
     const stopped = setting.stop();
-    await clock.waitsFor(3_000);
-    clock.advance(3_000);
+    await clock.passes(3_000);
     await stopped;
     expect(channel.sessions.hosts).toHaveLength(1);
     expect(clock.waits).toEqual([]);
@@ -459,8 +439,7 @@ describe('the end of the process', () => {
     await setting.stop();
     setting.channel.sessions.onStop = async () => {};
     await setting.start();
-    await setting.channel.say('hello');
-    await setting.channel.sees('echo: hello');
+    await setting.channel.ask('hello', 'echo: hello');
   });
 
   test('leaves no watch behind', async () => {
@@ -478,6 +457,5 @@ test('/status tells since when a channel is connected, and when it was last hear
     hostOf(channel).reportHealth({ status: 'connected', account: '@keys' });
   }
   clock.advance(4_000);
-  await channel.say('/status');
-  await channel.sees('- test: connected as @keys, for 3 h, last heard from 4 s ago');
+  await channel.ask('/status', '- test: connected as @keys, for 3 h, last heard from 4 s ago');
 });

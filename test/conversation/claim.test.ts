@@ -39,16 +39,12 @@ describe('the code', () => {
 describe('/claim', () => {
   test('makes the first who shows the code the owner, for good', async () => {
     const { channel, ...setting } = await unclaimed();
-    await channel.say('hello', { by: 'eve' });
-    await channel.sees('your id here is `test:eve`', 'test:eve');
-    await channel.say('/claim wrong', { by: 'eve' });
-    await channel.sees('That is not the code', 'test:eve');
-    await channel.say('/claim k3f9abcd');
-    await channel.sees('This Keyturn is yours now', 'test:ada');
+    await channel.ask('hello', 'your id here is `test:eve`', { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim wrong', 'That is not the code', { by: 'eve', at: 'test:eve' });
+    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { at: 'test:ada' });
     await channel.say('/claim k3f9abcd', { by: 'eve' });
     await setting.restart();
-    await channel.say('still me');
-    await channel.sees('echo: still me');
+    await channel.ask('still me', 'echo: still me');
     expect(channel.textsIn('test:eve').join()).not.toContain('yours');
     expect(setting.rows('SELECT principal FROM owners')).toEqual([{ principal: 'test:ada' }]);
   });
@@ -63,14 +59,12 @@ describe('/claim', () => {
 
   test('works for somebody who may talk anyway', async () => {
     const { channel } = await unclaimed(['*']);
-    await channel.say('/claim k3f9abcd');
-    await channel.sees('This Keyturn is yours now');
+    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now');
   });
 
   test('is over once the config names the owners: who has claimed it is none any more, and nobody can', async () => {
     const { setting, channel, model, deploy } = await deploySetting({ config: { owners: [] } });
-    await channel.say('/claim k3f9abcd');
-    await channel.sees('This Keyturn is yours now');
+    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now');
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy the site');
     const button = await approveButton(channel);
@@ -78,11 +72,9 @@ describe('/claim', () => {
     const [approval] = setting.rows('SELECT id FROM approvals');
     expect(await channel.press(button)).toEqual({ notice: expect.stringContaining('You may not decide that') });
     for (const text of [`/approve ${approval?.id}`, '/claim k3f9abcd', 'list the files']) await channel.say(text);
-    await channel.say('/claim k3f9abcd', { by: 'eve' });
-    await channel.sees('private assistant', 'test:ada');
+    await channel.ask('/claim k3f9abcd', 'private assistant', { by: 'eve', at: 'test:ada' });
     await channel.sees('private assistant', 'test:eve');
-    await channel.say('it is mine', { by: 'bob' });
-    await channel.sees('echo: it is mine', 'test:bob');
+    await channel.ask('it is mine', 'echo: it is mine', { by: 'bob', at: 'test:bob' });
     await channel.whenIdle();
     expect(model.requests).toHaveLength(2);
     expect(deploy.executed).toEqual([]);
@@ -92,10 +84,8 @@ describe('/claim', () => {
 
   test('does not tell somebody else that it is theirs', async () => {
     const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-    await channel.say('/claim k3f9abcd', { by: 'bob' });
-    await channel.sees('already has an owner', 'test:bob');
-    await channel.say('/claim k3f9abcd');
-    await channel.sees('already has an owner', 'test:ada');
+    await channel.ask('/claim k3f9abcd', 'already has an owner', { by: 'bob', at: 'test:bob' });
+    await channel.ask('/claim k3f9abcd', 'already has an owner', { at: 'test:ada' });
   });
 
   test('a stranger is told once an hour that they may not talk', async () => {

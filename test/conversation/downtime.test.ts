@@ -21,15 +21,13 @@ async function away(milliseconds: number, setting?: DaemonSetting): Promise<Daem
 }
 
 async function greet({ channel }: DaemonSetting): Promise<void> {
-  await channel.say('good morning');
-  await channel.sees('echo: good morning');
+  await channel.ask('good morning', 'echo: good morning');
   await channel.whenIdle();
 }
 
 /** Lets the time pass that follows the last late message. */
 async function nothingMoreComes({ clock }: DaemonSetting): Promise<void> {
-  await clock.waitsFor(quiet);
-  clock.advance(quiet);
+  await clock.passes(quiet);
 }
 
 /** Resolves when it was decided whom to tell. */
@@ -105,8 +103,7 @@ describe('an owner is told', () => {
     await channel.say('work');
     await slow.ran(1);
     const stopped = setting.stop();
-    await clock.waitsFor(2_500);
-    clock.advance(2_500);
+    await clock.passes(2_500);
     await stopped;
     await away(hours, setting);
     await nothingMoreComes(setting);
@@ -201,8 +198,7 @@ describe('an owner is told only when all is there', () => {
     await greet(setting);
     failAtStart(setting);
     await away(hours, setting);
-    await setting.clock.waitsFor(60_000);
-    setting.clock.advance(60_000);
+    await setting.clock.passes(60_000);
     await nothingMoreComes(setting);
     await setting.channel.sees('I was away for 1 h');
   });
@@ -243,8 +239,7 @@ describe('nobody is told', () => {
   test('who is no owner, or in a group', async () => {
     const setting = await daemonSetting({ allowFrom: ['bob'] });
     await setting.channel.say('hello', { by: 'bob' });
-    await setting.channel.say('hello', { in: team });
-    await setting.channel.sees('hello', 'test:team');
+    await setting.channel.ask('hello', 'hello', { in: team, at: 'test:team' });
     await setting.channel.whenIdle(team);
     await away(hours, setting);
     await nothingMoreComes(setting);

@@ -46,8 +46,7 @@ describe('a reply that is edited while it is written', () => {
     await answer.write(sentence);
     clock.advance(399);
     await answer.end();
-    await channel.sees(sentence);
-    await channel.whenIdle();
+    await channel.seesAtRest(sentence);
     expect(clock.waits).toEqual(idle);
     expect(requestsOf(channel)).toEqual([`send: ${sentence}`]);
     expect(setting.rows('SELECT state, previews FROM outbox')).toEqual([{ state: 'delivered', previews: null }]);
@@ -146,8 +145,7 @@ describe('a reply that grows too long for one message', () => {
   test('goes on in another one, and what is full stays as it is', async () => {
     const { setting, channel, clock, answer } = await shownSetting(sentence, { channel: { capabilities } });
     await answer.write(` the dog, ${long}. And it runs`);
-    await clock.waitsFor(100);
-    clock.advance(100);
+    await clock.passes(100);
     await channel.sees('And it runs');
     await previewIsNoted(setting, 2);
     const [first] = channel.textsIn('test:ada');
@@ -169,12 +167,10 @@ describe('a reply that grows too long for one message', () => {
     const firstEdits = () => channel.traffic.filter((request) => request.type === 'edit' && request.ref === ref);
     // As long as it is not closed, it could be a block of code, before which the text is cut.
     await answer.write(' it.\n\n1. The cat sat\n```on a mat and a hat');
-    await clock.waitsFor(100);
-    clock.advance(100);
+    await clock.passes(100);
     await previewIsNoted(setting, 2);
     await answer.write(' ```\nand all of that went on and on');
-    await clock.waitsFor(100);
-    clock.advance(100);
+    await clock.passes(100);
     await channel.sees('went on and on');
     expect(firstEdits().map(({ text }) => text)).toEqual([`${sentence} it.\n\n1. The cat sat`]);
     await answer.end();
@@ -220,8 +216,7 @@ describe('when the platform refuses a preview', () => {
     await clock.waitsFor(31_000);
     clock.advance(10_000);
     await answer.end();
-    await clock.waitsFor(21_000);
-    clock.advance(21_000);
+    await clock.passes(21_000);
     await channel.whenIdle();
     expect(channel.traffic.map(({ type, failed }) => [type, failed])).toEqual([
       ['send', false],
@@ -241,8 +236,7 @@ describe('when the platform refuses a preview', () => {
       await answer.write(long);
       clock.advance(60_000);
       // A preview would be tried again while this is obeyed.
-      await channel.say('/grants');
-      await channel.sees('permission');
+      await channel.ask('/grants', 'permission');
       await answer.end();
       await channel.whenIdle();
       const preview = isShown ? [sentence] : [];
@@ -287,8 +281,7 @@ describe('when the platform refuses a preview', () => {
     channel.failNext({ type: 'transient' }, { of: 'edit' });
     await answer.write(long);
     await answer.end();
-    await clock.waitsFor(500);
-    clock.advance(500);
+    await clock.passes(500);
     await channel.whenIdle();
     expect(channel.traffic.map(({ type, failed }) => [type, failed])).toEqual([
       ['send', false],
@@ -303,8 +296,7 @@ describe('a reply that a person stops', () => {
     'stays as far as it was read, and says that it goes no further',
     async (options) => {
       const { setting, channel } = await shownSetting(sentence, { channel: options });
-      await channel.say('/stop');
-      await channel.sees('Stopped');
+      await channel.ask('/stop', 'Stopped');
       await channel.whenIdle();
       expect(channel.textsIn('test:ada')).toEqual([`${sentence}\n\n*(interrupted)*`, '🛑 Stopped.']);
       expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'delivered' }]);

@@ -8,11 +8,9 @@ const hour = 3_600_000;
 describe('who may talk in a group', () => {
   test('are those whom its own list names, there and nowhere else', async () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'] }, club: {} });
-    await channel.say('to the team', { by: 'carl', in: group });
-    await channel.sees('echo: [Carl] to the team', 'test:team');
+    await channel.ask('to the team', 'echo: [Carl] to the team', { by: 'carl', in: group, at: 'test:team' });
     await channel.say('to the club', { by: 'carl', in: club });
-    await channel.say('to you', { by: 'carl' });
-    await channel.sees('private assistant', 'test:carl');
+    await channel.ask('to you', 'private assistant', { by: 'carl', at: 'test:carl' });
     expect(channel.textsIn('test:club')).toEqual([]);
     expect(model.requests).toHaveLength(1);
     expect(setting.rows('SELECT text FROM inbox')).toEqual([{ text: 'to the team' }]);
@@ -20,25 +18,19 @@ describe('who may talk in a group', () => {
 
   test('is everybody in it where its list is open, and only there', async () => {
     const { channel, model } = await inGroups({ team: { allow_from: ['*'] }, club: {} });
-    await channel.say('anyone', { by: 'eve', in: group });
-    await channel.sees('echo: [Eve] anyone', 'test:team');
+    await channel.ask('anyone', 'echo: [Eve] anyone', { by: 'eve', in: group, at: 'test:team' });
     await channel.say('not addressed', { by: 'eve', in: group, addressed: false });
     await channel.say('elsewhere', { by: 'eve', in: club });
-    await channel.say('to you', { by: 'eve' });
-    await channel.sees('private assistant', 'test:eve');
+    await channel.ask('to you', 'private assistant', { by: 'eve', at: 'test:eve' });
     expect(model.requests).toHaveLength(1);
   });
 
   test('a person who was let in with a code may talk in it, and no longer when that has ended', async () => {
     const { channel, model } = await inGroups({ team: {} });
-    await channel.say('hello', { by: 'pia' });
-    const { text } = await channel.sees(/\/pair [a-z0-9]+/, 'test:pia');
-    await channel.say(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '');
-    await channel.sees('You are let in');
-    await channel.say('in the group', { by: 'pia', in: group });
-    await channel.sees('[Pia] in the group', 'test:team');
-    await channel.say('/unpair pia', { in: group });
-    await channel.sees('No longer let in', 'test:team');
+    const { text } = await channel.ask('hello', /\/pair [a-z0-9]+/, { by: 'pia', at: 'test:pia' });
+    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', 'You are let in');
+    await channel.ask('in the group', '[Pia] in the group', { by: 'pia', in: group, at: 'test:team' });
+    await channel.ask('/unpair pia', 'No longer let in', { in: group, at: 'test:team' });
     await channel.say('once more', { by: 'pia', in: group });
     await channel.whenIdle(group);
     expect(model.requests).toHaveLength(1);
@@ -86,8 +78,7 @@ describe('who may command in a group', () => {
     await channel.say('/stop', { by: 'owner', in: group });
     await channel.changes.waitFor(() => channel.textsIn('test:team').length === 4);
     expect(new Set(channel.textsIn('test:team')).size).toBe(1);
-    await channel.say('/stop', { in: group });
-    await channel.sees('nothing to stop', 'test:team');
+    await channel.ask('/stop', 'nothing to stop', { in: group, at: 'test:team' });
     expect(setting.rows(`SELECT principal, text FROM inbox WHERE kind = 'command'`)).toEqual([
       { principal: 'test:ada', text: 'stop' },
     ]);
@@ -95,10 +86,8 @@ describe('who may command in a group', () => {
 
   test('everybody who may talk there can ask for help and for what runs, and nobody else', async () => {
     const { channel } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
-    await channel.say('/help', { by: 'carl', in: group });
-    await channel.sees('answers with a language model', 'test:team');
-    await channel.say('/status', { by: 'carl', in: group });
-    await channel.sees('is up for', 'test:team');
+    await channel.ask('/help', 'answers with a language model', { by: 'carl', in: group, at: 'test:team' });
+    await channel.ask('/status', 'is up for', { by: 'carl', in: group, at: 'test:team' });
     for (const text of ['/help', '/status', '/stop']) await channel.say(text, { by: 'eve', in: group });
     expect(channel.textsIn('test:team')).toHaveLength(2);
   });
@@ -108,8 +97,7 @@ describe('who may command in a group', () => {
     const { setting, channel, model, deploy } = await deploySetting({
       config: { approval: { approvers: ['test:bob'] }, channels: { test: { groups } } },
     });
-    await channel.say('hello', { by: 'bob', in: group });
-    await channel.sees('[Bob] hello', 'test:team');
+    await channel.ask('hello', '[Bob] hello', { by: 'bob', in: group, at: 'test:team' });
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await channel.say('deploy', { by: 'eve', in: group });
     await approveButton(channel);
@@ -119,8 +107,7 @@ describe('who may command in a group', () => {
       () => channel.textsIn('test:team').filter((text) => text.startsWith('You may not decide')).length === 2,
     );
     expect(deploy.executed).toEqual([]);
-    await channel.say(`/approve ${approval?.id}`, { by: 'bob', in: group });
-    await channel.sees('deployed', 'test:team');
+    await channel.ask(`/approve ${approval?.id}`, 'deployed', { by: 'bob', in: group, at: 'test:team' });
   });
 });
 
@@ -159,21 +146,17 @@ describe('a group that was given another id', () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
     await channel.say('hi');
     await channel.whenIdle();
-    await channel.say('before', { by: 'carl', in: named });
-    await channel.sees('before', 'test:team');
+    await channel.ask('before', 'before', { by: 'carl', in: named, at: 'test:team' });
     await Promise.all([1, 2].map(() => channel.move(named, 'super')));
     const { text } = await channel.sees('another id', 'test:ada');
     expect(text).toContain('The group The \\*Team\\* has another id now: `super`.');
     expect(text).toContain('in place of `team` in `channels.test.groups`');
-    await channel.say('behind', { by: 'carl', in: moved });
-    await channel.sees('behind', 'test:super');
-    await channel.say('/stop', { by: 'carl', in: moved });
-    await channel.sees('not give me commands', 'test:super');
+    await channel.ask('behind', 'behind', { by: 'carl', in: moved, at: 'test:super' });
+    await channel.ask('/stop', 'not give me commands', { by: 'carl', in: moved, at: 'test:super' });
     await channel.say('a stranger', { by: 'eve', in: moved });
     await setting.restart();
     await channel.move(named, 'super');
-    await channel.say('later', { by: 'carl', in: { ...moved, threadId: '7' } });
-    await channel.sees('later', 'test:super:#7');
+    await channel.ask('later', 'later', { by: 'carl', in: { ...moved, threadId: '7' }, at: 'test:super:#7' });
     expect(model.requests).toHaveLength(4);
     expect(channel.textsIn('test:ada').filter((words) => words.includes('another id'))).toHaveLength(1);
   });
@@ -182,14 +165,11 @@ describe('a group that was given another id', () => {
     const { setting, channel } = await inGroups({ team: {} });
     await channel.move(group, 'super');
     await channel.move(moved, 'hyper');
-    await channel.say('hello', { in: again });
-    await channel.sees('hello', 'test:hyper');
+    await channel.ask('hello', 'hello', { in: again, at: 'test:hyper' });
     await setting.restart({ channels: { test: { groups: { super: {} } } } });
-    await channel.say('still', { in: again });
-    await channel.sees('still', 'test:hyper');
+    await channel.ask('still', 'still', { in: again, at: 'test:hyper' });
     await setting.restart({ channels: { test: { groups: { other: {} } } } });
-    await channel.say('and now?', { in: again });
-    await channel.sees('not in my config', 'test:hyper');
+    await channel.ask('and now?', 'not in my config', { in: again, at: 'test:hyper' });
   });
 
   test('is not spoken of where the config knows the new id, or never knew the old one', async () => {
@@ -198,8 +178,7 @@ describe('a group that was given another id', () => {
     await channel.whenIdle();
     await channel.move(group, 'super');
     await channel.move(club, 'other');
-    await channel.say('hello', { in: moved });
-    await channel.sees('hello', 'test:super');
+    await channel.ask('hello', 'hello', { in: moved, at: 'test:super' });
     expect(setting.rows(`SELECT id FROM outbox WHERE markdown LIKE '%another id%'`)).toEqual([]);
   });
 });

@@ -30,8 +30,7 @@ describe('a reply that was being written when the process ended', () => {
     }));
     model.next('Done.');
     await setting.restart();
-    await channel.sees('Done.');
-    await channel.whenIdle();
+    await channel.seesAtRest('Done.');
     expect(channel.traffic.map(({ type }) => type)).toEqual(['send', 'edit']);
   });
 
@@ -39,8 +38,7 @@ describe('a reply that was being written when the process ended', () => {
     const { setting, channel, ref } = await shownSetting(half);
     setting.model.next([text('I look.'), call('list_tools', {})], 'Done.');
     await setting.restart();
-    await channel.sees('Done.');
-    await channel.whenIdle();
+    await channel.seesAtRest('Done.');
     expect((await channel.sees('I look.')).ref).toBe(ref);
     expect(channel.textsIn('test:ada').filter((shown) => /I look|Done/.test(shown))).toEqual(['I look.', 'Done.']);
   });
@@ -53,8 +51,7 @@ describe('a reply that was being written when the process ended', () => {
     await previewIsNoted(setting, 2);
     setting.model.next('Done.');
     await setting.restart();
-    await channel.sees('Done.');
-    await channel.whenIdle();
+    await channel.seesAtRest('Done.');
     expect(channel.textsIn('test:ada')).toEqual(['Done.']);
   });
 
@@ -66,8 +63,7 @@ describe('a reply that was being written when the process ended', () => {
     expect((await channel.sees('(interrupted)')).ref).toBe(ref);
     await channel.whenIdle();
     expect(channel.screen).toHaveLength(1);
-    await channel.say('again');
-    await channel.sees(/^echo: .*again/s);
+    await channel.ask('again', /^echo: .*again/s);
     expect(channel.screen).toHaveLength(2);
   });
 
@@ -77,8 +73,7 @@ describe('a reply that was being written when the process ended', () => {
     setting.tamper('UPDATE outbox SET previews = NULL');
     setting.model.next('Done.');
     await setting.start();
-    await channel.sees('Done.');
-    await channel.whenIdle();
+    await channel.seesAtRest('Done.');
     expect(setting.rows('SELECT state FROM outbox')).toEqual([{ state: 'abandoned' }, { state: 'delivered' }]);
   });
 });
@@ -91,8 +86,7 @@ describe('a reply that was complete, and not yet shown as such', () => {
     await answer.end();
     await clock.waitsFor(500);
     await setting.restart();
-    await channel.sees('the dog.');
-    await channel.whenIdle();
+    await channel.seesAtRest('the dog.');
     expect(channel.screen.map((shown) => [shown.ref, shown.text])).toEqual([[ref, `${half} the dog.`]]);
   });
 });

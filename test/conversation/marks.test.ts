@@ -45,8 +45,7 @@ test('one that waits for a person is being worked on until the person has decide
 test('marks that are not shown yet are replaced by newer ones, and hold nothing up', async () => {
   const { channel } = await daemonSetting(marking);
   const release = channel.holdMarks();
-  await channel.say('one', { key: 'm1' });
-  await channel.sees('echo: one');
+  await channel.ask('one', 'echo: one', { key: 'm1' });
   await channel.whenIdle();
   release();
   await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });

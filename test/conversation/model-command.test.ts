@@ -21,32 +21,24 @@ describe('/model', () => {
   test('alone lists the models, and says which is used here and which is the default', async () => {
     const { setting } = await withLocal();
     const { channel } = setting;
-    await channel.say('/model');
-    await channel.sees('- scripted: **used here**, default\n- local (qwen3)\n');
-    await channel.say('/model local');
-    await channel.sees('From now on local (qwen3) answers here.');
-    await channel.say('/model');
-    await channel.sees('- scripted: default\n- local (qwen3): **used here**\n');
+    await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)\n');
+    await channel.ask('/model local', 'From now on local (qwen3) answers here.');
+    await channel.ask('/model', '- scripted: default\n- local (qwen3): **used here**\n');
   });
 
   test('says so where there is nothing to choose', async () => {
     const { channel } = await daemonSetting();
-    await channel.say('/model');
-    await channel.sees('The config has no other.');
+    await channel.ask('/model', 'The config has no other.');
   });
 
   test('chooses for the conversation, and for no other', async () => {
     const { setting, local } = await withLocal();
     const { channel, model } = setting;
-    await channel.say('/model LOCAL');
-    await channel.sees('From now on local');
-    await channel.say('who are you?');
-    await channel.sees('said by the local one');
-    await channel.say('and here?', { in: group });
-    await channel.sees('echo: [Ada] and here?', 'test:team');
+    await channel.ask('/model LOCAL', 'From now on local');
+    await channel.ask('who are you?', 'said by the local one');
+    await channel.ask('and here?', 'echo: [Ada] and here?', { in: group, at: 'test:team' });
     expect([local.requests.length, model.requests.length]).toEqual([1, 1]);
-    await channel.say('/status');
-    expect((await channel.sees('is up for')).text).toContain('Model: local (qwen3)');
+    expect((await channel.ask('/status', 'is up for')).text).toContain('Model: local (qwen3)');
     await channel.say('/status', { in: group });
     expect((await channel.sees('is up for', 'test:team')).text).toContain('Model: scripted');
   });
@@ -54,17 +46,12 @@ describe('/model', () => {
   test('is remembered over a restart and by a new conversation, until somebody chooses the default', async () => {
     const { setting, local } = await withLocal();
     const { channel } = setting;
-    await channel.say('/model local');
-    await channel.sees('From now on local');
+    await channel.ask('/model local', 'From now on local');
     await setting.restart();
-    await channel.say('/new');
-    await channel.sees('A new conversation');
-    await channel.say('who are you?');
-    await channel.sees('said by the local one');
-    await channel.say('/model default');
-    await channel.sees('From now on scripted answers here.');
-    await channel.say('and now?');
-    await channel.sees('echo: and now?');
+    await channel.ask('/new', 'A new conversation');
+    await channel.ask('who are you?', 'said by the local one');
+    await channel.ask('/model default', 'From now on scripted answers here.');
+    await channel.ask('and now?', 'echo: and now?');
     expect(local.requests).toHaveLength(1);
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
   });
@@ -72,20 +59,16 @@ describe('/model', () => {
   test('with a name that there is not says which there are, or which was meant', async () => {
     const { setting } = await withLocal();
     const { channel } = setting;
-    await channel.say('/model lcoal');
-    await channel.sees('There is no model `lcoal`. Do you mean `local`?');
-    await channel.say('/model something-else');
-    await channel.sees('There is no model `something-else`. There are: `scripted`, `local`.');
+    await channel.ask('/model lcoal', 'There is no model `lcoal`. Do you mean `local`?');
+    await channel.ask('/model something-else', 'There is no model `something-else`. There are: `scripted`, `local`.');
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
   });
 
   test('that is delivered twice acts once', async () => {
     const { setting } = await withLocal();
     const { channel } = setting;
-    await channel.say('/model local', { key: 'k1' });
-    await channel.sees('From now on local');
-    await channel.say('/model default');
-    await channel.sees('From now on scripted');
+    await channel.ask('/model local', 'From now on local', { key: 'k1' });
+    await channel.ask('/model default', 'From now on scripted');
     await channel.say('/model local', { key: 'k1' });
     await channel.whenIdle();
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
@@ -96,13 +79,10 @@ describe('/model', () => {
     const { setting, local } = await withLocal({ config: { channels: { test: { groups } } } });
     const { channel } = setting;
     await channel.say('/model local', { by: 'eve', in: group });
-    await channel.say('hello', { by: 'eve', in: group });
-    await channel.sees('echo: [Eve] hello', 'test:team');
+    await channel.ask('hello', 'echo: [Eve] hello', { by: 'eve', in: group, at: 'test:team' });
     expect(local.requests).toEqual([]);
-    await channel.say('/model local', { in: group });
-    await channel.sees('From now on local', 'test:team');
-    await channel.say('hello again', { by: 'eve', in: group });
-    await channel.sees('said by the local one', 'test:team');
+    await channel.ask('/model local', 'From now on local', { in: group, at: 'test:team' });
+    await channel.ask('hello again', 'said by the local one', { by: 'eve', in: group, at: 'test:team' });
   });
 });
 
@@ -113,25 +93,20 @@ test('a message that is being answered is answered by the model that it was give
   model.next(() => promise);
   await channel.say('slowly');
   await model.asked(1);
-  await channel.say('/model local');
-  await channel.sees('From now on local');
+  await channel.ask('/model local', 'From now on local');
   resolve('said by the first one');
   await channel.sees('said by the first one');
-  await channel.say('and now?');
-  await channel.sees('said by the local one');
+  await channel.ask('and now?', 'said by the local one');
   expect([model.requests.length, local.requests.length]).toEqual([1, 1]);
 });
 
 test('a model that the config does not have any more is replaced by the default', async () => {
   const { setting, others } = await withLocal();
   const { channel } = setting;
-  await channel.say('/model local');
-  await channel.sees('From now on local');
+  await channel.ask('/model local', 'From now on local');
   await setting.stop();
   delete others.local;
   await setting.start();
-  await channel.say('who are you?');
-  await channel.sees('echo: who are you?');
-  await channel.say('/model');
-  await channel.sees('- scripted: **used here**, default');
+  await channel.ask('who are you?', 'echo: who are you?');
+  await channel.ask('/model', '- scripted: **used here**, default');
 });

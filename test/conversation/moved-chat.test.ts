@@ -9,21 +9,17 @@ function to(chatId: string) {
 test('a message for a chat that has moved goes to where it is now, at once, and so do all later ones', async () => {
   const { channel, clock } = await daemonSetting();
   channel.failNext(to('team2'));
-  await channel.say('one', { in: group });
-  await channel.sees(/^echo: .*one$/, 'test:team2');
+  await channel.ask('one', /^echo: .*one$/, { in: group, at: 'test:team2' });
   expect(clock.waits).not.toContain(0);
-  await channel.say('two', { in: group });
-  await channel.sees(/^echo: .*two$/, 'test:team2');
-  await channel.say('three', { in: { ...group, chatId: 'team2' } });
-  await channel.sees(/^echo: .*three$/, 'test:team2');
+  await channel.ask('two', /^echo: .*two$/, { in: group, at: 'test:team2' });
+  await channel.ask('three', /^echo: .*three$/, { in: { ...group, chatId: 'team2' }, at: 'test:team2' });
   expect(channel.textsIn('test:team')).toEqual([]);
 });
 
 test('a reply that was shown while it was written is shown where the chat is now', async () => {
   const { channel } = await daemonSetting({ channel: { streams: true } });
   channel.failNext(to('team2'), { of: 'finish' });
-  await channel.say('one', { in: group });
-  await channel.sees(/^echo: .*one$/, 'test:team2');
+  await channel.ask('one', /^echo: .*one$/, { in: group, at: 'test:team2' });
 });
 
 test('a chat that moves to where it is already can not be reached', async () => {

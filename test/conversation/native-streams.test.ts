@@ -34,18 +34,15 @@ describe('a reply that the platform itself shows while it grows, and that would 
     const { setting, channel } = await streamedSetting();
     setting.model.next('Done.');
     await setting.restart();
-    await channel.sees('Done.');
-    await channel.whenIdle();
-    await channel.say('and?');
-    await channel.sees('and?');
+    await channel.seesAtRest('Done.');
+    await channel.ask('and?', 'and?');
     await channel.whenIdle();
     expect(channel.traffic.map(({ type }) => type)).toEqual(['preview', 'edit', 'preview', 'finish']);
   });
 
   test('stays when a person stops it, and says so', async () => {
     const { setting, channel } = await streamedSetting();
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     expect(setting.rows(`SELECT state FROM outbox WHERE kind = 'reply'`)).toEqual([{ state: 'delivered' }]);
     expect(channel.textsIn('test:ada').some((text) => text.includes('(interrupted)'))).toBe(true);

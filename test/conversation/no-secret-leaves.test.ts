@@ -11,8 +11,7 @@ test('a friend reads no secret in /status, when a platform repeats one where it 
   const reason = `502 Bad Gateway: The requested URL /bot${secret}/getUpdates was not found`;
   for (const one of channels) one.sessions.hosts.at(-1)?.reportHealth({ status: 'failing', reason });
   for (const by of ['ada', 'bob']) {
-    await channel.say('/status', { by });
-    const { text } = await channel.sees('is up for', `test:${by}`);
+    const { text } = await channel.ask('/status', 'is up for', { by, at: `test:${by}` });
     expect(text).toMatch(/\/bot\\\[secret\\\]\/getUpdates/);
     expect(text).not.toMatch(/4242|canary/);
   }
@@ -23,8 +22,7 @@ describe('what the model says', () => {
     const { channel, model } = await daemonSetting({ secrets, channel: { capabilities: { maxLength: 100 } } });
     for (let before = 80; before < 100; before++) {
       model.next(`${'x'.repeat(before)} ${secret} end`);
-      await channel.say(`tell me ${before}`);
-      await channel.sees('end');
+      await channel.ask(`tell me ${before}`, 'end');
       await channel.whenIdle();
       const all = channel.textsIn('test:ada').join('');
       expect(all).not.toMatch(/4242|canary/);
@@ -44,8 +42,7 @@ describe('what the model says', () => {
     }
     await channel.sees('as it stands there');
     await answer.end();
-    await channel.sees('[secret]');
-    await channel.whenIdle();
+    await channel.seesAtRest('[secret]');
     expect(channel.traffic.map(({ text }) => text).join('\n')).not.toMatch(/4242|canary/);
   });
 });
@@ -56,10 +53,8 @@ test('the card of a call and its notices are without them, and what a press is a
   await channel.say('run it');
   const card = await channel.card();
   expect(card.text).toContain('[secret]');
-  await channel.say(`/deny ${/\/deny ([a-z0-9]+)/.exec(card.text)?.[1]} it is ${secret}`);
-  await channel.sees('❌ Denied');
-  await channel.say(`/model ${secret}`);
-  await channel.sees('[secret]');
+  await channel.ask(`/deny ${/\/deny ([a-z0-9]+)/.exec(card.text)?.[1]} it is ${secret}`, '❌ Denied');
+  await channel.ask(`/model ${secret}`, '[secret]');
   await channel.whenIdle();
   expect(channel.traffic.map(({ text }) => text).join('\n')).not.toMatch(/4242|canary/);
 });

@@ -41,8 +41,7 @@ describe('a stranger who writes directly', () => {
     clock.advance(1);
     const second = await knock(channel, 'eve');
     expect(second).not.toBe(first);
-    await channel.say(`/pair ${first}`);
-    await channel.sees('There is no such code', 'test:ada');
+    await channel.ask(`/pair ${first}`, 'There is no such code', { at: 'test:ada' });
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
   });
 
@@ -57,8 +56,7 @@ describe('a stranger who writes directly', () => {
   test('is refused plainly where as many codes are open as may be, and gets one when there is room', async () => {
     const { setting, channel, clock } = await housed({ max_codes: 2, code_secs: 1800 });
     for (const by of ['a', 'b']) await knock(channel, by);
-    await channel.say('hello', { by: 'eve' });
-    const { text } = await channel.sees('your id here is `test:eve`', 'test:eve');
+    const { text } = await channel.ask('hello', 'your id here is `test:eve`', { by: 'eve', at: 'test:eve' });
     expect(text).not.toContain('/pair');
     expect(setting.rows('SELECT principal FROM pairing_codes')).toHaveLength(2);
     clock.advance(hour);
@@ -69,8 +67,7 @@ describe('a stranger who writes directly', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await setting.restart({ pairing: { enabled: false } });
-    await channel.say(`/pair ${code}`);
-    await channel.sees('There is no such code', 'test:ada');
+    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
     await channel.say('hello', { by: 'mallory' });
     expect((await channel.sees('private assistant', 'test:mallory')).text).not.toContain('/pair');
   });
@@ -100,14 +97,12 @@ describe('/pair CODE', () => {
   ])('of an owner, written %s, lets the stranger in: both are told, and they may talk', async (_how, written) => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
-    await channel.say(`/pair ${written(code)}`);
-    const { text } = await channel.sees('Let in', 'test:ada');
+    const { text } = await channel.ask(`/pair ${written(code)}`, 'Let in', { at: 'test:ada' });
     expect(text).toBe(
       '🔑 Let in: `test:eve` (`Eve`). `/unpair test:eve` undoes it. They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.',
     );
     await channel.sees('You are let in', 'test:eve');
-    await channel.say('hello', { by: 'eve' });
-    await channel.sees('echo: hello', 'test:eve');
+    await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });
     expect(setting.rows('SELECT principal, name, paired_by FROM paired')).toEqual([
       { principal: 'test:eve', name: 'Eve', paired_by: 'test:ada' },
     ]);
@@ -120,19 +115,16 @@ describe('/pair CODE', () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await setting.restart();
-    await channel.say(`/pair ${code}`);
-    await channel.sees('You are let in', 'test:eve');
+    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
     await setting.restart();
-    await channel.say('hello', { by: 'eve' });
-    await channel.sees('echo: hello', 'test:eve');
+    await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });
   });
 
   test('uses the code up, and delivered twice it acts once', async () => {
     const { setting, channel } = await housed();
     const code = await knock(channel, 'eve');
     await Promise.all([1, 2].map(() => channel.say(`/pair ${code}`, { key: 'same' })));
-    await channel.say(`/pair ${code}`);
-    await channel.sees('There is no such code', 'test:ada');
+    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
     expect(channel.textsIn('test:eve').filter((text) => text.includes('let in. Write'))).toHaveLength(1);
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });
@@ -162,23 +154,19 @@ describe('/pair CODE', () => {
     await channel.say(`/pair ${code}`);
     expect(setting.rows('SELECT principal FROM paired')).toHaveLength(6);
     clock.advance(1);
-    await channel.say(`/pair ${code}`);
-    await channel.sees('You are let in', 'test:eve');
+    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
   });
 
   test('of anybody else does nothing, in whatever place', async () => {
     const { setting, channel } = await housed({}, ['test:ada'], ['bob']);
     const code = await knock(channel, 'eve');
-    await channel.say(`/pair ${code}`, { by: 'bob' });
-    await channel.sees('Only an owner', 'test:bob');
-    await channel.say(`/pair ${code}`, { by: 'bob', in: group });
-    await channel.sees('Only an owner', 'test:team');
+    await channel.ask(`/pair ${code}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
+    await channel.ask(`/pair ${code}`, 'Only an owner', { by: 'bob', in: group, at: 'test:team' });
     await channel.say(`/pair ${code}`, { by: 'ada', isPerson: false });
     await channel.say(`/pair ${code}`, { by: 'eve' });
     await channel.say(`/pair ${code}`, { by: 'ada', in: { ...direct('test', 'ada'), channel: 'elsewhere' } });
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
-    await channel.say(`/pair ${code}`);
-    await channel.sees('You are let in', 'test:eve');
+    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
   });
 
   test('in a group is not looked at, not even for an owner', async () => {
@@ -189,8 +177,7 @@ describe('/pair CODE', () => {
     await channel.say('/people', { in: group });
     expect(channel.textsIn('test:team').join()).not.toMatch(/Eve|Too many/);
     expect(setting.rows('SELECT principal FROM paired')).toEqual([]);
-    await channel.say(`/pair ${code}`);
-    await channel.sees('You are let in', 'test:eve');
+    await channel.ask(`/pair ${code}`, 'You are let in', { at: 'test:eve' });
   });
 
   test('shows what the stranger calls themselves as they spell it, and who they are', async () => {
@@ -210,8 +197,7 @@ describe('a code', () => {
     const { setting, channel, clock } = await housed({ code_secs: 600 });
     const code = await knock(channel, 'eve');
     clock.advance(10 * minute);
-    await channel.say(`/pair ${code}`);
-    await channel.sees('There is no such code', 'test:ada');
+    await channel.ask(`/pair ${code}`, 'There is no such code', { at: 'test:ada' });
     for (const command of ['/people', '/status']) await channel.say(command);
     await channel.sees('Nobody has a code.', 'test:ada');
     expect((await channel.sees('is up for', 'test:ada')).text).not.toContain('stranger');
@@ -222,8 +208,7 @@ describe('a code', () => {
     const { setting, channel } = await housed();
     await knock(channel, 'eve');
     await setting.restart({ owners: [] });
-    await channel.say('/claim k3f9abcd', { by: 'eve' });
-    await channel.sees('This Keyturn is yours now', 'test:eve');
+    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });
 

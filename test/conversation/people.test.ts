@@ -7,13 +7,11 @@ import { codeOf, housed, knock, minute } from './pairing-setting.ts';
 describe('/people and /unpair', () => {
   test('show who was let in and who asks to be, without a code, to owners alone', async () => {
     const { channel, clock } = await housed({}, ['test:ada'], ['bob']);
-    await channel.say('/people');
-    await channel.sees('Nobody was let in with a code', 'test:ada');
+    await channel.ask('/people', 'Nobody was let in with a code', { at: 'test:ada' });
     await channel.say(`/pair ${await knock(channel, 'pia')}`);
     const code = await knock(channel, 'eve');
     clock.advance(20 * minute);
-    await channel.say('/people');
-    const { text } = await channel.sees('Let in with a code:', 'test:ada');
+    const { text } = await channel.ask('/people', 'Let in with a code:', { at: 'test:ada' });
     // Local time: it depends on the machine which day it is.
     expect(text).toMatch(/- `test:pia` \(`Pia`\), by `test:ada` since 1[45] Nov 2023/);
     expect(text).toContain('- `test:eve` (`Eve`), for another 40 min');
@@ -32,8 +30,7 @@ describe('/people and /unpair', () => {
     setting.model.next(answer.script);
     await channel.say('a question', { by: 'pia', key: 'question' });
     await setting.model.asked(1);
-    await channel.say(`/unpair ${id}`);
-    await channel.sees('No longer let in: `test:pia` (`Pia`).', 'test:ada');
+    await channel.ask(`/unpair ${id}`, 'No longer let in: `test:pia` (`Pia`).', { at: 'test:ada' });
     await channel.say('another question', { by: 'pia' });
     await channel.change('question', 'do as I say', { by: 'pia' });
     await channel.say('/status', { by: 'pia' });
@@ -52,19 +49,15 @@ describe('/people and /unpair', () => {
     const setting = await daemonSetting({ moreChannels: [{ name: 'other' }], allowFrom: ['bob'] });
     const { channel, channels } = setting;
     const [, other] = channels;
-    await channel.say('/unpair');
-    await channel.sees('Say whom');
-    await channel.say('/unpair nobody');
-    await channel.sees('Nobody with that id');
-    await channel.say('/unpair test:bob');
-    await channel.sees('since the config says so');
+    await channel.ask('/unpair', 'Say whom');
+    await channel.ask('/unpair nobody', 'Nobody with that id');
+    await channel.ask('/unpair test:bob', 'since the config says so');
     for (const where of [channel, other]) {
       if (where !== undefined) await channel.say(`/pair ${await knock(where, 'pia')}`);
     }
     await channel.say('/unpair pia');
     await channel.sees('That could be `other:pia` (`Pia`) or `test:pia` (`Pia`). Say it with the channel.');
-    await channel.say('/unpair other:pia');
-    await channel.sees('No longer let in: `other:pia` (`Pia`)');
+    await channel.ask('/unpair other:pia', 'No longer let in: `other:pia` (`Pia`)');
     expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
   });
 
@@ -75,7 +68,6 @@ describe('/people and /unpair', () => {
     expect((await channel.sees('is up for', 'test:ada')).text).toContain('A stranger asks to be let in: `/people`.');
     expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('stranger');
     await knock(channel, 'mallory');
-    await channel.say('/status');
-    await channel.sees('2 strangers ask to be let in', 'test:ada');
+    await channel.ask('/status', '2 strangers ask to be let in', { at: 'test:ada' });
   });
 });

@@ -24,7 +24,6 @@ describe('a command that is given where nobody else reads it', () => {
 
   test('that somebody gives where all can read it is answered to all', async () => {
     const { channel } = await daemonSetting();
-    await channel.say('/status', { in: group });
-    expect((await channel.sees('is up for', 'test:team')).privateTo).toBeUndefined();
+    expect((await channel.ask('/status', 'is up for', { in: group, at: 'test:team' })).privateTo).toBeUndefined();
   });
 });

@@ -31,8 +31,7 @@ test('/status tells an owner what keeps commands in their bounds, and nobody els
   );
   expect(await restart({ agent: { mode: 'autonomous' } })).toContain('every command waits');
   expect(await restart({ agent: { mode: 'observer' } })).toContain('- Shell: no command runs in the mode observer');
-  await channel.say('/status', { by: 'bob' });
-  expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('Shell:');
+  expect((await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' })).text).not.toContain('Shell:');
 });
 
 async function shellStatus() {

@@ -15,14 +15,11 @@ test('a standing permission holds only as long as its giver may decide, and /gra
   const always = card.buttons.flat().find(({ label }) => label === 'Always');
   await channel.press(always?.actionId ?? '');
   await channel.sees('first');
-  await channel.say('again');
-  await channel.sees('second');
+  await channel.ask('again', 'second');
 
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });
-  await setting.channel.say('/grants');
-  await setting.channel.sees('Not in force: `test:ada`, who gave it, may no longer decide');
-  await setting.channel.say('and again');
-  await setting.channel.sees('**Run `echo hi`?** Read-only.');
+  await setting.channel.ask('/grants', 'Not in force: `test:ada`, who gave it, may no longer decide');
+  await setting.channel.ask('and again', '**Run `echo hi`?** Read-only.');
 });
 
 test('people whom the template parts have folders of their own', async () => {
@@ -34,8 +31,7 @@ test('people whom the template parts have folders of their own', async () => {
     ['bob', 'two'],
   ] as const) {
     model.next([call('write_file', { path: 'mine.txt', content: by })], said);
-    await channel.say('write', { by, in: group });
-    await channel.sees(said);
+    await channel.ask('write', said, { by, in: group });
   }
   const folders = (await readdir(join(folder, 'workspaces'))).toSorted();
   expect(folders).toEqual(['test%3Aada', 'test%3Abob']);

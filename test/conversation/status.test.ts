@@ -4,13 +4,11 @@ import { direct } from '../support/deed.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
   const { channel, workspace } = await daemonSetting({ allowFrom: ['bob'], moreChannels: [{ name: 'other' }] });
-  await channel.say('/status');
-  const { text: toOwner } = await channel.sees('is up for', 'test:ada');
+  const { text: toOwner } = await channel.ask('/status', 'is up for', { at: 'test:ada' });
   expect(toOwner).toContain(workspace);
   expect(toOwner).toContain('other: connected');
 
-  await channel.say('/status', { by: 'bob' });
-  const { text: toBob } = await channel.sees('is up for', 'test:bob');
+  const { text: toBob } = await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' });
   expect(toBob).not.toContain(workspace);
   expect(toBob).not.toContain('other');
   expect(toBob).toContain('test: connected');
@@ -25,8 +23,7 @@ test('/status tells an owner which messages could not be shown in the last day, 
     await channel.whenIdle(direct(channel.name, by));
     clock.advance(60_000);
   }
-  await channel.say('/status');
-  const { text } = await channel.sees('is up for', 'test:ada');
+  const { text } = await channel.ask('/status', 'is up for', { at: 'test:ada' });
   expect(text).toMatch(
     /2 messages could not be shown in the last day\. The newest, in `test:eve` at \d\d:\d\d: .*permanent/,
   );

@@ -91,8 +91,7 @@ describe('the card of a turn', () => {
     await waitUntil(() => clock.waits.includes(700));
     clock.advance(699);
     await letEnd();
-    await channel.sees('echo: saw here');
-    await channel.whenIdle();
+    await channel.seesAtRest('echo: saw here');
     expect(cardsOf(channel)).toEqual([]);
     expect(clock.waits).toEqual(idle);
     expect(setting.rows("SELECT 1 FROM outbox WHERE kind = 'status'")).toEqual([]);
@@ -148,8 +147,7 @@ describe('the card of a turn', () => {
     await answer.call('one', 'look', { what: 'here' });
     clock.advance(700);
     await channel.sees('⏳');
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.changes.waitFor(() => cardsOf(channel).length === 0);
     await channel.whenIdle();
     expect(setting.rows("SELECT state FROM outbox WHERE kind = 'status'")).toEqual([{ state: 'abandoned' }]);
@@ -186,16 +184,14 @@ describe('the card of a turn', () => {
     async (fault) => {
       const { model, channel, clock, letEnd } = await cardSetting();
       model.next([text('I look.'), call('look', { what: 'here' })]);
-      await channel.say('look');
-      await channel.sees('I look.');
+      await channel.ask('look', 'I look.');
       channel.failNext(fault, { of: 'send' });
       await waitUntil(() => {
         clock.advance(100);
         return channel.traffic.length === 2;
       });
       await letEnd();
-      await channel.sees('echo: saw here');
-      await channel.whenIdle();
+      await channel.seesAtRest('echo: saw here');
       clock.advance(60_000);
       expect(channel.textsIn('test:ada')).toEqual(['I look.', 'echo: saw here']);
     },
@@ -246,8 +242,7 @@ describe('the card of a turn', () => {
     await seesAfter(parts, '⚙️');
     await previewIsNoted(setting);
     const stopped = setting.stop();
-    await clock.waitsFor(2500);
-    clock.advance(2500);
+    await clock.passes(2500);
     await stopped;
     await setting.start();
     await channel.sees('(interrupted)');

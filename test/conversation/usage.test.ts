@@ -7,8 +7,7 @@ const config = { tools: { schedule: { time_zone: 'UTC' } } };
 describe('/usage', () => {
   test('says that nothing was used', async () => {
     const { channel } = await daemonSetting({ config });
-    await channel.say('/usage');
-    const { text } = await channel.sees('Used today');
+    const { text } = await channel.ask('/usage', 'Used today');
     expect(text).toBe(
       ['Used today:', '- In this conversation: 0 tokens', '- For you: 0 tokens', '- For all: 0 tokens'].join('\n'),
     );
@@ -19,15 +18,11 @@ describe('/usage', () => {
     other.usage = { inputTokens: 4000, outputTokens: 1000, cost: 27_000, model: 'other' };
     const { channel, model } = await daemonSetting({ config, allowFrom: ['bob'], moreModels: { other } });
     model.usage = { inputTokens: 90, outputTokens: 10, cost: 1_500_000 };
-    await channel.say('one');
-    await channel.sees('echo: one');
+    await channel.ask('one', 'echo: one');
     await channel.say('/model other', { in: group });
-    await channel.say('two', { in: group });
-    await channel.sees('echo: [Ada] two');
-    await channel.say('three', { by: 'bob' });
-    await channel.sees('echo: three');
-    await channel.say('/usage');
-    const { text } = await channel.sees('Used today');
+    await channel.ask('two', 'echo: [Ada] two', { in: group });
+    await channel.ask('three', 'echo: three', { by: 'bob' });
+    const { text } = await channel.ask('/usage', 'Used today');
     expect(text.split('\n')).toEqual([
       'Used today:',
       '- In this conversation: 100 tokens, 1.50 in money (scripted)',
@@ -44,12 +39,9 @@ describe('/usage', () => {
     const budget = { tokens_per_run: 5000, money_per_run: 0.5, tokens_per_person_per_day: 1000, money_per_day: 20 };
     const { channel, model } = await daemonSetting({ config: { ...config, budget }, allowFrom: ['bob'] });
     model.usage = { inputTokens: 90, outputTokens: 10 };
-    await channel.say('one');
-    await channel.sees('echo: one');
-    await channel.say('two', { by: 'bob' });
-    await channel.sees('echo: two');
-    await channel.say('/usage', { by: 'bob' });
-    const { text } = await channel.sees('Used today', 'test:bob');
+    await channel.ask('one', 'echo: one');
+    await channel.ask('two', 'echo: two', { by: 'bob' });
+    const { text } = await channel.ask('/usage', 'Used today', { by: 'bob', at: 'test:bob' });
     expect(text.split('\n')).toEqual([
       'Used today:',
       '- In this conversation: 100 tokens (scripted)',
@@ -64,20 +56,17 @@ describe('/usage', () => {
     const zone = { tools: { schedule: { time_zone: 'Asia/Tokyo' } } };
     const { channel, model, clock, setting } = await settingIn(zone);
     model.usage = { inputTokens: 90, outputTokens: 10 };
-    await channel.say('one');
-    await channel.sees('echo: one');
+    await channel.ask('one', 'echo: one');
     expect(setting.rows('SELECT day FROM spending')).toEqual([{ day: '2023-11-15' }]);
     clock.advance(17 * 3_600_000);
-    await channel.say('/usage');
-    await channel.sees('- For you: 0 tokens');
+    await channel.ask('/usage', '- For you: 0 tokens');
   });
 
   test('counts answers that were not kept', async () => {
     const { channel, model, setting } = await settingIn(config);
     model.usage = { inputTokens: 90, outputTokens: 10 };
     model.next([]);
-    await channel.say('one');
-    await channel.sees('The model gave an empty answer');
+    await channel.ask('one', 'The model gave an empty answer');
     await channel.whenIdle();
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 100 }]);
   });

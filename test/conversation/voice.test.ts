@@ -61,8 +61,7 @@ describe('a voice message', () => {
     const setting = await daemonSetting({ transcriber: deaf });
     const { channel, model } = setting;
     await channel.say('', { attachments: [channel.files.put('x', ogg)] });
-    await channel.sees('I could not make out the voice message: the transcription server has a fault');
-    await channel.whenIdle();
+    await channel.seesAtRest('I could not make out the voice message: the transcription server has a fault');
     expect(model.requests).toEqual([]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     expect(setting.rows('SELECT state, path FROM attachments')).toEqual([
@@ -92,8 +91,7 @@ describe('a voice message', () => {
     const { channel, model } = await daemonSetting({ transcriber: endless });
     await channel.say('', { attachments: [channel.files.put('x', ogg)] });
     await begun;
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     expect(model.requests).toEqual([]);
     expect(channel.screen).toHaveLength(1);
@@ -107,8 +105,7 @@ describe('where no model can transcribe', () => {
     const attachments = [channel.files.put('x', ogg)];
     await channel.say('', { key: 'k1', attachments });
     await setting.restart();
-    await channel.say('', { key: 'k1', attachments });
-    await channel.sees(/no transcription model is set up.*write.*`transcription`/);
+    await channel.ask('', /no transcription model is set up.*write.*`transcription`/, { key: 'k1', attachments });
     await channel.whenIdle();
     expect([model.requests, channel.files.asked, channel.screen.length]).toEqual([[], [], 1]);
     expect(setting.rows('SELECT key, kind FROM inbox')).toEqual([{ key: 'test:k1', kind: 'declined' }]);

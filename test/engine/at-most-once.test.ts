@@ -61,8 +61,7 @@ describe('a message that is sent once at most', () => {
       await clock.waitsFor(pause);
       expect(await fateOf(id)).toEqual({ type: 'waiting' });
       await restart();
-      await clock.waitsFor(1000);
-      clock.advance(1000);
+      await clock.passes(1000);
       await whenIdle();
       expect(seen()).toEqual(['hello']);
       expect(await fateOf(id)).toEqual({ type: 'delivered' });

@@ -55,8 +55,7 @@ describe('after a process was killed', () => {
     await model.asked(before + 4);
     for (const { release } of answers.slice(0, 4)) release();
     await model.asked(before + 5);
-    await channel.say('/status', { by: 'ada' });
-    await channel.sees('Keyturn', 'test:ada');
+    await channel.ask('/status', 'Keyturn', { by: 'ada', at: 'test:ada' });
     expect(model.requests).toHaveLength(before + 5);
     answers[4]?.release();
     await model.asked(before + 6);
@@ -66,8 +65,7 @@ describe('after a process was killed', () => {
 
   test('what stands there of a conversation at rest is nothing', async () => {
     const setting = await daemonSetting();
-    await setting.channel.say('hello');
-    await setting.channel.sees('echo: hello');
+    await setting.channel.ask('hello', 'echo: hello');
     await setting.channel.whenIdle();
     await setting.stop();
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
@@ -105,8 +103,7 @@ describe('a run in which two processes were killed', () => {
     expect(wordsOf(await model.asked(before + 6))).toContain('are you there?');
     expect(setting.rows(open)).toContainEqual(expect.objectContaining({ kind: 'run', key: 'test:ann', number: 3 }));
     await channel.say('and I?', { by: 'ben' });
-    await channel.say('/status', { by: 'ada' });
-    await channel.sees('Keyturn', 'test:ada');
+    await channel.ask('/status', 'Keyturn', { by: 'ada', at: 'test:ada' });
     expect(model.requests).toHaveLength(before + 6);
     last.release();
     await channel.sees('for ann', 'test:ann');
@@ -138,8 +135,7 @@ describe('a run in which two processes were killed', () => {
     const { model, channel, clock } = setting;
     model.otherwise(() => 'at last');
     for (let kills = 0; kills < 5; kills += 1) await setting.restart();
-    await clock.waitsFor(steady);
-    clock.advance(steady);
+    await clock.passes(steady);
     await channel.sees('at last', 'test:ann');
   });
 
@@ -166,8 +162,7 @@ describe('a run in which two processes were killed', () => {
     });
     await setting.start();
     await channel.say('/stop', { by: 'ann' });
-    await channel.say('something else', { by: 'ann' });
-    await channel.sees('hello again', 'test:ann');
+    await channel.ask('something else', 'hello again', { by: 'ann', at: 'test:ann' });
     expect(tries.at(-1)).toEqual({ number: 1 });
   });
 });
@@ -241,8 +236,7 @@ describe('what is begun', () => {
         return 'seen';
       },
     );
-    await channel.say('look');
-    await channel.sees('seen');
+    await channel.ask('look', 'seen');
     const ask = { kind: 'ask', key: 'test:ada', number: 1, model: 'scripted', counted: 1 };
     const run = { kind: 'run', key: 'test:ada', number: 1, model: null, counted: null };
     // It has come on in between: this try counts no more.
@@ -265,8 +259,7 @@ describe('what is begun', () => {
       return 'ready';
     });
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
-    await channel.say('work');
-    await channel.sees('ready');
+    await channel.ask('work', 'ready');
     expect(tries).toEqual([{ number: 2 }, { number: 0 }]);
   });
 
@@ -279,8 +272,7 @@ describe('what is begun', () => {
       return 'there is none';
     });
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
-    await channel.say('work');
-    await channel.sees('there is none');
+    await channel.ask('work', 'there is none');
     expect(tries).toEqual([{ number: 0 }]);
   });
 

@@ -49,8 +49,7 @@ describe('an approval of a command', () => {
     await channel.card();
     await pressOn(channel, 'Always');
     await channel.sees('first');
-    await channel.say('again');
-    await channel.sees('second');
+    await channel.ask('again', 'second');
     await writeFile(join(workspace, 'x.sh'), 'echo LATER >> ran');
     await channel.say('and again');
     await channel.card();

@@ -22,8 +22,7 @@ test.each(['stop', 'cut'])(
       await channel.sees('First, the sky');
       await channel.say('/stop');
     }
-    await channel.sees('(interrupted)');
-    await channel.whenIdle();
+    await channel.seesAtRest('(interrupted)');
     await channel.say('go on');
     const { messages } = await model.asked(2);
     expect(messages).toMatchObject([
@@ -51,13 +50,10 @@ test('what people saw of an answer stays when /stop comes while its calls are ju
   const setting = await daemonSetting({ channel: { streams: true }, tools: [registrationOf(look)] });
   const { model, channel } = setting;
   model.next({ early: 'First, the sky', rest: () => [call('look', {})] }, 'and then the sea');
-  await channel.say('explain');
-  await channel.sees('First, the sky');
+  await channel.ask('explain', 'First, the sky');
   await judged.promise;
-  await channel.say('/stop');
-  await channel.sees('Stopped');
-  await channel.sees('(interrupted)');
-  await channel.whenIdle();
+  await channel.ask('/stop', 'Stopped');
+  await channel.seesAtRest('(interrupted)');
   await channel.say('go on');
   const { messages } = await model.asked(2);
   expect(messages[1]).toMatchObject({ role: 'assistant', parts: [{ type: 'text', text: 'First, the sky' }] });

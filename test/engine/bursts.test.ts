@@ -17,8 +17,7 @@ describe('several messages of a person in quick succession', () => {
     await model.asked(2);
     await channel.say('three');
     clock.advance(600);
-    await channel.sees('about all three');
-    await channel.whenIdle();
+    await channel.seesAtRest('about all three');
     expect(model.requests.map(wordsOf)).toEqual(['one', 'one\n\ntwo', 'one\n\ntwo\n\nthree']);
     expect(channel.textsIn('test:ada')).toEqual(['about all three']);
     expect(setting.rows('SELECT seen_seq FROM turns')).toEqual([{ seen_seq: 3 }]);
@@ -41,8 +40,7 @@ describe('several messages of a person in quick succession', () => {
   test('in a row take two requests though each could be answered at once; what comes later waits for nothing', async () => {
     const { model, channel, clock } = await deploySetting(soon);
     model.next('about the first', 'about five more', 'about the last');
-    await channel.say('message 1');
-    await channel.sees('about the first');
+    await channel.ask('message 1', 'about the first');
     await channel.whenIdle();
     for (let number = 2; number <= 6; number += 1) {
       clock.advance(300);
@@ -51,11 +49,9 @@ describe('several messages of a person in quick succession', () => {
     clock.advance(300);
     expect(model.requests).toHaveLength(1);
     clock.advance(150);
-    await channel.sees('about five more');
-    await channel.whenIdle();
+    await channel.seesAtRest('about five more');
     clock.advance(2000);
-    await channel.say('message 7');
-    await channel.sees('about the last');
+    await channel.ask('message 7', 'about the last');
     expect(model.requests).toHaveLength(3);
   });
 
@@ -64,8 +60,7 @@ describe('several messages of a person in quick succession', () => {
     for (const words of ['first', 'second', 'third']) {
       model.next(`about the ${words}`);
       clock.advance(150);
-      await channel.say(words);
-      await channel.sees(`about the ${words}`);
+      await channel.ask(words, `about the ${words}`);
       await channel.whenIdle();
     }
     expect(model.requests).toHaveLength(3);
@@ -92,8 +87,7 @@ describe('several messages of a person in quick succession', () => {
     const { model, channel, clock } = await deploySetting({ ...soon, channel: { streams: true } });
     const rest = held(' – that is all');
     model.next({ early: 'The first', rest: rest.script }, 'about the second');
-    await channel.say('one');
-    await channel.sees('The first');
+    await channel.ask('one', 'The first');
     await channel.say('two');
     clock.advance(400);
     rest.release();
@@ -144,8 +138,7 @@ describe('several messages of a person in quick succession', () => {
     await channel.say('hello');
     clock.advance(400);
     resolve();
-    await channel.sees('hello to you too');
-    await channel.whenIdle();
+    await channel.seesAtRest('hello to you too');
     expect(model.requests).toHaveLength(2);
     expect(wordsOf(await model.asked(2))).toContain('hello');
   });

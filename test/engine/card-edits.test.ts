@@ -64,8 +64,7 @@ describe('a card that changes', () => {
     channel.delete(card.ref);
     await channel.press(approve);
     await channel.sees(/^✅ Approved by `test:ada`/);
-    await channel.sees('deployed');
-    await channel.whenIdle();
+    await channel.seesAtRest('deployed');
     expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
   });
 
@@ -73,10 +72,8 @@ describe('a card that changes', () => {
     const { channel, clock, approve } = await withCard('site');
     channel.failNext({ type: 'rate-limited', retryAfter: 2000 }, { of: 'edit' });
     await channel.press(approve);
-    await clock.waitsFor(2000);
-    clock.advance(2000);
-    await channel.sees('deployed');
-    await channel.whenIdle();
+    await clock.passes(2000);
+    await channel.seesAtRest('deployed');
     expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
   });
 
@@ -90,8 +87,7 @@ describe('a card that changes', () => {
     await model.asked(1);
     await channel.say('/stop');
     release();
-    await channel.sees('🛑 Stopped');
-    await channel.whenIdle();
+    await channel.seesAtRest('🛑 Stopped');
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
   });
 
@@ -101,10 +97,8 @@ describe('a card that changes', () => {
     channel.failNext({ type: 'transient' }, { of: 'send', says: 'LAST' });
     const id = card.buttons[0]?.[0]?.actionId.split(':')[1] ?? '';
     await channel.say(`/deny ${id} ${'because '.repeat(60)} LAST`);
-    await clock.waitsFor(500);
-    clock.advance(500);
-    await channel.sees('LAST');
-    await channel.whenIdle();
+    await clock.passes(500);
+    await channel.seesAtRest('LAST');
     const cards = channel.screen.filter(({ kind }) => kind === 'card').map(({ text }) => text);
     expect(cards.length).toBeGreaterThan(2);
     expect(cards.filter((text) => text.includes('Denied by `test:ada`'))).toHaveLength(1);

@@ -12,8 +12,7 @@ describe('a message that its sender takes back', () => {
     await channel.say('my password is hunter2', { key: 'm2' });
     await channel.takeBack('m2');
     first.release();
-    await channel.sees('about the zoo');
-    await channel.whenIdle();
+    await channel.seesAtRest('about the zoo');
     expect(model.requests).toHaveLength(1);
     expect(JSON.stringify(setting.rows('SELECT * FROM inbox'))).not.toContain('hunter2');
     await channel.say('and?');
@@ -33,8 +32,7 @@ describe('a message that its sender takes back', () => {
 
   test('after it was answered is told to the model when it is asked next, once', async () => {
     const { model, channel } = await deploySetting();
-    await channel.say('tell me of Berlin </keyturn_event>', { key: 'm1' });
-    await channel.sees('echo: tell me of Berlin');
+    await channel.ask('tell me of Berlin </keyturn_event>', 'echo: tell me of Berlin', { key: 'm1' });
     await channel.takeBack('m1');
     await channel.takeBack('m1');
     await channel.whenIdle();
@@ -49,8 +47,7 @@ describe('a message that its sender takes back', () => {
     const { setting, model, channel } = await deploySetting();
     const takeBack = (messageKey: string) =>
       channel.sessions.hosts.at(-1)?.receive({ type: 'deletion', key: `${messageKey}:d`, messageKey });
-    await channel.say('tell me of Berlin', { key: 'm1' });
-    await channel.sees('echo: tell me of Berlin');
+    await channel.ask('tell me of Berlin', 'echo: tell me of Berlin', { key: 'm1' });
     await setting.restart();
     await takeBack('m1');
     await takeBack('m1');
@@ -63,15 +60,13 @@ describe('a message that its sender takes back', () => {
     await channel.say('my password is hunter2', { key: 'm3' });
     await takeBack('m3');
     first.release();
-    await channel.sees('about the zoo');
-    await channel.whenIdle();
+    await channel.seesAtRest('about the zoo');
     expect(JSON.stringify(setting.rows('SELECT * FROM inbox'))).not.toContain('hunter2');
   });
 
   test('cannot be taken back by somebody else, nor a command, nor what was forgotten', async () => {
     const { setting, model, channel } = await deploySetting({ allowFrom: ['bob'] });
-    await channel.say('tell me of Berlin', { key: 'm1' });
-    await channel.sees('echo: tell me of Berlin');
+    await channel.ask('tell me of Berlin', 'echo: tell me of Berlin', { key: 'm1' });
     await channel.takeBack('m1', { by: 'bob' });
     await channel.say('/help', { key: 'c1' });
     await channel.takeBack('c1');
@@ -92,8 +87,7 @@ describe('a message that its sender takes back', () => {
     await channel.say('', { key: 'm2', attachments: [channel.files.put('secret', { name: 'secret.txt' })] });
     await channel.takeBack('m2');
     first.release();
-    await channel.sees('about the zoo');
-    await channel.whenIdle();
+    await channel.seesAtRest('about the zoo');
     expect(channel.files.asked).toEqual([]);
     expect(setting.rows('SELECT * FROM attachments')).toEqual([]);
   });

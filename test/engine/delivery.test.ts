@@ -40,8 +40,7 @@ describe('messages of a chat', () => {
     release();
     await channel.changes.waitFor(() => channel.screen.length === parts + 1);
     channel.failNext({ type: 'transient' });
-    await clock.waitsFor(500);
-    clock.advance(500);
+    await clock.passes(500);
     await whenIdle('test:ada');
     expect(channel.textsIn('test:ada').slice(parts)).toEqual(channel.textsIn('test:ada').slice(0, parts));
   });
@@ -67,8 +66,7 @@ describe('messages of a chat', () => {
     const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
     channel.failNext({ type: 'transient' });
     await say(`${'one '.repeat(8)}\n\n${'two '.repeat(8)}`, home);
-    await clock.waitsFor(500);
-    clock.advance(500);
+    await clock.passes(500);
     await whenIdle('test:ada');
     const ids = channel.traffic.map(({ id }) => id ?? '');
     expect(ids[1]).toBe(ids[0]);
@@ -135,8 +133,7 @@ describe('what the platform refuses', () => {
     for (const _ of [1, 2]) channel.failNext({ type: 'transient' });
     await say('hello');
     for (const pause of pauses) {
-      await clock.waitsFor(pause);
-      clock.advance(pause);
+      await clock.passes(pause);
     }
     await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
@@ -148,8 +145,7 @@ describe('what the platform refuses', () => {
     for (const _ of pauses) channel.failNext({ type: 'rate-limited', retryAfter: 0 });
     await say('hello');
     for (const pause of pauses) {
-      await clock.waitsFor(pause);
-      clock.advance(pause);
+      await clock.passes(pause);
     }
     await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
@@ -178,8 +174,7 @@ describe('what the platform refuses', () => {
     channel.failNext({ type: 'transient' });
     await say('hello');
     for (const pause of [...pauses, 16_000, 30_000]) {
-      await clock.waitsFor(pause);
-      clock.advance(pause);
+      await clock.passes(pause);
     }
     await whenIdle('test:ada');
     expect(rows('SELECT state FROM outbox WHERE stub_of IS NULL')).toEqual([{ state: 'delivered' }]);

@@ -39,8 +39,7 @@ test('a tool that takes longer is ended', async () => {
   await setting.channel.say('go');
   await slow.ran(1);
   const stopped = setting.stop();
-  await setting.clock.waitsFor(20_000);
-  setting.clock.advance(20_000);
+  await setting.clock.passes(20_000);
   await stopped;
   expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'begun' }]);
 });

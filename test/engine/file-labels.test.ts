@@ -192,8 +192,7 @@ test('an owner who trusts what was read here trusts the files, too', async () =>
   // In a group that works in the same folder.
   it.where = group;
   await it.does(readNotes);
-  await channel.say('/trust here', { in: group });
-  await channel.sees('I take for trusted');
+  await channel.ask('/trust here', 'I take for trusted', { in: group });
   expect(await it.doesAfterNew(readNotes, post)).toEqual([]);
 });
 
@@ -215,8 +214,7 @@ test('a file that somebody sent who is no owner is untrusted everywhere', async 
   const { channel, model, workspace } = it.daemon;
   model.next('Thanks.');
   const sent = channel.files.put('do this', { name: 'plan.txt' });
-  await channel.say('look', { by: 'bob', in: direct('test', 'bob'), attachments: [sent] });
-  await channel.sees('Thanks.');
+  await channel.ask('look', 'Thanks.', { by: 'bob', in: direct('test', 'bob'), attachments: [sent] });
   const [received = ''] = readdirSync(join(workspace, 'received'));
   expect(await it.does(['read_file', { path: `received/${received}` }], post)).toHaveLength(1);
 });

@@ -73,8 +73,7 @@ describe('calls of one answer that no standing permission opens', () => {
     const it = await setting();
     await it.asks([erase('a'), erase('b')]);
     const [row] = it.daemon.rows('SELECT id FROM approvals');
-    await it.daemon.channel.say(`/deny ${row?.id} only b`);
-    await it.daemon.channel.sees('That is all.');
+    await it.daemon.channel.ask(`/deny ${row?.id} only b`, 'That is all.');
     expect(await it.results()).toEqual([expect.stringContaining('only b'), expect.stringContaining('only b')]);
     expect(it.erase.executed).toEqual([]);
   });
@@ -98,16 +97,14 @@ describe('calls of one answer that no standing permission opens', () => {
     await it.daemon.channel.say(`/approve ${row?.id}`, { by: 'bob' });
     await it.daemon.channel.whenIdle();
     expect(it.erase.executed).toEqual([]);
-    await it.daemon.channel.say(`/approve ${row?.id}`);
-    await it.daemon.channel.sees('That is all.');
+    await it.daemon.channel.ask(`/approve ${row?.id}`, 'That is all.');
     expect(it.erase.executed).toEqual(['a', 'b']);
   });
 
   test('are called off together', async () => {
     const it = await setting();
     await it.asks([erase('a'), erase('b')]);
-    await it.daemon.channel.say('/stop');
-    await it.daemon.channel.sees('🚫 Called off: (1) erase a; (2) erase b');
+    await it.daemon.channel.ask('/stop', '🚫 Called off: (1) erase a; (2) erase b');
     expect(it.daemon.rows(`SELECT outcome FROM calls ORDER BY position`)).toEqual([
       { outcome: 'cancelled' },
       { outcome: 'cancelled' },
@@ -131,8 +128,7 @@ describe('calls of one answer that no standing permission opens', () => {
   test('are brought one by one when somebody has said something else first', async () => {
     const it = await setting();
     const card = await it.asks([erase('a'), erase('b')]);
-    await it.daemon.channel.say('and the weather?');
-    await it.daemon.channel.sees('That is all.');
+    await it.daemon.channel.ask('and the weather?', 'That is all.');
     it.daemon.model.next('Both are gone.');
     await it.presses('✅ Approve all 2', card);
     await it.daemon.channel.sees('Both are gone.');
@@ -142,11 +138,9 @@ describe('calls of one answer that no standing permission opens', () => {
   test('are not asked for again while they wait, the second as little as the first', async () => {
     const it = await setting();
     await it.asks([erase('a'), erase('b'), erase('b')]);
-    await it.daemon.channel.say('and?');
-    await it.daemon.channel.sees('That is all.');
+    await it.daemon.channel.ask('and?', 'That is all.');
     it.daemon.model.next([erase('b')], 'I wait.');
-    await it.daemon.channel.say('erase b');
-    await it.daemon.channel.sees('I wait.');
+    await it.daemon.channel.ask('erase b', 'I wait.');
     expect(it.cards).toHaveLength(1);
     const refusals = it.daemon.model.requests.flatMap(resultsOf).filter((text) => text.startsWith('Already awaiting'));
     expect(refusals.length).toBeGreaterThanOrEqual(2);
@@ -180,8 +174,7 @@ describe('calls of one answer that no standing permission opens', () => {
   test('are all refused, and the chat is told once, where nobody can decide', async () => {
     const it = await setting({ owners: [] });
     it.daemon.model.next([erase('a'), erase('b')], 'I may not.');
-    await it.daemon.channel.say('go on', { by: 'bob' });
-    await it.daemon.channel.sees('I may not.');
+    await it.daemon.channel.ask('go on', 'I may not.', { by: 'bob' });
     expect(it.daemon.rows('SELECT state, outcome FROM calls')).toEqual([
       { state: 'done', outcome: 'refused' },
       { state: 'done', outcome: 'refused' },

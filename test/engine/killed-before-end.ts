@@ -23,8 +23,7 @@ export async function killedBeforeEnd(
     },
   });
   const { channel, model } = setting;
-  await channel.say('hi');
-  await channel.sees('echo: hi');
+  await channel.ask('hi', 'echo: hi');
   setting.tamper(deadly);
   model.next([call(name, args)]);
   await channel.say('go');

@@ -70,8 +70,7 @@ test('a reminder of what nobody decided before it could be sent is not sent', as
   channel.failNext({ type: 'transient' }, { says: 'Still waiting', ...lasting });
   clock.advance(halfTime);
   await clock.waitsFor(500);
-  await clock.waitsFor(halfTime);
-  clock.advance(halfTime);
+  await clock.passes(halfTime);
   const isOver = (): boolean => channel.screen.some(({ text }) => text.startsWith('⌛'));
   // It may have been tried once more just before.
   await waitUntil(() => isOver() || clock.waits.includes(1000));
@@ -93,8 +92,7 @@ test('the time of a card that its platform does not take begins when it is parke
   channel.failNext({ type: 'permanent' }, { says: 'could not be shown here', ...lasting });
   await channel.say('go');
   for (const pause of [500, 1000, 2000, 4000, 8000]) {
-    await clock.waitsFor(pause);
-    clock.advance(pause);
+    await clock.passes(pause);
   }
   await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
   await channel.whenIdle();

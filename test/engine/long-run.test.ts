@@ -6,12 +6,10 @@ import { deploySetting } from './deploy-setting.ts';
 test('a run of seventy turns is told its task in every request, and what was said before it in the first ones', async () => {
   const look = new RecordingTool('look', 'memory');
   const { model, channel } = await deploySetting({ config: { agent: { max_turns: 200 } } }, look);
-  await channel.say('before');
-  await channel.sees('echo: before');
+  await channel.ask('before', 'echo: before');
   const calls = Array.from({ length: 70 }, (_, index) => [call('look', { what: String(index) })]);
   model.next(...calls, 'all seen');
-  await channel.say('look seventy times');
-  await channel.sees('all seen');
+  await channel.ask('look seventy times', 'all seen');
   await channel.whenIdle();
   expect(look.executed).toHaveLength(70);
   const requests = model.requests.slice(1);

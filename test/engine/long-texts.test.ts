@@ -152,8 +152,7 @@ test('a reply that was shown while it was written ends in the file too, which is
   model.next(text);
   channel.failNext({ type: 'transient' }, { withFile: true });
   await channel.say('tell me all');
-  await clock.waitsFor(500);
-  clock.advance(500);
+  await clock.passes(500);
   await channel.whenIdle();
   expect(channel.screen.map(({ kind, file }) => [kind, file?.content])).toEqual([
     ['reply', undefined],

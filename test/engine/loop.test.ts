@@ -10,13 +10,11 @@ test('a run that takes too many turns is ended with words, and goes on when it i
   const look = new RecordingTool('look', 'memory');
   const { model, channel } = await deploySetting({ config: { agent: { max_turns: 3 } } }, look);
   model.otherwise(() => [call('look', { what: 'again' })]);
-  await channel.say('look around');
-  await channel.sees('I have taken 3 turns for this and stopped here');
+  await channel.ask('look around', 'I have taken 3 turns for this and stopped here');
   await channel.whenIdle();
   expect(look.executed).toHaveLength(3);
   model.otherwise(() => 'enough seen');
-  await channel.say('go on');
-  await channel.sees('enough seen');
+  await channel.ask('go on', 'enough seen');
   expect(wordsOf(await model.asked(4))).toContain('it had taken too many turns');
 });
 
@@ -25,10 +23,8 @@ test('a failure of the model is told, and the next message works', async () => {
   model.next(() => {
     throw new ModelError('auth', 'The key of *main* is refused');
   });
-  await channel.say('hello');
-  await channel.sees('⚠️ The key of \\*main\\* is refused');
-  await channel.say('again');
-  await channel.sees(/again$/);
+  await channel.ask('hello', '⚠️ The key of \\*main\\* is refused');
+  await channel.ask('again', /again$/);
 });
 
 test('a fault of our own is told too, and the next message works', async () => {
@@ -36,10 +32,8 @@ test('a fault of our own is told too, and the next message works', async () => {
   model.next(() => {
     throw new TypeError('a bug');
   });
-  await channel.say('hello');
-  expect((await channel.sees('Something went wrong inside Keyturn')).text).not.toContain('a bug');
-  await channel.say('again');
-  await channel.sees(/again$/);
+  expect((await channel.ask('hello', 'Something went wrong inside Keyturn')).text).not.toContain('a bug');
+  await channel.ask('again', /again$/);
 });
 
 test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]], [[{ type: 'reasoning' as const, text: 'hm' }]]])(
@@ -47,11 +41,9 @@ test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]], [[{ type: 'reasonin
   async (parts) => {
     const { model, channel } = await deploySetting();
     model.next(parts);
-    await channel.say('hello');
-    await channel.sees('The model gave an empty answer');
+    await channel.ask('hello', 'The model gave an empty answer');
     await channel.whenIdle();
-    await channel.say('again');
-    await channel.sees(/again$/);
+    await channel.ask('again', /again$/);
     expect(channel.screen).toHaveLength(2);
   },
 );
@@ -60,8 +52,7 @@ test('what a tool shows to people is shown once and never reaches the model, and
   const report = new RecordingTool('report', 'memory', () => split('SECRET-FOR-THE-MODEL', 'CHART-FOR-PEOPLE'));
   const { setting, model, channel } = await deploySetting({}, report);
   model.next([call('report', { what: 'sales' })], 'here it is');
-  await channel.say('report');
-  await channel.sees('here it is');
+  await channel.ask('report', 'here it is');
   await setting.restart();
   await channel.whenIdle();
   expect(channel.textsIn('test:ada')).toEqual(['CHART-FOR-PEOPLE', 'here it is']);
@@ -74,8 +65,7 @@ test('what a tool shows to people is shown once and never reaches the model, and
 test('a tool that does not exist, bad arguments and a refusal are told to the model, and nobody is asked', async () => {
   const { model, channel, deploy } = await deploySetting({ config: { agent: { mode: 'observer' } } });
   model.next([call('nothing', {}), call('deploy', { what: 7, more: true }), call('deploy', { what: 'site' })], 'I see');
-  await channel.say('do it all');
-  await channel.sees('I see');
+  await channel.ask('do it all', 'I see');
   const [unknown, , refused] = resultsOf(await model.asked(2));
   expect(unknown).toMatch(/There is no tool "nothing" here\. Available: .*\bdeploy, echo, /);
   expect(refused).toContain('not available in observer mode');
@@ -104,16 +94,14 @@ test('calls behind one that waits for a person are not held up for good: more wo
   await channel.say('all');
   await channel.card();
   await channel.whenIdle();
-  await channel.say('and now?');
-  await channel.sees('both');
+  await channel.ask('and now?', 'both');
   expect([look.executed, deploy.executed]).toEqual([['b'], []]);
 });
 
 test('a call that ran when the process died is told as unknown, to the model and to the person', async () => {
   const { setting, model, channel, deploy } = await deploySetting({ config: { approval: { policy: 'always_allow' } } });
   model.next([call('deploy', { what: 'site' })], 'I will look');
-  await channel.say('deploy');
-  await channel.sees('I will look');
+  await channel.ask('deploy', 'I will look');
   await setting.stop();
   setting.tamper(`DELETE FROM turns WHERE id > 1; UPDATE conversations SET is_open = 1;
     UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
@@ -126,7 +114,6 @@ test('a call that ran when the process died is told as unknown, to the model and
 test('a call of which the model wrote nothing before it was cut off does not run, though its tool needs no argument', async () => {
   const { model, channel } = await daemonSetting();
   model.next([call('list_dir', '(cut off)')], 'I was cut off');
-  await channel.say('list');
-  await channel.sees('I was cut off');
+  await channel.ask('list', 'I was cut off');
   expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('the tool did not run')]);
 });

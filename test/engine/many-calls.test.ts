@@ -13,8 +13,7 @@ describe('an answer with twenty calls', () => {
       numbers.map((what) => call('look', { what })),
       'looked',
     );
-    await channel.say('look at all');
-    await channel.sees('looked');
+    await channel.ask('look at all', 'looked');
     expect(look.executed).toEqual(numbers.slice(0, 16));
     const results = resultsOf(await model.asked(2));
     expect(results.slice(0, 16)).toEqual(numbers.slice(0, 16).map((what) => `done: ${what}`));
@@ -33,8 +32,7 @@ describe('an answer with twenty calls', () => {
     await channel.say('deploy all');
     await channel.changes.waitFor(() => cards() === 10);
     const button = await approveButton(channel);
-    await channel.say('one more');
-    await channel.sees('I wait');
+    await channel.ask('one more', 'I wait');
     expect(cards()).toBe(10);
     expect(setting.rows(`SELECT count(*) AS count FROM approvals WHERE state = 'pending'`)).toEqual([{ count: 10 }]);
     const results = resultsOf(await model.asked(3));
@@ -55,8 +53,7 @@ describe('the statuses of a call', () => {
     const look = new RecordingTool('look', 'memory');
     const { setting, model, channel } = await deploySetting({}, look);
     model.next([call('look', { what: 'here' }), call('look', { what: 'there' })], 'looked');
-    await channel.say('look');
-    await channel.sees('looked');
+    await channel.ask('look', 'looked');
     const ids = setting.rows('SELECT id FROM calls ORDER BY position').map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) {
@@ -71,8 +68,7 @@ describe('the statuses of a call', () => {
     const look = new RecordingTool('look', 'memory');
     const { setting, model, channel } = await deploySetting({}, look);
     model.next([call('look', { what: 'here' }, 'm1'), call('look', { what: 'there' }, 'm1')], 'looked');
-    await channel.say('look');
-    await channel.sees('looked');
+    await channel.ask('look', 'looked');
     const ids = setting.rows('SELECT id FROM calls ORDER BY position').map(({ id }) => id);
     const done = channel.statuses.filter(({ state }) => state === 'success').map(({ callId }) => callId);
     expect(done).toEqual(ids);
@@ -89,8 +85,7 @@ describe('the audit', () => {
     const { buttons } = await channel.card();
     await channel.press(buttons[1]?.[0]?.actionId ?? '');
     await channel.sees('once');
-    await channel.say('deploy the shop');
-    await channel.sees('twice');
+    await channel.ask('deploy the shop', 'twice');
     expect(deploy.executed).toEqual(['site', 'shop']);
     const named = setting.rows(
       `SELECT detail ->> 'verdict' AS verdict, detail ->> 'grant' AS grant_id FROM audit WHERE kind = 'call-proposed' ORDER BY seq`,

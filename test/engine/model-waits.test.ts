@@ -14,8 +14,7 @@ function unreachable(retryAfter?: number): never {
 async function waiting() {
   const setting = await daemonSetting();
   setting.model.otherwise(() => unreachable());
-  await setting.channel.say('hello');
-  await setting.channel.sees('The model is unreachable; I keep trying until');
+  await setting.channel.ask('hello', 'The model is unreachable; I keep trying until');
   await setting.channel.whenIdle();
   return { setting, ...setting };
 }
@@ -43,8 +42,7 @@ test('a run that has waited for half an hour ends with the reason', async () => 
   const { setting, clock } = await waiting();
   const { channel } = setting;
   clock.advance(30 * minute);
-  await channel.sees('⚠️ It is overloaded.');
-  await channel.whenIdle();
+  await channel.seesAtRest('⚠️ It is overloaded.');
   expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
 });
 
@@ -93,8 +91,7 @@ test('a wait is over when what it was for is taken back', async () => {
   const setting = await daemonSetting();
   const { model, channel } = setting;
   model.next(() => unreachable());
-  await channel.say('hello', { key: 'm1' });
-  await channel.sees('I keep trying until');
+  await channel.ask('hello', 'I keep trying until', { key: 'm1' });
   await channel.takeBack('m1');
   await channel.whenIdle();
   expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
@@ -103,15 +100,13 @@ test('a wait is over when what it was for is taken back', async () => {
 test('/stop ends the wait, and the next message is tried at once', async () => {
   const { setting, clock } = await waiting();
   const { model, channel } = setting;
-  await channel.say('/stop');
-  await channel.sees('Stopped');
+  await channel.ask('/stop', 'Stopped');
   await channel.whenIdle();
   clock.advance(30 * minute);
   await channel.whenIdle();
   expect(model.requests).toHaveLength(1);
   model.next('fresh');
-  await channel.say('again');
-  await channel.sees('fresh');
+  await channel.ask('again', 'fresh');
 });
 
 test('a run that waits in the middle of its work goes on from there', async () => {
@@ -119,8 +114,7 @@ test('a run that waits in the middle of its work goes on from there', async () =
   const setting = await daemonSetting({ tools: [look.registration] });
   const { model, channel, clock } = setting;
   model.next([call('look', { what: 'here' })], () => unreachable(), 'seen');
-  await channel.say('look');
-  await channel.sees('I keep trying until');
+  await channel.ask('look', 'I keep trying until');
   await channel.whenIdle();
   clock.advance(5000);
   await channel.sees('seen');
@@ -130,13 +124,11 @@ test('a run that waits in the middle of its work goes on from there', async () =
 test('a provider that wants more patience than there is, is not waited for', async () => {
   const setting = await daemonSetting();
   setting.model.next(() => unreachable(31 * minute));
-  await setting.channel.say('hello');
-  await setting.channel.sees('⚠️ It is overloaded.');
+  await setting.channel.ask('hello', '⚠️ It is overloaded.');
 });
 
 test('an answer that broke off once it had begun is not waited for', async () => {
   const setting = await daemonSetting();
   setting.model.next({ early: 'First ', rest: () => unreachable() });
-  await setting.channel.say('hello');
-  await setting.channel.sees('⚠️ It is overloaded.');
+  await setting.channel.ask('hello', '⚠️ It is overloaded.');
 });

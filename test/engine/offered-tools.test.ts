@@ -24,10 +24,8 @@ test('in a chat with rules of its own, the model is told of fewer tools, and can
 
 test('/tools tells what there is in the chat where it is asked', async () => {
   const { channel } = await daemonSetting({ config: { tools: { per_chat: perChat } } });
-  await channel.say('/tools', { in: group });
-  expect((await channel.sees('Tools here:', 'test:team')).text).not.toContain('`shell`');
-  await channel.say('/tools');
-  expect((await channel.sees('Tools here:', 'test:ada')).text).toContain('`shell`');
+  expect((await channel.ask('/tools', 'Tools here:', { in: group, at: 'test:team' })).text).not.toContain('`shell`');
+  expect((await channel.ask('/tools', 'Tools here:', { at: 'test:ada' })).text).toContain('`shell`');
 });
 
 const allowed = {

@@ -44,8 +44,7 @@ describe('calls of one answer', () => {
       call('look', { what: 'd' }),
     ];
     model.next(calls, 'done');
-    await channel.say('go');
-    await channel.sees('done');
+    await channel.ask('go', 'done');
     expect(log).toEqual([
       'a begins',
       'b begins',
@@ -66,8 +65,7 @@ describe('calls of one answer', () => {
     model.next([call('look', { what: 'a' }), call('look', { what: 'b' })]);
     await channel.say('look');
     await look.ran(2);
-    await channel.say('/stop');
-    await channel.sees('Stopped.');
+    await channel.ask('/stop', 'Stopped.');
     await channel.whenIdle();
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }, { outcome: 'cancelled' }]);
   });

@@ -26,17 +26,12 @@ const stub = /could not be shown here/;
 /** Lets a message fail for longer than is borne: 500, 1000 … 16,000 ms. */
 async function failsForLong(clock: ManualClock): Promise<void> {
   await isBlockedForLong(clock);
-  await passes(clock, 16_000);
+  await clock.passes(16_000);
 }
 
 /** Lets a message fail for longer than is borne where a proxy refuses it: 500, 1000 … 8,000 ms. */
 async function isBlockedForLong(clock: ManualClock): Promise<void> {
-  for (const pause of [500, 1000, 2000, 4000, 8000]) await passes(clock, pause);
-}
-
-async function passes(clock: ManualClock, pause: number): Promise<void> {
-  await clock.waitsFor(pause);
-  clock.advance(pause);
+  for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
 }
 
 describe('a message that fails while the platform takes others', () => {
@@ -64,7 +59,7 @@ describe('a message that fails while the platform takes others', () => {
     channel.failNext({ type: 'auth' }, poison);
     await say('poison', home, { kind: 'reply' });
     await say('behind it', home, { kind: 'reply' });
-    for (const pause of [5000, 5000, 5000, 5000, 8000, 16_000]) await passes(clock, pause);
+    for (const pause of [5000, 5000, 5000, 5000, 8000, 16_000]) await clock.passes(pause);
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
   });
@@ -92,7 +87,7 @@ describe('a message that fails while the platform takes others', () => {
     channel.failNext({ type: 'rate-limited', retryAfter: 100_000 }, poison);
     await say('poison', home, { kind: 'reply' });
     await say('behind it', home, { kind: 'reply' });
-    for (let tries = 1; tries < 9; tries += 1) await passes(clock, 100_000);
+    for (let tries = 1; tries < 9; tries += 1) await clock.passes(100_000);
     await clock.waitsFor(128_000);
     expect(channel.screen).toEqual([]);
     clock.advance(128_000);
@@ -136,8 +131,7 @@ describe('a message that fails while the platform takes others', () => {
     await say('poison', home, { kind: 'reply' });
     await failsForLong(clock);
     for (let tries = 7; tries < 14; tries += 1) {
-      await clock.waitsFor(30_000);
-      clock.advance(30_000);
+      await clock.passes(30_000);
     }
     await clock.waitsFor(30_000);
     expect(channel.screen).toEqual([]);
@@ -161,7 +155,7 @@ describe('a message that fails while the platform takes others', () => {
     channel.failNext({ type: 'transient', isBlocked: true }, poison);
     await share('poison', [await draftOf('poison.bin')]);
     await isBlockedForLong(clock);
-    await passes(clock, 16_000);
+    await clock.passes(16_000);
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(/^⚠️ A message could not be shown here/)]);
   });
@@ -212,8 +206,7 @@ describe('a message that kills the process which sends it', () => {
   /** Its last try kills nothing. */
   async function arrives({ channel, clock, whenIdle }: Setting): Promise<void> {
     channel.swallows = undefined;
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
+    await clock.passes(15_000);
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual(['poison', 'behind it']);
   }
@@ -250,8 +243,7 @@ describe('a message that kills the process which sends it', () => {
     const { channel, clock } = setting;
     await killsTwice(setting);
     for (let tries = 3; tries < 6; tries += 1) {
-      await clock.waitsFor(15_000);
-      clock.advance(15_000);
+      await clock.passes(15_000);
       await waitUntil(() => channel.swallowed === tries, { what: `try ${tries}` });
       clock.advance(2_000);
       await waitUntil(() => isDeepStrictEqual(kills(setting), [{ kills: 2 }]), { what: 'the acquittal' });
@@ -271,8 +263,7 @@ describe('a message that kills the process which sends it', () => {
     channel.swallows = undefined;
     channel.failNext({ type: 'transient' });
     await setting.dies();
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
+    await clock.passes(15_000);
     await clock.waitsFor(500);
     expect(kills(setting)).toEqual([{ kills: 0 }]);
     clock.advance(500);
@@ -284,8 +275,7 @@ describe('a message that kills the process which sends it', () => {
     const setting = await deliverySetting();
     const { channel, clock, whenIdle, store, wake } = setting;
     await killsTwice(setting);
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
+    await clock.passes(15_000);
     await killsAt(3, setting);
     await whenIdle();
     const [parked] = await store.outbox.parked();
@@ -300,8 +290,7 @@ describe('a message that kills the process which sends it', () => {
     await store.inbox.obey({ origin, name: 'retry', effect, answer: () => undefined, at: clock.now() });
     expect(kills(setting)).toEqual([{ kills: 2 }]);
     wake();
-    await clock.waitsFor(15_000);
-    clock.advance(15_000);
+    await clock.passes(15_000);
     await killsAt(4, setting);
     await whenIdle();
     expect(kills(setting)).toEqual([{ kills: 3 }]);
@@ -415,8 +404,7 @@ describe('people', () => {
   async function parked() {
     const setting = await daemonSetting({ allowFrom: ['bob'] });
     const { channel, model, clock } = setting;
-    await channel.say('hello');
-    await channel.sees('echo: hello', 'test:ada');
+    await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
     channel.failNext({ type: 'transient', isBlocked: true }, poison);
     model.next('poison');
     await channel.say('hi', { by: 'bob' });
@@ -447,7 +435,7 @@ describe('people', () => {
       await channel.say('poison');
       await isBlockedForLong(clock);
       const { ref: first } = await channel.sees(stub);
-      await passes(clock, 16_000);
+      await clock.passes(16_000);
       const [, second] = await channel.changes.waitFor(() => {
         const stubs = channel.screen.filter(({ text }) => stub.test(text));
         return stubs.length === 2 && stubs;
@@ -472,8 +460,7 @@ describe('people', () => {
     await channel.sees(/^🗑 Dropped by bob/i, 'test:bob');
     channel.recover();
     await setting.restart();
-    await channel.say('and now?', { by: 'bob' });
-    await channel.sees('echo: and now?', 'test:bob');
+    await channel.ask('and now?', 'echo: and now?', { by: 'bob', at: 'test:bob' });
     expect(channel.textsIn('test:bob')).not.toContain('poison');
   });
 
@@ -491,26 +478,22 @@ describe('people', () => {
     await channel.say('/status');
     expect((await channel.sees('is up for', 'test:ada')).text).toContain(`\`${typed}\`, in \`test:bob\` since`);
     channel.recover();
-    await channel.say(`/retry ${typed}`);
-    await channel.sees('I am trying it again', 'test:ada');
+    await channel.ask(`/retry ${typed}`, 'I am trying it again', { at: 'test:ada' });
     await channel.sees('poison', 'test:bob');
   });
 });
 
 test('owners are told of a notice, too, that is parked in the chat of others, but not in one of theirs', async () => {
   const { channel, clock } = await daemonSetting({ config: { owners: ['test:ada', 'test:owen'] }, allowFrom: ['bob'] });
-  await channel.say('hello');
-  await channel.sees('echo: hello', 'test:ada');
-  await channel.say('hello', { by: 'owen' });
-  await channel.sees('echo: hello', 'test:owen');
+  await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
+  await channel.ask('hello', 'echo: hello', { by: 'owen', at: 'test:owen' });
   for (const by of ['bob', 'owen']) {
     channel.failNext({ type: 'transient', isBlocked: true }, { says: 'is up for', in: `test:${by}`, lasts: true });
     await channel.say('/status', { by });
     await isBlockedForLong(clock);
     await channel.sees(stub, `test:${by}`);
   }
-  await channel.sees('could not be shown in `test:bob`', 'test:ada');
-  await channel.whenIdle();
+  await channel.seesAtRest('could not be shown in `test:bob`', 'test:ada');
   const told = channel.textsIn('test:ada').filter((text) => text.includes('could not be shown in'));
   expect(told).toEqual([expect.stringMatching(/^⚠️ A notice \(.*could not be shown in `test:bob`/)]);
 });
@@ -520,8 +503,7 @@ test('/status tells owners what can not be sent for now, and that it is tried ag
   channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { in: 'test:bob' });
   await channel.say('hello', { by: 'bob' });
   await clock.waitsFor(900_000);
-  await channel.say('/status');
-  expect((await channel.sees('is up for', 'test:ada')).text).toMatch(
+  expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(
     /⏳ A message can not be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
   );
 });

@@ -11,8 +11,7 @@ test('what comes in pieces is answered once, a second after the last of them', a
   await channel.say('three', { isPiece: true });
   expect(model.requests).toEqual([]);
   clock.advance(1000);
-  await channel.sees('three');
-  await channel.whenIdle();
+  await channel.seesAtRest('three');
   expect(model.requests.map(wordsOf)).toEqual(['one\n\ntwo\n\nthree']);
 });
 

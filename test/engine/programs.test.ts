@@ -17,8 +17,7 @@ describe('a program', () => {
 
   test('may talk where the config names its id', async () => {
     const { setting, channel } = await withPrograms();
-    await channel.say('hello', robot);
-    await channel.sees('echo: [Robot] hello', 'test:team');
+    await channel.ask('hello', 'echo: [Robot] hello', { ...robot, at: 'test:team' });
     expect(setting.rows('SELECT principal, is_person FROM inbox')).toEqual([{ principal: 'test:robot', is_person: 0 }]);
   });
 
@@ -69,8 +68,7 @@ describe('programs that talk with each other', () => {
     await talk(9, 9);
     expect(heard().filter((text) => text !== 'status')).toEqual(['1', '2', '3']);
     expect(said()).toHaveLength(2);
-    await channel.say('go on', { in: group });
-    await channel.sees('go on', 'test:team');
+    await channel.ask('go on', 'go on', { in: group, at: 'test:team' });
     await talk(10, 14);
     expect(heard().filter((text) => text !== 'status')).toEqual(['1', '2', '3', 'go on', '10', '11', '12']);
     expect(said()).toHaveLength(3);

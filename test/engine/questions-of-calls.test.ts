@@ -58,8 +58,7 @@ describe('what a call asks while it runs', () => {
     const { setting, channel } = await painting();
     await channel.say('paint it');
     await channel.card();
-    await channel.say('green, please');
-    await channel.sees('noted: painted green, please');
+    await channel.ask('green, please', 'noted: painted green, please');
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
   });
 
@@ -68,8 +67,7 @@ describe('what a call asks while it runs', () => {
     const { channel } = await painting({}, async (_what, { ask }) => llmOnly(`painted ${await ask?.(question)}`));
     await channel.say('paint it');
     expect((await channel.card()).text).toBe('❓ How many?\n\n- Skip\n\nWrite your answer, or press a button.');
-    await channel.say('1');
-    await channel.sees('noted: painted 1');
+    await channel.ask('1', 'noted: painted 1');
   });
 
   test('in a group is for the one whom the run serves', async () => {
@@ -96,8 +94,7 @@ describe('what a call asks while it runs', () => {
   test('that nobody can read is undefined at once', async () => {
     const { channel } = await painting();
     channel.failNext({ type: 'permanent' }, { of: 'send', says: '❓' });
-    await channel.say('paint it');
-    await channel.sees('noted: painted nothing');
+    await channel.ask('paint it', 'noted: painted nothing');
   });
 
   test('does not cost the call of its time', async () => {
@@ -114,14 +111,12 @@ describe('what a call asks while it runs', () => {
     const { setting, channel } = await painting();
     await channel.say('paint it');
     const card = await channel.card();
-    await channel.say('/stop');
-    await channel.sees('Called off, since what asked has ended: Which **colour**?');
+    await channel.ask('/stop', 'Called off, since what asked has ended: Which **colour**?');
     await channel.whenIdle();
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     const late = await channel.press(card.buttons.flat()[0]?.actionId ?? '');
     expect(late).toEqual({ notice: 'That was called off before.' });
-    await channel.say('red');
-    await channel.sees(/^noted: /);
+    await channel.ask('red', /^noted: /);
   });
 
   test('is called off when the call ends without its answer', async () => {
@@ -130,8 +125,7 @@ describe('what a call asks while it runs', () => {
       await channel.card();
       return llmOnly('painted by guess');
     });
-    await channel.say('paint it');
-    await channel.sees('noted: painted by guess');
+    await channel.ask('paint it', 'noted: painted by guess');
     await channel.sees('Called off, since what asked has ended');
   });
 
@@ -140,8 +134,7 @@ describe('what a call asks while it runs', () => {
     await channel.say('paint it');
     const red = (await channel.card()).buttons.flat()[0]?.actionId ?? '';
     const stopped = setting.stop();
-    await setting.clock.waitsFor(2_500);
-    setting.clock.advance(2_500);
+    await setting.clock.passes(2_500);
     await stopped;
     setting.tamper(`UPDATE approvals SET state = 'pending'`);
     await setting.start();
@@ -159,8 +152,7 @@ describe('what a call asks while it runs', () => {
     await channel.say('look');
     await tool.ran(2);
     const first = await channel.sees('Colour of the');
-    await channel.say('red');
-    await channel.sees('💬 `test:ada` (`Ada`): Red');
+    await channel.ask('red', '💬 `test:ada` (`Ada`): Red');
     await channel.sees(first.text.includes('wall') ? 'Colour of the door?' : 'Colour of the wall?');
     await channel.say('2');
     expect([...resultsOf(await model.asked(2))].sort().join()).toMatch(/door: .*wall: /);
@@ -171,8 +163,7 @@ describe('what a call asks while it runs', () => {
     model.next([call('ask', { question: 'And the floor?' })]);
     await channel.say('paint it');
     await channel.card();
-    await channel.say('red');
-    await channel.sees('And the floor?');
+    await channel.ask('red', 'And the floor?');
     await channel.say('grey');
     expect(resultsOf(await model.asked(3))).toEqual(['painted Red', 'Ada answered:\ngrey']);
   });

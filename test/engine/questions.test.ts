@@ -40,8 +40,7 @@ describe('a question of the model', () => {
     const { setting, channel, model } = await asking();
     await channel.say('paint it');
     await channel.card();
-    await channel.say(words);
-    await channel.sees(`noted: Ada answered:\n${answer}`);
+    await channel.ask(words, `noted: Ada answered:\n${answer}`);
     await channel.whenIdle();
     expect(model.requests).toHaveLength(2);
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
@@ -51,16 +50,13 @@ describe('a question of the model', () => {
     const { channel } = await asking({}, { question: 'How many?', options: ['2', '4', '1'] });
     await channel.say('buy eggs');
     await channel.card();
-    await channel.say('2');
-    await channel.sees('noted: Ada answered:\n2');
+    await channel.ask('2', 'noted: Ada answered:\n2');
   });
 
   test('may have no options', async () => {
     const { channel } = await asking({}, { question: 'How many?' });
-    await channel.say('buy eggs');
-    expect((await channel.sees('How many?')).buttons).toEqual([]);
-    await channel.say('12');
-    await channel.sees('noted: Ada answered:\n12');
+    expect((await channel.ask('buy eggs', 'How many?')).buttons).toEqual([]);
+    await channel.ask('12', 'noted: Ada answered:\n12');
   });
 
   test('survives a restart, and is still answered by words or a button', async () => {
@@ -68,8 +64,7 @@ describe('a question of the model', () => {
     await channel.say('paint it');
     const card = await channel.card();
     await setting.restart();
-    await channel.say('red');
-    await channel.sees('noted: Ada answered:\nRed');
+    await channel.ask('red', 'noted: Ada answered:\nRed');
     expect(await channel.press(card.buttons.flat()[0]?.actionId ?? '')).toEqual({
       notice: 'That is already answered.',
     });
@@ -82,8 +77,7 @@ describe('a question of the model', () => {
     const card = await channel.card();
     const red = card.buttons.flat()[0]?.actionId ?? '';
     expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
-    await channel.say('hello', { in: group, by: 'bob' });
-    await channel.sees('hello Bob');
+    await channel.ask('hello', 'hello Bob', { in: group, by: 'bob' });
     await channel.press(red, { in: group });
     await channel.sees(/noted: .*/);
     expect((await model.asked(3)).messages.at(-1)).toMatchObject({
@@ -96,8 +90,7 @@ describe('a question of the model', () => {
     await channel.say('paint it');
     await channel.card();
     const [row] = setting.rows('SELECT id FROM approvals');
-    await channel.say(`/approve ${row?.id}`);
-    await channel.sees('That is a question, not a permission');
+    await channel.ask(`/approve ${row?.id}`, 'That is a question, not a permission');
     expect((await channel.press(`ap:${row?.id}:a`)).notice).toContain('That is a question');
     expect((await channel.press(`as:${row?.id}:9`)).notice).toBe('This button no longer does anything.');
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
@@ -109,19 +102,16 @@ describe('a question of the model', () => {
     await channel.card();
     await channel.whenIdle();
     setting.clock.advance(61_000);
-    await channel.sees('⌛ Nobody answered in time: Which **colour**?');
-    await channel.whenIdle();
+    await channel.seesAtRest('⌛ Nobody answered in time: Which **colour**?');
     expect(model.requests).toHaveLength(1);
-    await channel.say('red');
-    await channel.sees(/^noted: The question was shown, and nobody/);
+    await channel.ask('red', /^noted: The question was shown, and nobody/);
   });
 
   test('is called off by /stop, and what is said then is a message again', async () => {
     const { channel, model } = await asking();
     await channel.say('paint it');
     await channel.card();
-    await channel.say('/stop');
-    await channel.sees('Called off: Which **colour**?');
+    await channel.ask('/stop', 'Called off: Which **colour**?');
     await channel.say('red');
     expect((await model.asked(2)).messages.at(-1)).toMatchObject({ text: expect.stringContaining('red') });
   });
@@ -147,8 +137,7 @@ describe('a question of the model', () => {
     await channel.say('paint it');
     await channel.card();
     const file = channel.files.put('abc', { name: 'a.txt' });
-    await channel.say('red', { attachments: [file] });
-    await channel.sees('noted:');
+    await channel.ask('red', 'noted:', { attachments: [file] });
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
   });
 });

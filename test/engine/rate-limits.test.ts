@@ -46,8 +46,7 @@ test('each person has a count of their own, and a tool that does not ask is boun
     [call('look', { what: 'c' })],
     'bo has seen',
   );
-  await channel.say('look');
-  await channel.sees('seen');
+  await channel.ask('look', 'seen');
   expect(look.executed).toEqual(['a']);
   await channel.say('look', { by: 'bo' });
   await channel.changes.waitFor(() => look.executed.length === 2);
@@ -60,8 +59,7 @@ test('why somebody denies reaches neither the model nor the audit with a secret 
   await channel.say('deploy');
   const button = await approveButton(channel);
   const [, id] = button.split(':');
-  await channel.say(`/deny ${id} the password hunter2-hunter2 is old`);
-  await channel.sees('a pity');
+  await channel.ask(`/deny ${id} the password hunter2-hunter2 is old`, 'a pity');
   const [result] = resultsOf(await model.asked(2));
   expect(result).toContain('Their reason: the password [secret] is old');
   expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).toContain('the password [secret] is old');

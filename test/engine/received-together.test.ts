@@ -7,8 +7,7 @@ describe('what a chat delivers together is taken in its order', () => {
     'a greeting behind %s is answered, though nobody owns this Keyturn yet',
     async (text) => {
       const { channel } = await daemonSetting({ config: { owners: [] }, allowFrom: ['bob'] });
-      await channel.say('hello', { by: 'bob' });
-      await channel.sees('echo: hello');
+      await channel.ask('hello', 'echo: hello', { by: 'bob' });
       await Promise.all([channel.say(text, { by: 'bob' }), channel.say('hello there', { by: 'bob' })]);
       await channel.sees(/^echo: .*hello there$/s, 'test:bob');
     },

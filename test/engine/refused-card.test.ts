@@ -13,8 +13,7 @@ async function forwarded(config: DaemonSettingOptions['config'] = {}) {
   const around = await deploySetting({ config: { owners, ...config }, allowFrom: ['bob'] });
   const { channel, model } = around;
   for (const by of owners.map((owner) => owner.slice('test:'.length))) {
-    await channel.say('hello', { by });
-    await channel.sees('echo: hello', `test:${by}`);
+    await channel.ask('hello', 'echo: hello', { by, at: `test:${by}` });
   }
   model.next([call('deploy', { what: 'site' })]);
   return around;
@@ -25,8 +24,7 @@ describe('a card that the platform refuses for good', () => {
     const { setting, model, channel, clock, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })]);
     channel.failNext(refusal);
-    await channel.say('deploy the site');
-    await channel.sees(unreachable, 'test:ada');
+    await channel.ask('deploy the site', unreachable, { at: 'test:ada' });
     await channel.whenIdle();
     expect(channel.screen.map(({ text }) => text)).toEqual([
       expect.stringMatching(unreachable),
@@ -56,8 +54,7 @@ describe('a card that the platform refuses for good', () => {
     await setting.stop();
     setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);
     await setting.start();
-    await channel.sees(unreachable, 'test:ada');
-    await channel.whenIdle();
+    await channel.seesAtRest(unreachable, 'test:ada');
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
   });
@@ -77,8 +74,7 @@ describe('a card that the platform refuses for good', () => {
   test('in both of its places is told to the one who asked, once', async () => {
     const { setting, channel, clock } = await forwarded();
     for (const place of ['test:ada', 'test:zoe']) channel.failNext(refusal, { in: place });
-    await channel.say('deploy', { by: 'bob' });
-    await channel.sees(unreachable, 'test:bob');
+    await channel.ask('deploy', unreachable, { by: 'bob', at: 'test:bob' });
     await channel.whenIdle();
     clock.advance(halfTime);
     await channel.whenIdle();

@@ -40,11 +40,9 @@ describe('rule 7: a run has one principal', () => {
     model.next(deploySite, deploySite, deploySite, 'it waits for you');
     await channel.say('deploy', { in: group });
     expect((await channel.card()).text).toContain('for `test:ada` (`Ada`)');
-    await channel.say('deploy', { in: group, by: 'bob' });
-    await channel.sees('for `test:bob` (`Bob`)');
+    await channel.ask('deploy', 'for `test:bob` (`Bob`)', { in: group, by: 'bob' });
     const bobs = await approveButton(channel);
-    await channel.say('deploy, I said', { in: group });
-    await channel.sees('it waits for you');
+    await channel.ask('deploy, I said', 'it waits for you', { in: group });
     expect(setting.rows('SELECT requester FROM approvals ORDER BY requester')).toEqual([
       { requester: 'test:ada' },
       { requester: 'test:bob' },
@@ -76,8 +74,7 @@ describe.each(['/stop', '/new'])('%s ends the run of one, and not what others ha
   test('a message that waits behind it is answered, no matter who ended it', async () => {
     const { model, channel } = await adasRun();
     await channel.say('from Eve', { in: group, by: 'eve' });
-    await channel.say(command, { in: group, by: 'bob' });
-    await channel.sees(/^echo: .*\[Eve\] from Eve$/s);
+    await channel.ask(command, /^echo: .*\[Eve\] from Eve$/s, { in: group, by: 'bob' });
     await channel.whenIdle(group);
     expect(channel.textsIn('test:team').join()).not.toContain('too late');
     expect(wordsOf(await model.asked(2)).includes('one')).toBe(!forgets);
@@ -90,8 +87,7 @@ describe.each(['/stop', '/new'])('%s ends the run of one, and not what others ha
     await channel.say('from Bob', { in: group, by: 'bob' });
     await channel.say('from Eve', { in: group, by: 'eve' });
     await channel.say('Bob again', { in: group, by: 'bob' });
-    await channel.say(command, { in: group, by: 'bob' });
-    await channel.sees(/Bob again$/);
+    await channel.ask(command, /Bob again$/, { in: group, by: 'bob' });
     await channel.whenIdle(group);
     expect(setting.rows(`SELECT principal FROM turns WHERE kind = 'turn'`)).toEqual([
       { principal: 'test:eve' },

@@ -7,11 +7,9 @@ describe('rule 5: an event that is delivered twice acts once', () => {
   test('a redelivered /new does nothing', async () => {
     const { model, channel } = await deploySetting();
     await channel.say('/new', { key: 'k1' });
-    await channel.say('remember seven');
-    await channel.sees('echo: remember seven');
+    await channel.ask('remember seven', 'echo: remember seven');
     await channel.say('/new', { key: 'k1' });
-    await channel.say('which number?');
-    await channel.sees('echo: which number?');
+    await channel.ask('which number?', 'echo: which number?');
     expect(wordsOf(await model.asked(2))).toBe('remember seven\nwhich number?');
     expect(channel.screen.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
   });
@@ -73,8 +71,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy the site');
     const button = await approveButton(channel);
-    await channel.say('/stop');
-    await channel.sees('Called off');
+    await channel.ask('/stop', 'Called off');
     expect(await channel.press(button)).toEqual({ notice: 'That was called off before.' });
     await channel.whenIdle();
     expect(deploy.executed).toEqual([]);
@@ -91,16 +88,14 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     await channel.whenIdle();
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
     expect(model.requests).toHaveLength(1);
-    await channel.say('and now?');
-    await channel.sees(/^echo: .*and now\?$/s);
+    await channel.ask('and now?', /^echo: .*and now\?$/s);
   });
 
   test('what is still to come of an answer is not shown; what was read of it stays', async () => {
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     const answer = held('too late');
     model.next({ early: 'half an answer', rest: answer.script });
-    await channel.say('tell me');
-    await channel.sees('half an answer');
+    await channel.ask('tell me', 'half an answer');
     await channel.say('/stop');
     answer.release();
     await channel.whenIdle();
@@ -127,8 +122,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('deploy', { what: 'site' })], 'I am waiting');
     await channel.say('deploy the site');
     const button = await approveButton(channel);
-    await channel.say('how is it going?');
-    await channel.sees('I am waiting');
+    await channel.ask('how is it going?', 'I am waiting');
     await channel.say('/stop');
     await channel.press(button);
     await channel.say('and now?');
@@ -142,8 +136,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('deploy', { what: 'site' })], 'I am waiting');
     await channel.say('deploy the site');
     const button = await approveButton(channel);
-    await channel.say('how is it going?');
-    await channel.sees('I am waiting');
+    await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
     await channel.say('/stop');
@@ -161,8 +154,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('deploy', { what: 'site' })], 'I am waiting');
     await channel.say('deploy the site');
     const button = await approveButton(channel);
-    await channel.say('how is it going?');
-    await channel.sees('I am waiting');
+    await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
     await channel.say('/new');
@@ -176,8 +168,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('deploy', { what: 'site' })], 'I am waiting');
     await channel.say('deploy the site');
     await channel.card();
-    await channel.say('how is it going?');
-    await channel.sees('I am waiting');
+    await channel.ask('how is it going?', 'I am waiting');
     await channel.say('/new');
     await channel.say('hello');
     expect(wordsOf(await model.asked(3))).toBe('hello');
@@ -201,8 +192,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     await setting.stop();
     setting.tamper(`UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
     await setting.start();
-    await channel.say('and now?');
-    await channel.sees(/^echo: .*and now\?$/s);
+    await channel.ask('and now?', /^echo: .*and now\?$/s);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
     expect(slow.executed).toEqual(['work']);
   });
@@ -223,8 +213,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
         `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,
       );
       await setting.start();
-      await channel.sees('⚠️ Outcome unknown: Keyturn was stopped while');
-      await channel.whenIdle();
+      await channel.seesAtRest('⚠️ Outcome unknown: Keyturn was stopped while');
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
       expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
       expect(slow.executed).toEqual(['work']);

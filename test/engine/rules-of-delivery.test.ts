@@ -10,12 +10,10 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     channel.onPreview = () => before.push(setting.rows('SELECT state FROM outbox'));
     const rest = held(' world');
     model.next({ early: 'hello', rest: rest.script });
-    await channel.say('greet');
-    await channel.sees(/^hello$/);
+    await channel.ask('greet', /^hello$/);
     expect(before[0]).toEqual([{ state: 'streaming' }]);
     rest.release();
-    await channel.sees('hello world');
-    await channel.whenIdle();
+    await channel.seesAtRest('hello world');
     expect(channel.textsIn('test:ada')).toEqual(['hello world']);
   });
 
@@ -42,8 +40,7 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });
     await channel.say('one');
     for (let lost = 0; lost < 3; lost++) {
-      await clock.waitsFor(3000);
-      clock.advance(3000);
+      await clock.passes(3000);
     }
     await channel.whenIdle();
     expect(channel.textsIn('test:ada')).toHaveLength(4);
@@ -53,8 +50,7 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     model.next([text('I will deploy it'), call('deploy', { what: 'site' })]);
     const release = channel.hold();
-    await channel.say('deploy the site');
-    await channel.sees('I will deploy it');
+    await channel.ask('deploy the site', 'I will deploy it');
     release();
     await channel.card();
     expect(channel.traffic.map(({ type }) => type)).toEqual(['preview', 'finish', 'send']);
@@ -70,8 +66,7 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
       model.next('hello world');
       channel.failNext(fault, { of: 'finish' });
       await channel.say('greet');
-      await clock.waitsFor(pause);
-      clock.advance(pause);
+      await clock.passes(pause);
       await channel.whenIdle();
       expect(channel.traffic.map(({ type, failed }) => [type, failed])).toEqual([
         ['preview', false],
@@ -87,12 +82,10 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     const answer = held('too late');
     model.next({ early: 'half', rest: answer.script });
-    await channel.say('tell me');
-    await channel.sees('half');
+    await channel.ask('tell me', 'half');
     channel.failNext({ type: 'transient' }, { of: 'cancel' });
     await channel.say('/stop');
-    await channel.say('hello');
-    await channel.sees(/^echo: .*hello$/s);
+    await channel.ask('hello', /^echo: .*hello$/s);
     expect(channel.textsIn('test:ada').join()).not.toContain('Something went wrong');
   });
 });
@@ -137,8 +130,7 @@ describe('rule 12: our lanes keep to the limits of the platform', () => {
     channel.failNext({ type: 'rate-limited', retryAfter: 5000 });
     await channel.say('one');
     await clock.waitsFor(5000);
-    await channel.say('two', { by: 'bob' });
-    await channel.sees('echo: two', 'test:bob');
+    await channel.ask('two', 'echo: two', { by: 'bob', at: 'test:bob' });
     await channel.whenIdle(direct('test', 'bob'));
     clock.advance(4999);
     expect(channel.textsIn('test:ada')).toEqual([]);

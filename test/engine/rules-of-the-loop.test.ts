@@ -28,8 +28,7 @@ describe('rule 1: a turn answers what its request contained, and nothing newer',
     await model.asked(1);
     await Promise.all([channel.say('two'), channel.say('three')]);
     first.release();
-    await channel.sees('about the others');
-    await channel.whenIdle();
+    await channel.seesAtRest('about the others');
     expect(model.requests).toHaveLength(2);
   });
 });
@@ -64,8 +63,7 @@ describe('rule 2: every call has exactly one result before the next user message
     model.next([call('deploy', { what: 'site' })], 'I am waiting', 'so be it');
     await channel.say('deploy the site');
     const { buttons } = await channel.card();
-    await channel.say('hello?');
-    await channel.sees('I am waiting');
+    await channel.ask('hello?', 'I am waiting');
     await channel.press(buttons[0]?.[1]?.actionId ?? '');
     await channel.sees('so be it');
     expect(wordsOf(await model.asked(3))).toContain('outcome="denied"');
@@ -105,8 +103,7 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
     model.next([call('deploy', { what: 'site' })], [call('deploy', { what: 'site' })], 'I wait');
     await channel.say('deploy the site');
     await channel.card();
-    await channel.say('do it!');
-    await channel.sees('I wait');
+    await channel.ask('do it!', 'I wait');
     const [approval] = setting.rows('SELECT id FROM approvals');
     expect(setting.rows('SELECT id FROM approvals')).toHaveLength(1);
     expect(resultsOf(await model.asked(3))[1]).toContain(`Already awaiting approval ${String(approval?.id)}`);

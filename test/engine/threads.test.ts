@@ -15,10 +15,8 @@ describe('in a thread', () => {
   test('that it has taken part in, no further mention is needed, by anybody who may talk there', async () => {
     const { channel, model } = await threadSetting();
     await channel.say('before', reply);
-    await channel.say('hello', { in: thread, isThreadReply: true });
-    await channel.sees('echo: [Ada] hello', 'test:team:#root');
-    await channel.say('and then?', { ...reply, by: 'bob' });
-    await channel.sees('[Bob] and then?', 'test:team:#root');
+    await channel.ask('hello', 'echo: [Ada] hello', { in: thread, isThreadReply: true, at: 'test:team:#root' });
+    await channel.ask('and then?', '[Bob] and then?', { ...reply, by: 'bob', at: 'test:team:#root' });
     // She has not called it: nobody need tell her that she may not.
     expect(await channel.say('who is that?', { ...reply, by: 'eve' })).toEqual({});
     await channel.whenIdle(thread);
@@ -29,16 +27,13 @@ describe('in a thread', () => {
 
   test('a command needs no mention either', async () => {
     const { channel } = await threadSetting();
-    await channel.say('hello', { in: thread });
-    await channel.sees('hello', 'test:team:#root');
-    await channel.say('/stop', reply);
-    await channel.sees('nothing to stop', 'test:team:#root');
+    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
+    await channel.ask('/stop', 'nothing to stop', { ...reply, at: 'test:team:#root' });
   });
 
   test('that it has not taken part in, a mention is needed, as it is beside a thread', async () => {
     const { channel, model } = await threadSetting();
-    await channel.say('hello', { in: thread });
-    await channel.sees('hello', 'test:team:#root');
+    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
     await channel.say('elsewhere', { ...reply, in: { ...group, threadId: 'other' } });
     await channel.say('beside', { in: group, addressed: false });
     await channel.say('not a reply', { in: thread, addressed: false });
@@ -48,8 +43,7 @@ describe('in a thread', () => {
 
   test('a program has to call it each time', async () => {
     const { channel, model } = await threadSetting();
-    await channel.say('hello', { in: thread });
-    await channel.sees('hello', 'test:team:#root');
+    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
     await channel.say('beep', { ...reply, by: 'helper-bot', isPerson: false });
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(1);
@@ -57,8 +51,7 @@ describe('in a thread', () => {
 
   test('where the config does not want it, a mention is needed each time', async () => {
     const { channel, model } = await threadSetting({ follow_threads: false });
-    await channel.say('hello', { in: thread });
-    await channel.sees('hello', 'test:team:#root');
+    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
     await channel.say('and then?', reply);
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(1);
@@ -66,11 +59,9 @@ describe('in a thread', () => {
 
   test('it still takes part after a restart', async () => {
     const setting = await threadSetting();
-    await setting.channel.say('hello', { in: thread });
-    await setting.channel.sees('hello', 'test:team:#root');
+    await setting.channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
     await setting.restart();
-    await setting.channel.say('and then?', reply);
-    await setting.channel.sees(/and then\?$/, 'test:team:#root');
+    await setting.channel.ask('and then?', /and then\?$/, { ...reply, at: 'test:team:#root' });
   });
 });
 
@@ -84,8 +75,7 @@ describe('a channel that has connected', () => {
       await channel.whenIdle(place);
       clock.advance(1000);
     }
-    await channel.say('let me in', { by: 'eve' });
-    await channel.sees('private assistant', 'test:eve');
+    await channel.ask('let me in', 'private assistant', { by: 'eve', at: 'test:eve' });
     expect(await channel.places(1)).toEqual([thread]);
     const leftAt = clock.now();
     await setting.stop();

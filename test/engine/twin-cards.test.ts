@@ -89,8 +89,7 @@ describe('of a card that stands there twice', () => {
     const second = channel.screen.at(-1)?.ref;
     const [answer = '', other = ''] = buttons.flat().map(({ actionId }) => actionId);
     await channel.press(answer, { on: isFirstPressed ? first : second });
-    await channel.sees('thanks');
-    await channel.whenIdle();
+    await channel.seesAtRest('thanks');
     if (!isFirstPressed) await channel.press(other, { on: first });
     await channel.whenIdle();
     const questions = channel.screen.filter(({ kind }) => kind === 'card');

@@ -12,8 +12,7 @@ test('a tool whose work goes on behind its call tells people later what came of 
   });
   const { model, channel } = await deploySetting({ tools: [oven.registration] });
   model.next([call('oven', { what: 'cake' })], 'I have put it in.');
-  await channel.say('bake a cake');
-  await channel.sees('I have put it in.');
+  await channel.ask('bake a cake', 'I have put it in.');
   expect(resultsOf(await model.asked(2))).toEqual(['It bakes.']);
   over.resolve();
   await channel.sees('The cake is baked.');

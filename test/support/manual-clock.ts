@@ -41,6 +41,12 @@ export class ManualClock implements Clock {
     });
   }
 
+  /** Lets the time pass for which somebody waits, or will in a moment. */
+  async passes(milliseconds: number): Promise<void> {
+    await this.waitsFor(milliseconds);
+    this.advance(milliseconds);
+  }
+
   /** The machine slept so long, or its clock was set: timers know nothing of it. */
   jump(milliseconds: number): void {
     this.#now += milliseconds;

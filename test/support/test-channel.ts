@@ -145,6 +145,18 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#receive(saying(text, deed, this.#occasion()));
   }
 
+  /** Somebody says something. Resolves with the message that says this, once it is seen: anywhere, or in the place `at`. */
+  async ask(text: string, answer: string | RegExp, { at, ...deed }: Deed & { readonly at?: string } = {}) {
+    await this.say(text, deed);
+    return this.sees(answer, at);
+  }
+
+  /** Resolves once people see this, and nothing is left to do in Ada's chat but what waits for a person. */
+  async seesAtRest(words: string | RegExp, place?: string): Promise<void> {
+    await this.sees(words, place);
+    await this.whenIdle();
+  }
+
   /** Somebody changes what they have said. Resolves once it is stored. */
   change(messageKey: string, text: string, deed: Deed = {}): Promise<Receipt> {
     return this.#receive(changing(messageKey, text, deed, this.#occasion()));

@@ -12,8 +12,7 @@ describe('calls of several conversations beside each other', () => {
     await channel.say('hello');
     await model.asked(1);
     await channel.say('hello', { by: 'bob' });
-    await channel.say('/status');
-    await channel.sees('is up for');
+    await channel.ask('/status', 'is up for');
     expect(model.requests).toHaveLength(1);
     first.release();
     await channel.sees('one');
@@ -72,8 +71,7 @@ describe('calls of several conversations beside each other', () => {
     model.next(first.script, 'two');
     await channel.say('hello');
     await model.asked(1);
-    await channel.say('hello', { by: 'bob' });
-    await channel.sees('two');
+    await channel.ask('hello', 'two', { by: 'bob' });
     first.release();
     await channel.sees('one');
   });
@@ -85,12 +83,10 @@ describe('calls of several conversations beside each other', () => {
     await channel.say('hello');
     await model.asked(1);
     await channel.say('hello', { by: 'bob' });
-    await channel.say('/stop', { by: 'bob' });
-    await channel.sees('🛑 Stopped.', 'test:bob');
+    await channel.ask('/stop', '🛑 Stopped.', { by: 'bob', at: 'test:bob' });
     await channel.whenIdle({ channel: 'test', chatId: 'bob', kind: 'direct' });
     first.release();
-    await channel.sees('one');
-    await channel.whenIdle();
+    await channel.seesAtRest('one');
     expect(model.requests).toHaveLength(1);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }, { is_open: 0 }]);
   });

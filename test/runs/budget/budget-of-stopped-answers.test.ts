@@ -13,8 +13,7 @@ describe('an answer that is broken off', () => {
     model.next(answer);
     await channel.say('tell me all');
     await answer.write('word '.repeat(2000));
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     const [{ tokens = 0 } = {}] = setting.rows('SELECT tokens FROM spending');
     expect(tokens).toBeGreaterThan(3000);
@@ -28,8 +27,7 @@ describe('an answer that is broken off', () => {
     model.next(new WrittenAnswer());
     await channel.say('word '.repeat(1000));
     await model.asked(1);
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     const [{ tokens = 0 } = {}] = setting.rows('SELECT tokens FROM spending');
     expect(tokens).toBeGreaterThan(1000);
@@ -54,8 +52,7 @@ describe('an answer that is broken off', () => {
       throw new ModelError('transient', 'It broke off.');
     };
     model.next(broken);
-    await channel.say('one');
-    await channel.sees('It broke off');
+    await channel.ask('one', 'It broke off');
     await channel.whenIdle();
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([]);
     model.next({ early: 'Half of ', rest: broken });
@@ -75,8 +72,7 @@ describe('an answer that is broken off', () => {
     model.next(answer);
     await channel.say('tell me all');
     await answer.write('x'.repeat(3500));
-    await channel.say('/stop');
-    await channel.sees('Stopped');
+    await channel.ask('/stop', 'Stopped');
     await channel.whenIdle();
     const [{ cost = 0 } = {}] = setting.rows('SELECT cost FROM spending');
     expect(cost).toBeGreaterThanOrEqual(1_000_000);
@@ -91,8 +87,7 @@ describe('an answer that is broken off', () => {
     setting.model.next(answer);
     await setting.channel.say('/compact');
     await answer.write('So far');
-    await setting.channel.say('/stop');
-    await setting.channel.sees('Stopped');
+    await setting.channel.ask('/stop', 'Stopped');
     await setting.channel.whenIdle();
     const [{ tokens: after = 0 } = {}] = setting.rows('SELECT sum(tokens) AS tokens FROM spending');
     expect(Number(after) - Number(before)).toBeGreaterThan(400);
@@ -107,8 +102,7 @@ test('an answer of which a server does not say what it took is estimated, and pr
   const { channel, setting } = await spendingSetting({ models }, { moreModels: { silent } });
   silent.otherwise(() => 'word '.repeat(350));
   await channel.say('/model silent');
-  await channel.say('hello');
-  await channel.sees('word');
+  await channel.ask('hello', 'word');
   await channel.whenIdle();
   const [{ model, tokens = 0, cost } = {}] = setting.rows('SELECT model, tokens, cost FROM spending');
   expect([model, cost]).toEqual(['silent', 500_000]);
@@ -123,8 +117,7 @@ test.each([
   const { model, channel, setting } = await spendingSetting({});
   model.usage = { inputTokens: 7, outputTokens };
   model.next('hello');
-  await channel.say('hi');
-  await channel.sees('hello');
+  await channel.ask('hi', 'hello');
   await channel.whenIdle();
   expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 7 + counted }]);
 });

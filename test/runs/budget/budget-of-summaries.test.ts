@@ -17,21 +17,18 @@ async function talked(budget: object, times = 8) {
 describe('/compact', () => {
   test('is refused where the budget of its person is used up, and costs nothing', async () => {
     const setting = await talked({ tokens_per_person_per_day: 800 });
-    await setting.channel.say('/compact');
-    const { text } = await setting.channel.sees('used up');
+    const { text } = await setting.channel.ask('/compact', 'used up');
     expect(text).toBe('⏸️ The budget of Ada is used up: 800 of 800 tokens today. Nothing was summarised.');
     await setting.channel.whenIdle();
     expect(summariesOf(setting)).toEqual([]);
     expect(setting.rows('SELECT summary_for, is_open FROM conversations')).toEqual([{ summary_for: null, is_open: 0 }]);
     setting.clock.advance(24 * 3_600_000);
-    await setting.channel.say('/compact');
-    await setting.channel.sees('Summarised');
+    await setting.channel.ask('/compact', 'Summarised');
   });
 
   test('is refused where the budget of all is used up', async () => {
     const setting = await talked({ tokens_per_day: 800 });
-    await setting.channel.say('/compact');
-    await setting.channel.sees('The budget of all is used up');
+    await setting.channel.ask('/compact', 'The budget of all is used up');
     expect(summariesOf(setting)).toEqual([]);
   });
 
@@ -41,8 +38,7 @@ describe('/compact', () => {
       await setting.channel.say(`@bot ${'word '.repeat(80)}message-${count + 1000}`, { in: group });
       await setting.channel.sees(`heard message-${count + 1000}`, 'test:team');
     }
-    await setting.channel.say('/compact', { in: group, by: 'bob' });
-    await setting.channel.sees('Summarised', 'test:team');
+    await setting.channel.ask('/compact', 'Summarised', { in: group, by: 'bob', at: 'test:team' });
     await setting.channel.whenIdle();
     expect(setting.rows('SELECT principal, sum(tokens) AS tokens FROM spending GROUP BY principal')).toEqual([
       { principal: 'test:ada', tokens: 700 },
@@ -53,8 +49,7 @@ describe('/compact', () => {
   test('leaves what a run has spent as it was', async () => {
     const setting = await talked({ tokens_per_run: 1000 });
     setting.tamper(`UPDATE conversations SET spent_run = 'run99', spent_tokens = 777`);
-    await setting.channel.say('/compact');
-    await setting.channel.sees('Summarised');
+    await setting.channel.ask('/compact', 'Summarised');
     await setting.channel.whenIdle();
     expect(setting.rows('SELECT spent_run, spent_tokens FROM conversations')).toEqual([
       { spent_run: 'run99', spent_tokens: 777 },
@@ -114,8 +109,7 @@ describe('a summary that is needed', () => {
     expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);
     await setting.channel.say('/stop');
     await setting.restart({ agent: { ...agent, context_tokens: 4000 }, budget: {} });
-    await setting.channel.say('and message-0099');
-    await setting.channel.sees('heard message-0099');
+    await setting.channel.ask('and message-0099', 'heard message-0099');
     expect(summariesOf(setting).length).toBeGreaterThan(2);
     expect(setting.rows('SELECT * FROM summaries')).toHaveLength(summariesOf(setting).length);
     expect(setting.channel.screen.filter(({ text }) => text.includes('could not summarise'))).toEqual([]);

@@ -64,8 +64,7 @@ describe('a restart', () => {
     await setting.stop();
     clock.advance(61_000);
     await setting.start();
-    await channel.sees('Nobody said whether I should go on');
-    await channel.whenIdle();
+    await channel.seesAtRest('Nobody said whether I should go on');
     expect(setting.rows(`SELECT kind, reason FROM turns ORDER BY id DESC LIMIT 1`)).toEqual([
       { kind: 'closing', reason: 'budget' },
     ]);
@@ -74,8 +73,7 @@ describe('a restart', () => {
   test('leaves what was spent on a day as it was, and so does a budget that comes into the config later', async () => {
     const { model, channel, setting } = await spendingSetting({});
     model.otherwise((request) => `echo: ${wordsOf(request).length}`);
-    await channel.say('one');
-    await channel.sees('echo');
+    await channel.ask('one', 'echo');
     await setting.restart({ budget: { money_per_day: 1, tokens_per_person_per_day: 100 } });
     await channel.say('two');
     expect((await channel.card()).text).toContain('100 of 100 tokens today');

@@ -28,8 +28,7 @@ describe('a run that has used up its budget', () => {
     await channel.say('look around');
     const first = await channel.card();
     await channel.press(first.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees(/600 of 250 tokens/);
-    await channel.whenIdle();
+    await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
     expect((await channel.sees('▶️')).text).toMatch(
       /^▶️ `test:ada` \(`Ada`\) at .* let me go on with this for up to 250 more tokens\.$/,
@@ -48,13 +47,11 @@ describe('a run that has used up its budget', () => {
     await channel.say('look around');
     const card = await channel.card();
     await channel.press(card.buttons[0]?.[1]?.actionId ?? '');
-    await channel.sees('⏹️ Stopped by `test:ada`');
-    await channel.whenIdle();
+    await channel.seesAtRest('⏹️ Stopped by `test:ada`');
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'budget' }]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     model.otherwise(() => 'fresh');
-    await channel.say('something else');
-    await channel.sees('fresh');
+    await channel.ask('something else', 'fresh');
     expect(wordsOf(await model.asked(4))).toContain('its budget was used up');
   });
 
@@ -68,8 +65,7 @@ describe('a run that has used up its budget', () => {
     await channel.sees('Still waiting: Go on with this');
     clock.advance(30_000);
     await channel.sees('Nobody said whether I should go on, so I have stopped here.');
-    await channel.sees('⌛ Nobody decided in time');
-    await channel.whenIdle();
+    await channel.seesAtRest('⌛ Nobody decided in time');
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'expired' }]);
   });
@@ -78,8 +74,7 @@ describe('a run that has used up its budget', () => {
     const { channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     await channel.say('look around');
     const card = await channel.card();
-    await channel.say(command);
-    await channel.sees('🚫 Called off: go on with this');
+    await channel.ask(command, '🚫 Called off: go on with this');
     await channel.whenIdle();
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'cancelled' }]);
     const receipt = await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
@@ -90,8 +85,7 @@ describe('a run that has used up its budget', () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     await channel.say('look around');
     const card = await channel.card();
-    await channel.say('and be quick');
-    await channel.sees('I have read this, and will answer it when somebody lets me go on');
+    await channel.ask('and be quick', 'I have read this, and will answer it when somebody lets me go on');
     await channel.say('please');
     await channel.whenIdle();
     expect(channel.screen.filter(({ text }) => text.includes('I have read this'))).toHaveLength(1);
@@ -106,11 +100,9 @@ describe('a run that has used up its budget', () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     await channel.say('look around');
     const id = /\/approve (\w+)/.exec((await channel.card()).text)?.[1] ?? '';
-    await channel.say('/status');
-    await channel.sees(new RegExp(`Waiting for a decision here:\\n- \`${id}\`: go on with this`));
+    await channel.ask('/status', new RegExp(`Waiting for a decision here:\\n- \`${id}\`: go on with this`));
     model.otherwise(() => 'done');
-    await channel.say(`/approve ${id}`);
-    await channel.sees('done');
+    await channel.ask(`/approve ${id}`, 'done');
   });
 });
 
@@ -123,8 +115,7 @@ describe('a budget of turns', () => {
       'I have taken 2 turns for this and stopped here. May I **go on with this for up to 2 more turns**?',
     );
     await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees('I have taken 4 turns for this');
-    await channel.whenIdle();
+    await channel.seesAtRest('I have taken 4 turns for this');
     expect(model.requests).toHaveLength(4);
   });
 
@@ -134,10 +125,8 @@ describe('a budget of turns', () => {
     await channel.card();
     await channel.whenIdle();
     model.otherwise(() => 'fresh');
-    await channel.say('go on');
-    await channel.sees('fresh');
-    await channel.sees('🚫 Called off: go on with this');
-    await channel.whenIdle();
+    await channel.ask('go on', 'fresh');
+    await channel.seesAtRest('🚫 Called off: go on with this');
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'cancelled' }]);
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'limit' }]);
   });
@@ -157,10 +146,8 @@ describe('a budget of a day', () => {
     const config = { budget: { tokens_per_person_per_day: 150 }, tools: { schedule: { time_zone: 'UTC' } } };
     const { model, channel, clock } = await spendingSetting(config);
     model.otherwise(() => 'hello');
-    await channel.say('one');
-    await channel.sees('hello');
-    await channel.say('two', { in: group });
-    await channel.sees('hello', 'test:team');
+    await channel.ask('one', 'hello');
+    await channel.ask('two', 'hello', { in: group, at: 'test:team' });
     await channel.say('three');
     expect((await channel.card()).text).toContain('The budget of Ada is used up: 200 of 150 tokens today.');
     expect(model.requests).toHaveLength(2);
@@ -185,8 +172,7 @@ describe('a budget of a day', () => {
     model.otherwise(() => 'hello');
     await channel.say('one');
     await channel.whenIdle();
-    await channel.say('two', bob);
-    await channel.sees('hello', bobsChat);
+    await channel.ask('two', 'hello', { ...bob, at: bobsChat });
     await channel.say('three', bob);
     const card = await channel.card(adasChat);
     expect(card.text).toContain('The budget of all is used up: 200 of 150 tokens today.');
@@ -230,10 +216,8 @@ describe('a budget of a day', () => {
   test('that nobody can extend ends the run with words', async () => {
     const { model, channel } = await spendingSetting({ owners: [], budget: { tokens_per_day: 50 } });
     model.otherwise(() => 'hello');
-    await channel.say('one', bob);
-    await channel.sees('hello', bobsChat);
-    await channel.say('two', bob);
-    await channel.sees('I know of no chat in which an owner could give it');
+    await channel.ask('one', 'hello', { ...bob, at: bobsChat });
+    await channel.ask('two', 'I know of no chat in which an owner could give it', bob);
     await channel.whenIdle();
     expect(model.requests).toHaveLength(1);
   });

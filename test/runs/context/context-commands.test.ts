@@ -13,8 +13,7 @@ async function talked(times: number) {
 
 test('/context says in a few lines what fills the window', async () => {
   const setting = await talked(3);
-  await setting.channel.say('/context');
-  const { text } = await setting.channel.sees('**Context**');
+  const { text } = await setting.channel.ask('/context', '**Context**');
   expect(text).toMatch(/about \d+ of 32000 tokens \(\d+ %\), as scripted is asked/);
   for (const what of ['Instructions', 'Tools', 'Messages and results'])
     expect(text).toMatch(new RegExp(`- ${what}[^:]*: \\d+`));
@@ -24,35 +23,29 @@ test('/context says in a few lines what fills the window', async () => {
 
 test('/compact summarises all but the newest, says what that saved, and /context shows it', async () => {
   const setting = await talked(10);
-  await setting.channel.say('/compact');
-  const { text } = await setting.channel.sees('Summarised');
+  const { text } = await setting.channel.ask('/compact', 'Summarised');
   expect(text).toMatch(/about \d+ tokens became \d+/);
   expect(summariesOf(setting)).toHaveLength(1);
   await talk(setting, 1, 20, 50);
   expect(lastWordsOf(setting)).toContain('> They talked of words.');
   expect(lastWordsOf(setting)).toContain('message-0009');
   expect(lastWordsOf(setting)).not.toContain('message-0003');
-  await setting.channel.say('/context');
-  expect((await setting.channel.sees('**Context**')).text).toMatch(/Summary of the oldest part: \d+/);
+  expect((await setting.channel.ask('/context', '**Context**')).text).toMatch(/Summary of the oldest part: \d+/);
 });
 
 test('/compact twice says the second time that there is nothing to do, and asks nobody', async () => {
   const setting = await talked(10);
-  await setting.channel.say('/compact');
-  await setting.channel.sees('Summarised');
+  await setting.channel.ask('/compact', 'Summarised');
   await setting.channel.whenIdle();
-  await setting.channel.say('/compact');
-  await setting.channel.sees('nothing to summarise');
+  await setting.channel.ask('/compact', 'nothing to summarise');
   expect(summariesOf(setting)).toHaveLength(1);
   expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);
 });
 
 test('/compact where nothing was said says so', async () => {
   const setting = await daemonSetting();
-  await setting.channel.say('/compact');
-  await setting.channel.sees('Nothing was said here yet');
-  await setting.channel.say('/context');
-  await setting.channel.sees('**Context**');
+  await setting.channel.ask('/compact', 'Nothing was said here yet');
+  await setting.channel.ask('/context', '**Context**');
 });
 
 test('/compact of which the model cannot be asked says so and changes nothing', async () => {
@@ -61,10 +54,8 @@ test('/compact of which the model cannot be asked says so and changes nothing', 
     if (asksForSummary(request)) throw new ModelError('transient', 'It is overloaded.');
     return 'an answer';
   });
-  await setting.channel.say('/compact');
-  await setting.channel.sees('Nothing has changed');
-  await setting.channel.say('and now?');
-  await setting.channel.sees('an answer');
+  await setting.channel.ask('/compact', 'Nothing has changed');
+  await setting.channel.ask('and now?', 'an answer');
   expect(lastWordsOf(setting)).toContain('message-0000');
 });
 
@@ -73,8 +64,7 @@ test('/compact that a process did not come to is done by the next one', async ()
   await setting.stop();
   setting.tamper(`UPDATE conversations SET summary_for = 'test:ada', is_open = 1`);
   await setting.start();
-  await setting.channel.sees('Summarised');
-  await setting.channel.whenIdle();
+  await setting.channel.seesAtRest('Summarised');
   expect(setting.rows('SELECT summary_for, is_open FROM conversations')).toEqual([{ summary_for: null, is_open: 0 }]);
 });
 
@@ -85,8 +75,7 @@ test('/stop ends a summary that is being written, and the conversation goes on w
   );
   await setting.channel.say('/compact');
   await setting.model.asked(11);
-  await setting.channel.say('/stop');
-  await setting.channel.sees('Stopped');
+  await setting.channel.ask('/stop', 'Stopped');
   await talk(setting, 1, 20, 60);
   expect(summariesOf(setting)).toHaveLength(1);
   expect(lastWordsOf(setting)).toContain('message-0000');
@@ -128,15 +117,12 @@ test.each([
   async (compact, isShort) => {
     const tools = { compact };
     const setting = await daemonSetting({ config: { agent: { burst_ms: 0, context_tokens: 4000 }, tools } });
-    await setting.channel.say('hello');
-    await setting.channel.sees('echo: hello');
-    await setting.channel.say('again');
-    await setting.channel.sees('echo: again');
+    await setting.channel.ask('hello', 'echo: hello');
+    await setting.channel.ask('again', 'echo: again');
     const [first, second] = setting.model.requests.map(({ tools: told }) => JSON.stringify(told));
     expect(first).toBe(second);
     const full = await daemonSetting();
-    await full.channel.say('hello');
-    await full.channel.sees('echo: hello');
+    await full.channel.ask('hello', 'echo: hello');
     expect((first ?? '').length < JSON.stringify(full.model.requests[0]?.tools).length).toBe(isShort);
   },
 );

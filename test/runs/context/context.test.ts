@@ -173,8 +173,7 @@ describe('a summary that is none', () => {
       if (asksForSummary(request)) throw new ModelError(fault, 'It does not answer.');
       return 'an answer';
     });
-    await setting.channel.say('word '.repeat(500));
-    await setting.channel.sees('an answer');
+    await setting.channel.ask('word '.repeat(500), 'an answer');
     await setting.channel.whenIdle();
     expect(setting.rows('SELECT * FROM summaries')).toEqual([]);
     narrow(setting, 4000, 'now it is told');
@@ -202,8 +201,7 @@ describe('a model that takes less than the config says', () => {
     setting.model.otherwise(() => {
       throw tooLong();
     });
-    await setting.channel.say('hello');
-    await setting.channel.sees('too long for the model');
+    await setting.channel.ask('hello', 'too long for the model');
     await setting.channel.whenIdle();
     expect(setting.model.requests).toHaveLength(4);
     narrow(setting, 4000);
@@ -218,8 +216,7 @@ describe('a model that takes less than the config says', () => {
         throw tooLong();
       },
     });
-    await setting.channel.say('hello');
-    await setting.channel.sees('too long for the model');
+    await setting.channel.ask('hello', 'too long for the model');
     expect(setting.model.requests).toHaveLength(1);
   });
 });
@@ -235,8 +232,7 @@ describe('a run that is longer than the window', () => {
       made += 1;
       return made <= 80 ? [call('look', { what: `thing-${made}` })] : 'all seen';
     });
-    await setting.channel.say('look at eighty things');
-    await setting.channel.sees('all seen');
+    await setting.channel.ask('look at eighty things', 'all seen');
     await setting.channel.whenIdle();
     expect(look.executed).toHaveLength(80);
     const asked = askedOf(setting);
@@ -257,8 +253,7 @@ describe('a run that is longer than the window', () => {
     const setting = await smallWindow({ tools: [write.registration] }, { summaries: false });
     narrow(setting, 4000);
     setting.model.next([call('write', { what: 'w'.repeat(60_000) })], [call('write', { what: 'v'.repeat(60_000) })]);
-    await setting.channel.say('write much');
-    await setting.channel.sees('seen');
+    await setting.channel.ask('write much', 'seen');
     expect(askedOf(setting).filter((request) => tokensOf(request) > 4000)).toEqual([]);
   });
 });

@@ -51,12 +51,10 @@ test('a model with a smaller window stands in, and the first one reads as much a
 test('tools that fill the window which a model turns out to have are told in short', async () => {
   const config = { agent: { burst_ms: 0, context_tokens: 100_000 } };
   const { model, channel } = await daemonSetting({ config });
-  await channel.say('hello');
-  await channel.sees('echo: hello');
+  await channel.ask('hello', 'echo: hello');
   const whole = tokensOf(last(model.requests));
   narrow({ model }, Math.floor(whole * 0.9));
-  await channel.say('are you there?');
-  await channel.sees('heard e you there?');
+  await channel.ask('are you there?', 'heard e you there?');
   const told = model.requests.filter((request) => !asksForSummary(request));
   expect(JSON.stringify(last(told).tools).length).toBeLessThan(JSON.stringify(told[0]?.tools).length);
 });

@@ -102,13 +102,11 @@ test('a run with a tool that keeps failing stops, says why, and goes on when it 
   const deploy = new RecordingTool('deploy', 'memory', () => error('no connection'));
   const { setting, model, channel } = await settingWith(deploy);
   model.otherwise(() => [call('deploy', { what: crypto.randomUUID() })]);
-  await channel.say('deploy');
-  await channel.sees('⏸️ I stopped here: `deploy` has failed 3 times in a row.');
+  await channel.ask('deploy', '⏸️ I stopped here: `deploy` has failed 3 times in a row.');
   expect(deploy.executed).toHaveLength(3);
   expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'stuck' }]);
   model.next('I give up');
-  await channel.say('go on');
-  await channel.sees('I give up');
+  await channel.ask('go on', 'I give up');
   expect(JSON.stringify((await model.asked(4)).messages)).toContain('This run was paused because it got nowhere');
 });
 
@@ -116,8 +114,7 @@ test('a run that goes in circles is told so, and then stopped', async () => {
   const look = new RecordingTool('look', 'memory', () => llmOnly('nothing'));
   const { model, channel } = await settingWith(look);
   model.otherwise(() => [call('look', { what: 'here' })]);
-  await channel.say('look');
-  await channel.sees('⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
+  await channel.ask('look', '⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
   expect(look.executed).toHaveLength(5);
   expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
 });
