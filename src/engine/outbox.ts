@@ -1,6 +1,6 @@
 /*
- * Stored messages on their way to people: the port to where they wait, and the two tracks of each chat. What is written
- * first goes first; a track that pauses after a failure holds the other one up for a few seconds only.
+ * The outbox: the port to stored messages, and the two tracks of each chat. Earlier messages go first; a track that pauses
+ * after a failure holds the other one up for a few seconds only.
  */
 
 import type { ChannelFault, MessageRef } from '../contract.ts';
@@ -10,94 +10,91 @@ import type { FileKey, OutgoingMessage, StoredMessage } from '../words/message-p
 import type { OutboxDraft } from './message.ts';
 
 /**
- * `control`: cards and what Keyturn itself says, answers to commands among them · `content`: replies, files, what tools do.
- * Each chat has both, and neither waits long for the other.
+ * `control`: cards and Keyturn's own words, including answers to commands · `content`: replies, files, tool output. Each chat
+ * has both, and neither waits long for the other.
  */
 export type Track = 'control' | 'content';
 
-/** A stored message, on its way to people or already there. */
+/** A stored message, delivered or not. */
 export interface OutboxRow extends OutgoingMessage {
-  /** Grows from message to message. */
+  /** Grows with each message. */
   readonly seq: number;
   readonly conversationId: string;
-  /** Grows with each change of the text or the buttons. */
+  /** Grows with each change of text or buttons. */
   readonly revision: number;
-  /** The parts that stand on the platform, in their order. A long message has several. */
+  /** The parts on the platform, in order. A long message has several. */
   readonly refs: readonly MessageRef[];
-  /** The messages that were shown before its text was known: the parts take their places. */
+  /** Messages shown before the text was known: the parts replace them. */
   readonly previews: readonly MessageRef[];
-  /** Set once all of a revision was shown. */
+  /** The newest revision that was shown completely. */
   readonly deliveredRevision: number;
-  /** What the first of its parts said of its lateness, if parts were sent. */
+  /** The note about lateness in the first part, if parts were sent. */
   readonly lateNote?: string;
-  /** The approval that it asks for, while it asks. */
+  /** The approval it asks for, while it is pending. */
   readonly approvalId?: string;
-  /** Set where it is sent once at most. `sending`: a try was begun, and its end was never noted. */
+  /** Set if it may be sent once at most. `sending`: an attempt began and its outcome was never stored. */
   readonly atMostOnce?: 'unsent' | 'sending';
-  /** How often sending it has failed in a row, and since when. */
+  /** Failures in a row, and since when. */
   readonly failures: number;
   readonly failingSince?: number;
-  /** Why it failed last, and how many of its last failures said the same. */
+  /** The last error, and how many of the last failures had the same. */
   readonly failure?: string;
   readonly failuresAlike: number;
-  /**
-   * How many processes in a row may have been killed by sending it: it waited when one ended that was not told of it, or was
-   * being sent.
-   */
+  /** Processes in a row that may have died of sending it: it was being sent, or its turn was next, when one was killed. */
   readonly kills: number;
-  /** Nobody needs it any more: it asks for, or reminds of, something that is decided. */
+  /** Obsolete: it asks for, or reminds of, something already decided. */
   readonly isSettled: boolean;
-  /** Messages that show the same card beside those of `refs`: it was sent twice. */
+  /** Further messages that show the same card, since it was sent twice. */
   readonly twins: readonly MessageRef[];
 }
 
-/** A part that stands on the platform. */
+/** A part on the platform. */
 export interface SentPart {
-  /** Which one of the message, from 0. */
+  /** Its index in the message, from 0. */
   readonly index: number;
   readonly ref: MessageRef;
-  /** What the message says of its lateness: the parts to come are those of a text that begins with it. */
+  /** The note about lateness: the remaining parts continue a text that begins with it. */
   readonly lateNote?: string;
 }
 
-/** A message that a former process has begun to show, and has not finished. */
+/** A preview that an earlier process left unfinished. */
 export interface LeftPreview {
   readonly messageId: string;
   readonly conversationId: string;
   readonly refs: readonly MessageRef[];
 }
 
-/** What a former process has left. */
+/** What an earlier process left. */
 export interface Recovered {
-  /** The conversations with messages that are not shown as they should be. */
+  /** Conversations with undelivered messages. */
   readonly undelivered: readonly string[];
-  /** Replies that were being shown while the model wrote them, the oldest first. */
+  /** Replies that were being streamed, the oldest first. */
   readonly previews: readonly LeftPreview[];
 }
 
-/** Where messages wait for their delivery. Each method is one transaction. */
+/** Stores messages for delivery. Each method is one transaction. */
 export interface OutboxStore {
-  /** The oldest message of a track of the lane that is not shown as it should be; undefined if there is none. */
+  /** The oldest undelivered message of a track. */
   next(lane: string, track: Track): Promise<OutboxRow | undefined>;
-  /** Whether a message of the track waits in the lane that was written before the other one. */
+  /** Whether an earlier message waits on that track. */
   isAhead(lane: string, track: Track, seq: number): Promise<boolean>;
-  /** It is about to be sent, and a process may be killed by that. */
+  /** Counts an attempt that may kill the process. */
   sendBegun(messageId: string): Promise<void>;
-  /** It goes on, and whatever kills the process from now on is something else. */
+  /** The attempt lasts too long to be what kills: later deaths do not count. */
   sendLasts(messageId: string): Promise<void>;
-  /** No process was killed. */
+  /** The attempt ended; the process survived. */
   sendEnded(messageId: string): Promise<void>;
-  /** Sending it has failed once more. */
+  /** Notes a failed attempt. */
   tried(messageId: string, revision: number, reason: string, at: number): Promise<void>;
-  /** The message that is to stand in the place of one that can't be shown: the one that there is, or this. */
+  /** Returns the stub for a message that can't be shown, or stores this one. */
   standIn(messageId: string, stub: OutboxDraft, at: number): Promise<OutboxRow>;
-  /** It waits for a person from now on. Its stub stands in the chat, unless that was refused for good. */
+  /** Parks it until a person decides. Its stub is in the chat, unless the stub was refused for good. */
   park(messageId: string, revision: number, reason: string, at: number): Promise<void>;
-  /** Nobody needs this revision any more. */
+  /** This revision is obsolete. */
   abandon(messageId: string, revision: number): Promise<void>;
-  /** One part of the message stands on the platform, be it a new one or in place of another. */
+  /** Notes one part on the platform, new or replaced. */
   partSent(messageId: string, part: SentPart): Promise<void>;
-  /** Notes which files can't be sent, and the parts that remain of what was sent. */
+  /** Notes the files that can't be sent, and the parts that remain. */
   filesRefused(messageId: string, refused: readonly FileKey[], refs: readonly MessageRef[]): Promise<void>;
   /** The platform shows this revision. */
   delivered(messageId: string, revision: number, refs: readonly MessageRef[], at: number): Promise<void>;
@@ -105,71 +102,71 @@ export interface OutboxStore {
   failed(messageId: string, revision: number, reason: string): Promise<void>;
   /** Stores a message of Keyturn's own. */
   say(conversationId: string, message: StoredMessage, at: number): Promise<void>;
-  /** A part of such a message is about to be sent. On disk before it resolves. */
+  /** Notes, on disk before it resolves, that an at-most-once part is about to be sent. */
   sending(messageId: string): Promise<void>;
-  /** The platform has not done it: it may be tried again. */
+  /** The platform did not send it: it may be retried. */
   notSent(messageId: string): Promise<void>;
-  /** Finds what a former process has left. What was begun and never shown is given up; what tools did was interrupted. */
+  /** Finds what an earlier process left. Unfinished streams are given up; what tools did was interrupted. */
   recover(at: number): Promise<Recovered>;
-  /** Whether the message is still to be shown, or waits for a person to say so. */
+  /** Whether the message is still to be shown, or parked. */
   isQueued(messageId: string): Promise<boolean>;
 }
 
-/** What is delivered in order: a chat with all its threads, since platforms limit the chat. */
+/** The unit of ordered delivery: a chat with all its threads, since platforms rate-limit the chat. */
 export function laneOf(conversationId: string): string {
   return conversationId.replace(/:#[^:]*$/, '');
 }
 
-/** Where the files of messages stand until they were sent. */
+/** Keeps the files of messages until they are sent. */
 export interface MessageFiles extends FileKeeper {
-  /** An absolute path; not whether something stands there. */
+  /** An absolute path; the file may not exist. */
   pathOf(messageId: string, key: FileKey): string;
-  /** Keeps the whole text of a message as its file `text`. Doing it twice changes nothing. */
+  /** Keeps the whole text of a message as its file `text`. Idempotent. */
   keepText(messageId: string, text: string): Promise<void>;
   has(messageId: string, key: FileKey): Promise<boolean>;
-  /** Removes all that was kept for the message, if anything. */
+  /** Removes all files of the message. */
   remove(messageId: string): Promise<void>;
-  /** The messages for which something is kept. */
+  /** The messages that have files. */
   owners(): Promise<readonly string[]>;
 }
 
-/** For so long a message waits for those of the other track that were written before it. In milliseconds. */
+/** How long a message waits for earlier ones on the other track, in ms. */
 const patience = 5000;
-/** What pauses for less than that is tried soon enough, whatever else gets through. In milliseconds. */
+/** A pause shorter than this is not cut short when the platform is reachable again. In ms. */
 const longPause = 10_000;
 
-/** A track that waits before its next try. */
+/** A track that waits before a retry. */
 interface Pause {
   readonly channel: string;
-  /** Since when the message at its head has failed. */
+  /** Since when its first message has failed. */
   readonly since: number;
-  /** The platform has said for how long. */
+  /** The platform told how long. */
   readonly isOrdered: boolean;
   readonly isLong: boolean;
   readonly end: () => void;
 }
 
 /**
- * The two tracks of each chat, as keys: in which order they go on, and how long each pauses after a failure. A message that
- * was written before another and is on the other track goes first, unless it takes longer than a few seconds.
+ * The two tracks of each chat: in which order they send, and how long each pauses after a failure. An earlier message on the
+ * other track goes first, unless that takes longer than a few seconds.
  */
 export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock, settings: PauseSettings) {
   const pauses = new Map<string, Pause>();
-  /** Since when the message at the head of a track is being sent. */
+  /** Since when the first message of a track is being sent. */
   const sendingSince = new Map<string, number>();
-  /** Told when something has changed in a lane. */
+  /** Listeners for changes in a lane. */
   const waiting = new Map<string, Set<() => void>>();
-  /** When a channel has last taken a message, and when a lane has. */
+  /** When a channel, and a lane, last accepted a message. */
   const shownAt = new Map<string, number>();
 
-  /** Waits for what was written before it in its chat and is on the other track, if it does not take long. */
+  /** Waits, for a few seconds at most, for earlier messages on the other track. */
   async function awaitEarlier(row: OutboxRow, key: string, signal: AbortSignal): Promise<void> {
     const { lane, track } = trackOf(key);
     const other = track === 'control' ? 'content' : 'control';
     const from = clock.now();
     for (let isFirst = true; !signal.aborted && (await outbox.isAhead(lane, other, row.seq)); isFirst = false) {
       const pause = pauses.get(keyOf(lane, other));
-      // Both have failed: they are tried in their order.
+      // Both have failed: retry them in order.
       if (isFirst && row.failures > 0 && pause?.isOrdered === false) {
         pause.end();
         continue;
@@ -181,7 +178,6 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
     }
   }
 
-  /** Waits before the next try. */
   async function pause(row: OutboxRow, fault: ChannelFault, key: string, signal: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const milliseconds = pauseAfter(fault, row.failures, settings);
@@ -201,36 +197,36 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
     end();
   }
 
-  /** The message at the head of the track is sent now. */
+  /** The first message of the track is being sent. */
   function begun(key: string): void {
     sendingSince.set(key, clock.now());
   }
 
-  /** Something was shown, or given up: others may go on. */
+  /** Something was shown or given up: others may go on. */
   function changed(key: string): void {
     sendingSince.delete(key);
     for (const told of waiting.get(trackOf(key).lane) ?? []) told();
   }
 
-  /** The platform has taken a message. The first that gets through ends the pauses of those that have failed since the last. */
+  /** The platform accepted a message. The first success ends the pauses of all failures since the last one. */
   function shown({ conversation: { channel }, conversationId }: OutboxRow): void {
     const before = shownAt.get(channel);
     for (const place of [channel, laneOf(conversationId)]) shownAt.set(place, clock.now());
     revive(channel, before);
   }
 
-  /** Whether the chat has taken a message since then. */
+  /** Whether the chat has accepted a message since then. */
   function hasShownSince(lane: string, at: number): boolean {
     return (shownAt.get(lane) ?? Number.NEGATIVE_INFINITY) >= at;
   }
 
-  /** The platform can be reached again: ends the pauses of what has failed since then. */
+  /** The platform is reachable again: ends the pauses of failures since then. */
   function revive(channel: string, failingSince = Number.NEGATIVE_INFINITY): void {
     for (const one of pauses.values())
       if (one.channel === channel && one.isLong && !one.isOrdered && one.since >= failingSince) one.end();
   }
 
-  /** Resolves when something has changed in the lane, at the latest after that time. */
+  /** Resolves at the next change in the lane, or after that time. */
   async function changeIn(lane: string, longest: number, signal: AbortSignal): Promise<void> {
     const change = new AbortController();
     const told = (): void => change.abort();
@@ -244,7 +240,7 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
   return { awaitEarlier, begun, pause, changed, shown, hasShownSince, revive };
 }
 
-/** Content first: what is woken together is tried in this order. */
+/** Content first: the order in which a lane's tracks are tried. */
 export function keysOf(lane: string): readonly string[] {
   return [keyOf(lane, 'content'), keyOf(lane, 'control')];
 }
@@ -258,28 +254,28 @@ function keyOf(lane: string, track: Track): string {
 }
 
 export interface PauseSettings {
-  /** The pause before the first new try, in milliseconds; it doubles up to `longestPause`. */
+  /** The first pause, in ms; it doubles up to `longestPause`. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** The pause before a message is sent again whose first sending may have succeeded, in milliseconds. */
+  /** The pause before resending a message whose outcome is unknown, in ms. */
   readonly ambiguousPause: number;
 }
 
 const afterRefusedKey = 5000;
 
-/** How long to wait before the next try, in milliseconds, after so many failures before this one. */
+/** The pause before the next try, in ms. `failures`: those before this one. */
 function pauseAfter(fault: ChannelFault, failures: number, settings: PauseSettings): number {
   const growing = growingPause(failures, settings);
   switch (fault.type) {
     case 'rate-limited':
-      // One that says "in a second" each time is believed less and less.
+      // A platform that says "in a second" each time is trusted less and less.
       return Math.max(fault.retryAfter, growing);
     case 'ambiguous':
       return Math.max(settings.ambiguousPause, growing);
     case 'moved':
       return 0;
     case 'auth':
-      // A platform refuses good credentials for a moment, too.
+      // Platforms refuse valid credentials for a moment, too.
       return Math.max(afterRefusedKey, growing);
     case 'transient':
     case 'permanent':
@@ -287,7 +283,6 @@ function pauseAfter(fault: ChannelFault, failures: number, settings: PauseSettin
   }
 }
 
-/** A pause that doubles with each failure, up to the longest. */
 export function growingPause(failures: number, { firstPause, longestPause }: PauseSettings): number {
   return Math.min(longestPause, firstPause * 2 ** Math.min(failures, 16));
 }

@@ -1,8 +1,8 @@
 /*
- * What goes out. Each chat has two tracks, so that a file which does not get through holds no card back. A message is
- * tried until the platform has answered: later and later when it refuses for now, once more when nobody knows whether
- * it arrived. What keeps failing while the platform takes other messages is parked: a stub stands in its place until a
- * person says whether to try again. All counts are in the row.
+ * Delivery. Each chat has two tracks, so that a file that fails holds up no card. A message is retried until the platform
+ * answers: with growing pauses while it refuses, once more if the outcome is unknown. A message that keeps failing while
+ * the platform accepts others is parked: a stub takes its place until a person says whether to retry. All counts are
+ * stored in the row.
  */
 
 import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../contract.ts';
@@ -17,46 +17,46 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 export interface DeliveryParts extends SenderParts {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  /** Told that the platform refuses a card for good. */
+  /** Called when the platform refuses a card for good. */
   readonly cardRefused: (approvalId: string) => Promise<void>;
-  /** Told that a card stands in its chat, or something in its place: its time begins. */
+  /** Called when a card, or its stub, is shown: its time begins. */
   readonly cardShown: (approvalId: string) => void;
-  /** Told that a chat has another id now. Resolves once messages for the conversation go there. */
+  /** Called when a chat got another id. Resolves once messages for the conversation go there. */
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
-  /** Says something to the owners who have a chat of their own outside of this one. */
+  /** Tells owners, in their own chats outside this one. */
   readonly tellOwners: (markdown: string, besides: Besides) => void;
 }
 
 /** A chat in which something could not be shown. */
 export interface Besides {
   readonly lane: string;
-  /** It was a notice. If that was for an owner, nobody else is told: two of them would be told of each other's for ever. */
+  /** A failed notice is not reported to other owners: two of them would report each other's for ever. */
   readonly isNotice: boolean;
 }
 
-/** A chat that is moved more often than this, one time after the other, can't be reached. */
+/** A chat that moves more often than this in a row is unreachable. */
 const mostMoves = 3;
 
-/** How long to wait after a fault of Keyturn's own, as of a disk that is full. In milliseconds. */
+/** Pause after an error of our own, such as a full disk, in ms. */
 const afterOwnFault = 30_000;
 
 /**
- * A message that has failed so often in the same words, or in any words, for so long, is not tried any more if the platform
- * takes the stub in its place. Where a fifth of all requests fails at random, five in a row happen, but not five alike. What a
- * proxy refuses is rather about the message itself, but a bad minute of the proxy must park nothing. Times are in milliseconds.
+ * When to try the stub: after so many failures with the same words, or with any words, over this time (in ms). With a
+ * fifth of all requests failing at random, five failures in a row happen, but not five alike. A proxy that blocks a
+ * message usually objects to its content, but a bad minute of the proxy must not park anything.
  */
 const enough = { alike: 5, tries: 8, time: 30_000, timeOfBlocked: 10_000 } as const;
 
-/** How long the platform may ask for patience for one message before the stub is tried in its place. In milliseconds. */
+/** For so long the platform may rate-limit one message before the stub is tried, in ms. */
 const longestPatience = 900_000;
 
-/** How long a chat may take nothing, while others of its channel do, until owners are told. In milliseconds. */
+/** Owners are told when a chat accepts nothing for this long while others on its channel do, in ms. */
 const longestSilence = 600_000;
 
-/** What may have killed so many processes is not sent. */
+/** A message that may have killed this many processes is not sent. */
 const mostKills = 3;
 
-/** What kills a process does so sooner. A send may wait for the platform for longer, and then tells nothing. In milliseconds. */
+/** A message that kills the process does so within this time. A longer send is just waiting for the platform. In ms. */
 const longestDeath = 2_000;
 
 const killsWords = `Keyturn was stopped ${mostKills} times while it was sent`;
@@ -64,9 +64,9 @@ const killsWords = `Keyturn was stopped ${mostKills} times while it was sent`;
 const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
 
 /**
- * Brings stored messages to people, chats beside each other. A message waits for all that were written before it in its chat:
- * on its own track until they have arrived, on the other one for a few seconds. One that is sent once at most is never sent again
- * where nobody knows whether it arrived. While not even a stub gets through, nothing is parked.
+ * Delivers stored messages, chats in parallel. A message waits for earlier ones in its chat: on its own track until they are
+ * delivered, on the other track for a few seconds. An at-most-once message with an unknown outcome is never sent again.
+ * Nothing is parked while not even a stub gets through.
  */
 export function createDelivery(parts: DeliveryParts) {
   const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, moved, tellOwners } = parts;
@@ -74,19 +74,18 @@ export function createDelivery(parts: DeliveryParts) {
   const tracks = createTracks(outbox, clock, parts.settings);
   const lanes = new KeyedWorker(work);
   const begunAt = clock.now();
-  /** Last tries are made one after the other: beside each other, they would tell nothing of any. */
+  /** Last tries run one at a time: in parallel they would tell nothing about any one message. */
   const lastTries = new KeyedTurns();
-  /** Chats that take nothing, of which owners know. */
+  /** Unresponsive chats that owners were told of. */
   const silent = new Set<string>();
 
-  /** Finds what a former process has left, and removes the files that it left over. Call it before anything can come in. */
+  /** Finds what an earlier process left, and removes its leftover files. Call before anything can come in. */
   async function recover(): Promise<Recovered> {
     const recovered = await outbox.recover(clock.now());
     await removeLeftovers();
     return recovered;
   }
 
-  /** There is something to deliver. */
   function wake(conversationIds: readonly string[]): void {
     for (const lane of new Set(conversationIds.map(laneOf))) for (const key of keysOf(lane)) lanes.wake(key);
   }
@@ -99,7 +98,7 @@ export function createDelivery(parts: DeliveryParts) {
     while (isBusy(conversationId)) await Promise.all(keysOf(laneOf(conversationId)).map((key) => lanes.whenIdle(key)));
   }
 
-  /** Begins no new sending; resolves when those in flight have ended. What is left stays stored. */
+  /** Starts no new send; resolves when those in flight end. The rest stays stored. */
   async function stop(): Promise<void> {
     lanes.abortAll('stopping');
     await lanes.close();
@@ -129,12 +128,12 @@ export function createDelivery(parts: DeliveryParts) {
     }
   }
 
-  /** Resolves with why it is to be tried again, or undefined when the row is done with. */
+  /** Resolves with the error if the row must be retried; undefined when it is done. */
   async function deliver(row: OutboxRow, adapter: ChannelAdapter, attempt: Attempt): Promise<ChannelError | undefined> {
     const { message, revision, conversationId: conversation } = row;
     const { last, signal } = attempt;
     if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
-    // Where the platform asks for patience again and again, the stub is what is tried next.
+    // After rate limits again and again, try the stub next.
     if (last?.fault.type === 'rate-limited' && row.failures > 1 && failingFor(row) >= longestPatience)
       return (await parks(row, last, adapter, attempt)) ? undefined : last;
     if (row.kills >= mostKills && row.atMostOnce === undefined) {
@@ -143,12 +142,12 @@ export function createDelivery(parts: DeliveryParts) {
     }
     try {
       await (row.kills > 0 ? showSuspect(row, adapter, attempt) : show(row, adapter, attempt));
-      // A stub may stand in its place, which says so now.
+      // A stub in its place can now say so.
       if (row.failures > 0) wake([conversation]);
       return undefined;
     } catch (error) {
       if (!(error instanceof ChannelError) && signal.aborted) throw error;
-      // A message that Keyturn itself stumbles over does not block its chat either.
+      // A message that makes our own code throw must not block its chat either.
       const known = error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, ownFaultWords);
       const { fault } = known;
       const fields = { message: message.id, conversation, fault: fault.type, reason: known.message };
@@ -169,7 +168,7 @@ export function createDelivery(parts: DeliveryParts) {
     }
   }
 
-  /** What may have killed a process is noted while it is sent: an end that nobody notes is another one. */
+  /** Counts the attempt as a kill while it lasts: if the process dies here, the count stays. */
   async function showSuspect(row: OutboxRow, adapter: ChannelAdapter, attempt: Attempt): Promise<void> {
     const { kills, message } = row;
     const { signal } = attempt;
@@ -201,8 +200,8 @@ export function createDelivery(parts: DeliveryParts) {
   }
 
   /**
-   * Whether the message is not to be tried after a pause: it waits for a person from now on, or the platform has taken the
-   * stub in its place right now, and the message is tried once more. It may be that everything gets through again.
+   * True if the message needs no pause before the next step: it is parked now, or the platform has just accepted its stub, and
+   * the message is tried once more in case everything works again.
    */
   async function parks(row: OutboxRow, failure: ChannelError, adapter: ChannelAdapter, attempt: Attempt) {
     const reason = failure.message;
@@ -224,7 +223,7 @@ export function createDelivery(parts: DeliveryParts) {
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const { type } = error.fault;
-      // Its words may be what is refused; where the answer was lost, they are not.
+      // The stub's words may be what is refused; with a lost answer they are not.
       if (type === 'transient' || type === 'permanent')
         await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
       if (type !== 'permanent') return false;
@@ -242,7 +241,7 @@ export function createDelivery(parts: DeliveryParts) {
     return true;
   }
 
-  /** Whether to look if the platform takes anything there. Where it asks for patience, only what it took meanwhile shows that. */
+  /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
   function isEnough(row: OutboxRow, { fault, message: reason }: ChannelError): boolean {
     const { failures, failuresAlike, failure, conversationId, failingSince = clock.now() } = row;
     const alike = failures > 0 && failure === reason ? failuresAlike + 1 : 1;
@@ -254,13 +253,13 @@ export function createDelivery(parts: DeliveryParts) {
     return isOften && failingFor(row) >= (isBlocked ? enough.timeOfBlocked : enough.time);
   }
 
-  /** Whether the chat has taken nothing for long, while others of its channel have. */
+  /** Whether the chat has accepted nothing for long while others on its channel have. */
   function isSilent({ conversation: { channel }, conversationId, failingSince = clock.now() }: OutboxRow): boolean {
     const hasShown = (place: string): boolean => tracks.hasShownSince(place, failingSince);
     return clock.now() - failingSince >= longestSilence && hasShown(channel) && !hasShown(laneOf(conversationId));
   }
 
-  /** Tells owners once of a chat that takes nothing, until it does. */
+  /** Tells owners once, until the chat accepts a message again. */
   function tellOfSilence({ conversationId }: OutboxRow, { message: reason }: ChannelError): void {
     const lane = laneOf(conversationId);
     if (silent.has(lane)) return;
@@ -280,7 +279,7 @@ export function createDelivery(parts: DeliveryParts) {
     const { message, revision, approvalId } = row;
     const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
     await outbox.failed(message.id, revision, reason);
-    // Nobody would ask again: the row is done with.
+    // Nobody would ask again: the row is done.
     if (approvalId !== undefined) await noteDown(() => cardRefused(approvalId), parts, signal);
     await sender.removeFiles(message.id);
   }
@@ -295,15 +294,15 @@ export function createDelivery(parts: DeliveryParts) {
     }
   }
 
-  /** The platform can be reached again: what pauses because it could not is tried now. */
+  /** The platform is reachable again: ends the pauses. */
   const revive = (channel: string): void => tracks.revive(channel);
   return { recover, wake, revive, isBusy, whenIdle, stop };
 }
 
 interface Attempt {
-  /** How often the chat has moved since something was last sent to it. */
+  /** How often the chat moved since the last successful send. */
   readonly moves: number;
-  /** Why the last try on this track failed, if it did. */
+  /** The last error on this track. */
   readonly last: ChannelError | undefined;
   readonly signal: AbortSignal;
 }
@@ -315,6 +314,6 @@ function isFinal(
 ): boolean {
   if (fault.type === 'ambiguous') return atMostOnce !== undefined;
   if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
-  // Who has asked for such a message is told what became of it.
+  // The tool that sent it is told the outcome.
   return fault.type === 'permanent' && (atMostOnce !== undefined || approvalId !== undefined);
 }

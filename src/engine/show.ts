@@ -1,7 +1,7 @@
 /*
- * One message on its platform, part by part. Each part that stands there is noted before the next is sent, so that what
- * was interrupted is gone on with and not sent again. A reply that was shown while it was written becomes the message
- * where it stands; a card that is decided is edited in place.
+ * Shows one message on its platform, part by part. Each part is noted before the next is sent, so that an interrupted
+ * message continues and no part is sent twice. A streamed reply becomes the message in place; a decided card is edited in
+ * place.
  */
 
 import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../contract.ts';
@@ -28,19 +28,19 @@ import {
 } from './outbox.ts';
 
 export interface SenderSettings extends PauseSettings {
-  /** A text that needs more messages than that is sent as its beginning, and whole as a file. */
+  /** A longer text is sent as its beginning, and whole as a file. */
   readonly maxMessages: number;
-  /** A message that is sent later than that says so. In milliseconds. */
+  /** A message sent later than this says so. In ms. */
   readonly lateAfter: number;
-  /** What may have killed two processes is sent by one that has lived for so long: what else kills has had its time. In milliseconds. */
+  /** A message that may have killed two processes waits until this one has lived so long, in ms: other causes show up earlier. */
   readonly steadyAfter: number;
 }
 
-/** The replies that people see while they are written. Sending one ends what is shown of it. */
+/** Replies that are streamed while the model writes. Sending one ends its stream. */
 interface OpenReplies {
-  /** What is shown of the message; undefined where nothing is. */
+  /** The open stream of the message, if any. */
   take(row: OutboxRow, adapter: ChannelAdapter): ReplyStream | undefined;
-  /** It could not be ended now. */
+  /** The stream could not be ended now. */
   putBack(row: OutboxRow, stream: ReplyStream): void;
 }
 
@@ -49,20 +49,17 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> 
   readonly files: MessageFiles;
   readonly live: OpenReplies;
   readonly settings: SenderSettings;
-  /** Takes secrets out of a text before it is split: half a secret is not recognised. */
+  /** Removes secrets before the text is split: half a secret would not be recognised. */
   readonly redact: Redactor;
 }
 
-/** Shows stored messages as they should be, part by part. What stands on the platform already is not sent again. */
+/** Shows stored messages. Parts already on the platform are not sent again. */
 export function createSender(parts: SenderParts) {
   const { outbox, files, live, settings, redact, clock, log, crashPoint } = parts;
-  /** What was stored before was another process's to send. */
+  /** Older messages belong to an earlier process. */
   const begunAt = clock.now();
 
-  /**
-   * Resolves once what is shown was noted down; the row may have to be looked at again then. Throws `ChannelError`, after
-   * which it can be called again with the row as it stands by then.
-   */
+  /** Resolves when what is shown is stored; the row may need another look. On `ChannelError`, call it again with the new row. */
   async function show(stored: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const row = { ...stored, message: redactedMessage(stored.message, redact) };
     if (row.atMostOnce === 'sending')
@@ -71,7 +68,7 @@ export function createSender(parts: SenderParts) {
     await (isNew ? send(row, adapter, signal) : change(row, adapter, signal));
   }
 
-  /** Sends the parts that were not sent before. */
+  /** Sends the missing parts. */
   async function send(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const { id, markdown } = row.message;
     const options = optionsFor(row, adapter);
@@ -97,7 +94,7 @@ export function createSender(parts: SenderParts) {
     if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id);
   }
 
-  /** Whether it could be kept. The folder may be full, or not ours: that must not hold up the chat for good. */
+  /** False if the folder is full or not writable: that must not block the chat for good. */
   async function keepText(messageId: string, text: string): Promise<boolean> {
     try {
       await files.keepText(messageId, text);
@@ -111,13 +108,13 @@ export function createSender(parts: SenderParts) {
   function optionsFor(row: OutboxRow, adapter: ChannelAdapter): PartsOptions {
     const { maxMessages, lateAfter } = settings;
     const { kind, createdAt } = row;
-    // What was begun is gone on with: another beginning would be cut in other places.
+    // Continue as it began: another note would split the text elsewhere.
     const isBegun = row.refs.length > 0;
     const late = isBegun ? row.lateNote : lateNote({ kind, createdAt, now: clock.now(), lateAfter });
     return { adapter, maxMessages, lateNote: late, pathOf: (key) => files.pathOf(row.message.id, key) };
   }
 
-  /** `refused`: it is a file, and will not be taken as one, now or later. */
+  /** `refused`: the file will never be accepted. */
   async function sendPart(
     row: OutboxRow,
     adapter: ChannelAdapter,
@@ -128,7 +125,7 @@ export function createSender(parts: SenderParts) {
     const sent = (): Promise<MessageRef> => sendNoted(row, () => adapter.send(row.conversation, message), signal);
     if (file === undefined) {
       const ref = await sent();
-      // What stood there may be as it was before it was changed.
+      // An earlier attempt may have shown the text before this change.
       if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
       return ref;
     }
@@ -139,10 +136,7 @@ export function createSender(parts: SenderParts) {
     });
   }
 
-  /**
-   * Sends. Where that may happen only once, it is noted down before, so that nobody does it again after a crash; and noted
-   * once more if the platform says that it was not done.
-   */
+  /** Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did not send it. */
   async function sendNoted(
     { message: { id }, atMostOnce }: OutboxRow,
     sends: () => Promise<MessageRef>,
@@ -159,7 +153,7 @@ export function createSender(parts: SenderParts) {
     }
   }
 
-  /** What comes instead begins where the parts begin to differ from those that were sent. */
+  /** Replaces a refused file: unchanged parts stay, the rest is sent. */
   async function goOnWithoutFile(
     { row, refs, parts: planned, options }: Sending,
     file: FileKey | undefined,
@@ -174,7 +168,7 @@ export function createSender(parts: SenderParts) {
     await noteDown(() => outbox.filesRefused(id, refused, refs.slice(0, kept)), parts, signal);
   }
 
-  /** What could not be finished now is finished later: the same text must not be shown a second time. */
+  /** A stream that can't be finished now is finished later: the text must not be shown twice. */
   async function finish(
     stream: ReplyStream,
     row: OutboxRow,
@@ -186,26 +180,26 @@ export function createSender(parts: SenderParts) {
     try {
       await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
     } catch (error) {
-      // It shows what it shows in the chat that it was opened in.
+      // The stream stays in the chat it was opened in.
       const isElsewhere = error instanceof ChannelError && error.fault.type === 'moved';
       if (!isElsewhere && !isPermanent(error)) live.putBack(row, stream);
       throw error;
     }
   }
 
-  /** Shows the new text in place of the end of the old one, where its buttons were. */
+  /** Edits the last parts, where the buttons were. */
   async function change(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const changed = changedPartsOf(row, { adapter });
     const first = Math.max(0, row.refs.length - changed.length);
     const refs = [...row.refs];
-    // Where only a message stands that somebody has pressed, that one is the card.
+    // If only a twin was ever pressed, the twin is the card.
     const isOnlyTwin = refs.length === 0 && row.twins.length > 0;
     for (const [position, part] of isOnlyTwin ? [] : changed.entries()) {
       const index = first + position;
       const ref = await changePart(row, adapter, refs[index], part);
       const isNew = ref !== refs[index];
       refs[index] = ref;
-      // Done again after a failure further on, an edit changes nothing; a new message would stand there twice.
+      // On retry an edit is idempotent; a new message would be there twice.
       if (isNew && position < changed.length - 1) await notePart(row.message.id, { index, ref }, signal);
     }
     for (const { message } of changed.slice(-1))
@@ -221,7 +215,7 @@ export function createSender(parts: SenderParts) {
     return noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), parts, signal);
   }
 
-  /** Removes the files of a message that needs them no more. What can't be removed is, after the next start. */
+  /** Removes the files of a sent message. What fails is removed at the next start. */
   async function removeFiles(messageId: string): Promise<void> {
     try {
       await files.remove(messageId);
@@ -244,13 +238,13 @@ async function changePart(
     await adapter.edit(to, ref, message);
     return ref;
   } catch (error) {
-    // Deleted by somebody, or too old to be edited: the news must still arrive.
+    // Deleted, or too old to edit: the news must still arrive.
     if (isPermanent(error)) return adapter.send(to, message);
     throw error;
   }
 }
 
-/** How far the sending of a message has come. */
+/** Progress in sending a message. */
 interface Sending {
   readonly row: OutboxRow;
   readonly refs: readonly MessageRef[];
@@ -276,10 +270,7 @@ interface NoteDownContext {
   readonly settings: PauseSettings;
 }
 
-/**
- * Notes down what the platform has done, however often that has to be tried: while nothing can be stored, showing it once
- * more each time would never end. Throws only if the signal aborts.
- */
+/** Stores what the platform did, retrying for ever: otherwise it would be shown again each time. Throws only if the signal aborts. */
 export async function noteDown(
   write: () => Promise<void>,
   { clock, log, settings }: NoteDownContext,
