@@ -1,6 +1,6 @@
 /*
- * Asking a model once, and what people see meanwhile. A request that is refused for its length is made again with less,
- * as long as nothing was shown. A model that cannot be reached is waited for by a row and a timer.
+ * Asking a model once, and showing its answer meanwhile. A request that is too long is retried with less, as long as nothing
+ * was shown. A run waits for an unreachable model with a stored row and a timer.
  */
 
 import { clockTime } from '../lib/time-words.ts';
@@ -11,21 +11,21 @@ import type { ModelWaitStore, RunState } from './journal.ts';
 import { noticeIn } from './message.ts';
 import type { RunOf } from './next.ts';
 
-/** What is written down of a request, and what people see of its answer before that is stored. */
+/** What is stored about a request, and what people see of its answer. */
 interface Asking {
   readonly context: RequestContext;
-  /** The name of the model in the config. */
+  /** The model's name in the config. */
   readonly asked: string;
-  /** Writes down that the model is about to be asked, with so many tokens, about. */
+  /** Stores that the model is about to be asked, with an estimate in tokens. */
   readonly begins: (inputTokens: number) => Promise<void>;
-  /** Told what is to be paid for, as soon as that is known, however the answer ends. Gives it with its price. */
+  /** Called with the cost as soon as it is known, however the answer ends. Returns it with its price. */
   readonly owes: (usage: ModelUsage) => ModelUsage;
   readonly live: LiveTurn;
 }
 
 /**
- * Asks a model once, and shows what it writes. A request that is too long is made again, each time with about half as much,
- * as long as nothing of an answer was shown. Undefined if it was aborted. Throws `ModelError`.
+ * Asks a model once, and shows its answer. A request that is too long is halved and retried, as long as nothing was shown.
+ * Undefined if aborted. Throws `ModelError`.
  */
 export async function askModel(question: Question, asking: Asking): Promise<ModelAnswer | undefined> {
   const { context, live } = asking;
@@ -43,10 +43,10 @@ export async function askModel(question: Question, asking: Asking): Promise<Mode
   }
 }
 
-/** So often a request that is too long is made smaller. */
+/** How often a request is halved. */
 const mostShrinks = 3;
 
-/** How much the model takes that has refused the request. */
+/** The limit of the model that refused the request. */
 async function limitOf(
   { standIn }: ModelError,
   { hasPictures, measured }: TurnRequest,
@@ -55,9 +55,9 @@ async function limitOf(
 ): Promise<number> {
   const label = standIn ?? model.label;
   const size = await measured();
-  // A model that stands in may be known to take less than it was given: requests are made for the first of all.
+  // A stand-in may have a smaller limit than the model that the request was made for.
   const isNews = standIn === undefined || size <= context.limitOf(label);
-  // It may be the pictures: the next request is without them.
+  // The pictures may be the reason: the next request has none.
   if (isNews && !hasPictures) context.refused(label, size);
   return context.limitOf(label);
 }
@@ -78,7 +78,7 @@ async function answerTo(
     const answer = await listen(model.stream(request), tally, asking.live, heard);
     const owed = await pay();
     if (answer === undefined) return undefined;
-    // A model that stands in for another counts in other ways.
+    // A stand-in counts tokens differently.
     const isOwn = answer.usage.model === undefined || answer.usage.model === asked;
     if (size !== undefined && isOwn) context.learn(model.label, size, answer.usage);
     return { ...answer, usage: owed ?? answer.usage };
@@ -106,11 +106,11 @@ async function listen(
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 
 /**
- * Lets runs wait for a model that cannot be reached. The wait is a row, and no promise: it survives a restart, /stop ends it,
- * and what is said meanwhile joins the run. A timer wakes the conversation when the model is to be tried again.
+ * Lets runs wait for an unreachable model. The wait is stored: it survives a restart, /stop ends it, and new messages join
+ * the run. A timer wakes the conversation for the next try.
  */
 export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWaitStore, longest: () => number) {
-  /** By conversation: calls the timer off. */
+  /** Cancels the timer, by conversation. */
   const timers = new Map<string, () => void>();
 
   function watch(conversationId: string, at: number): void {
@@ -123,7 +123,7 @@ export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWai
   }
 
   return {
-    /** Goes on with what a former process has left. */
+    /** Continues the waits of an earlier process. */
     async begin(): Promise<void> {
       for (const { conversationId, retryAt } of await store.modelWaits()) watch(conversationId, retryAt);
     },
@@ -132,11 +132,11 @@ export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWai
       for (const cancel of timers.values()) cancel();
     },
 
-    /** Whether the model is not to be asked yet. The one timer may fire before that, if the clock was set back. */
+    /** Whether it is too early to ask. The timer may fire early if the clock was set back. */
     isWaiting: ({ wait }: RunState): boolean =>
       wait !== undefined && wait.at <= clock.now() && clock.now() < wait.retryAt,
 
-    /** False if it has been waited for long enough, or the provider wants more patience than there is. */
+    /** False if the run has waited long enough, or the provider asks for more time than is left. */
     async wait(state: RunState, run: RunOf, { fault, retryAfter = 0 }: ModelError): Promise<boolean> {
       const { conversationId, newestTurn: after } = state;
       const at = clock.now();
@@ -155,6 +155,6 @@ export function createModelWaits({ clock, deliver, wake }: Core, store: ModelWai
   };
 }
 
-/** Between two tries, in milliseconds: doubled each time. */
+/** The pause between tries, in ms; it doubles. */
 const firstPause = 5_000;
 const longestPause = 60_000;

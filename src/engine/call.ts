@@ -1,8 +1,7 @@
 /*
- * A call from its verdict to its end. Beginning is written down before anything is done, and on disk; the end is one
- * transaction with the result, what people see of it, and what it changes in our own store. A call that had begun when
- * a process died runs again only if it changes nothing outside; of any other the model and the person are told that
- * nobody knows what became of it.
+ * A call, from verdict to end. The beginning is on disk before anything runs; the end is one transaction with the result,
+ * what people see, and the effects on our own store. A call that had begun when a process died runs again only if it has no
+ * outside effects; for any other, the model and the person are told that the outcome is unknown.
  */
 
 import { unreachableNotice } from '../approval/cards.ts';
@@ -22,13 +21,13 @@ import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type CallJudge, hookedCall, type Judgement } from './judge.ts';
 import { noticeIn } from './message.ts';
 
-/** What became of a call, for its journal, its card and for people. */
+/** The result of a call, for the journal, its card and people. */
 type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
   Partial<Pick<CallEnd, 'duration' | 'messages' | 'effect' | 'brought'>>;
 
 export type CallRunner = ReturnType<typeof createCallRunner>;
 
-/** Brings stored calls to their end: runs them, asks for them again, or says why not. Journals before and after. */
+/** Brings stored calls to their end: runs them, asks again, or says why not. Writes to the journal before and after. */
 export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: CallJudge) {
   const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint } = runtime;
   const startedAt = clock.now();
@@ -39,7 +38,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     view.deliver([conversationId, ...cards]);
   }
 
-  /** Goes on with a call that is ready, or that a former process had begun. */
+  /** Continues a call that is ready, or that an earlier process began. */
   async function settle(entry: JournalEntry, where: RunScope, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry;
     const { conversationId } = where.scope;
@@ -60,7 +59,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     }
   }
 
-  /** Whether a call that may have run can run: it changes nothing outside. */
+  /** Whether a call that may have run can run again: it has no outside effects. */
   async function mayRunAgain(entry: JournalEntry, { scope }: RunScope): Promise<boolean> {
     if (entry.category !== undefined && isRepeatable(entry.category)) return true;
     const found = await callTools.of(entry.id, entry.name, scope);
@@ -68,7 +67,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     return preparation?.valid === true && preparation.call.facets.repeatable === true;
   }
 
-  /** A decision that this process has not seen opens the call only for a while: its person may no longer expect it. */
+  /** A decision from before this process counts only for a while: its person may no longer expect the call. */
   function isApproved({ approval }: JournalEntry): boolean {
     if (approval?.state !== 'approved' || approval.decidedAt === undefined) return false;
     return approval.decidedAt >= startedAt || clock.now() - approval.decidedAt <= settings.executeWithin;
@@ -85,10 +84,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     if (await runs.reopen(callId, draft)) view.deliver([...places, conversationId]);
   }
 
-  /**
-   * Ends a call whose end nobody knows. The person is told on its card, or in words of its own where there was no need to
-   * ask.
-   */
+  /** Ends a call with an unknown outcome. The person learns it from the card, or from a notice if there was none. */
   function writeOff({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
     const result: CallResult = { outcome: 'unknown', text: unknownResult() };
     const notice = noticeIn(conversationId, `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`);
@@ -100,7 +96,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     });
   }
 
-  /** Ends a call that could not be brought to its end because of a fault of ours. One that awaits a person is left to them. */
+  /** Ends a call after a fault of ours. A call that awaits a person stays open. */
   async function failCall(entry: JournalEntry, conversationId: string): Promise<void> {
     if (entry.state === 'begun') return writeOff(entry, conversationId);
     if (entry.state !== 'ready') return;
@@ -109,7 +105,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     await end(entry.id, conversationId, { result, cardNote });
   }
 
-  /** Runs a call that has begun, and journals what came of it. A process that is ending leaves it begun. */
+  /** Runs a call that has begun, and stores the outcome. If the process is ending, the call stays begun. */
   async function execute(call: BegunCall, where: RunScope, signal: AbortSignal): Promise<void> {
     const { id: callId, prepared } = call;
     const { toolName } = prepared;
@@ -130,7 +126,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const isStopped = signal.aborted;
     if (isStopped && !isPersonsWish(signal.reason)) return;
     if (output.subRun !== undefined && !isStopped) {
-      // Somebody else works on it: the call is over when they are.
+      // A sub-run works on it, and ends the call.
       const begun = await subRuns.begin({ id: callId, toolName }, output.subRun, where);
       if (begun === 'begun') return;
       const ending =
@@ -149,12 +145,12 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     observe(ending.result);
   }
 
-  /** Where what a call writes comes from: what was read, and the person whom it works for, if that is no owner. */
+  /** The sources of what the call writes: what was read, and the person it works for unless they are an owner. */
   function writersIn({ labels, scope: { sender } }: RunScope): readonly string[] {
     return settings.isOwner(sender.principal) ? labels.sources : [...labels.sources, messagesOf(sender.principal)];
   }
 
-  /** What tells the hooks that it concerns what became of a call. */
+  /** Tells the matching hooks the result. */
   async function observerOf({ id, prepared }: BegunCall, { scope }: RunScope): Promise<(ended: CallResult) => void> {
     const concerned = hooks.after.filter((hook) => hook.fits(prepared));
     const found = concerned.length === 0 ? undefined : await callTools.of(id, prepared.toolName, scope);
@@ -180,14 +176,14 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
       log: log.child({ call: callId, tool: toolName }),
       reply: (text) => say({ conversationId, message: { id: newId(20), kind: 'for_user', markdown: text } }),
       progress,
-      // It is no permission: nothing is bound to it.
+      // A question is no permission: it has no hash.
       ask: (question, called) => approvals.ask({ callId, toolName, hash: '', question }, where, called ?? signal),
     };
   }
 
   /**
-   * Ends a call together with what it does in our own store, in one transaction. Resolves with what came of it: what could
-   * not be stored is the call's failure, and nothing of it is there.
+   * Ends a call and applies its effect on our store in one transaction. Resolves with the outcome: if storing fails, the
+   * call failed and nothing of it is stored.
    */
   async function endWithEffect(
     { id, prepared: { toolName } }: BegunCall,
@@ -212,7 +208,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
       await end(id, conversationId, failed);
       return failed;
     }
-    // A call that was called off meanwhile has done nothing.
+    // It was called off meanwhile: no effect.
     if (ending === failed) return failed;
     try {
       stored?.();
@@ -228,29 +224,29 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
 interface EndFacts {
   readonly prepared: PreparedCall;
   readonly conversationId: string;
-  /** In milliseconds. */
+  /** In ms. */
   readonly duration: number;
-  /** The untrusted files that the call has read. */
+  /** Untrusted files that the call read. */
   readonly read: readonly string[];
-  /** A person has stopped the call. */
+  /** A person stopped the call. */
   readonly isStopped: boolean;
   readonly withoutLinks?: RunScope['withoutLinks'];
 }
 
-/** What became of a call whose run was stopped before anything came of it. */
+/** The end of a call that was stopped before it did anything. */
 const neverBegun: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
   cardNote: '🚫 Stopped.',
 };
 
-/** What became of a call that has run. */
+/** The end of a call that ran. */
 function endOf(
   output: ToolOutput,
   { prepared, conversationId, duration, read, isStopped, withoutLinks }: EndFacts,
 ): CallEnding {
   const { isError, forLlm, forUser, files, pictures = [], completes, untrusted } = output;
   const { category, facets } = prepared;
-  // What a tool says of its own failure may be anybody's words.
+  // An error message may contain anybody's words.
   const isListed = facets.trusted === true || (facets.trusted === 'names' && isListOfNames(forLlm));
   const isOwn = untrusted === undefined || (isListed && !isError);
   const sources = isOwn ? read : [untrusted, ...read];

@@ -1,9 +1,9 @@
 /*
- * What becomes of what people are asked. Somebody decides with a button or a command, answers a question in their own
- * words, or lets the time go by. One decision counts, by compare-and-set on the approval's row, together with the call,
- * the grant, the cards and the audit. A decision that comes late, twice or from a stranger changes nothing, and is told
- * so. One timer serves all that waits: half way through, people are reminded; at the end, it expires. The time begins
- * when the first card stands in its chat, and is in the row, so that a restart changes nothing.
+ * Deciding approvals. Somebody presses a button or types a command, answers a question in their own words, or lets the time
+ * pass. One decision counts, by compare-and-set on the approval's row, in one transaction with the call, the grant, the
+ * cards and the audit. A late, repeated or unauthorised decision changes nothing, and its sender is told. One timer serves
+ * all deadlines: a reminder at half time, the expiry at the end. The time starts when the first card is shown, and is
+ * stored, so that a restart changes nothing.
  */
 
 import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';
@@ -49,10 +49,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     return draft;
   }
 
-  /**
-   * A place has refused its card for good. If the question can be read nowhere else, nobody will decide it: that is said
-   * at once, and the run goes on.
-   */
+  /** A chat refused its card for good. If no other card is left, the approval ends at once and the run goes on. */
   async function cardRefused(approvalId: string): Promise<void> {
     const approval = await store.find(approvalId);
     if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
@@ -78,7 +75,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
   return {
     isApprover,
 
-    /** Each writes an approval with its cards. The caller stores them with what waits for it. */
+    /** Drafts an approval with its cards, for the caller to store. */
     draftPermission: (asked: readonly [AskedPermission, ...AskedPermission[]], where: RunScope) =>
       watched(draftPermission(asked, where, parts)),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
@@ -86,7 +83,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
 
     cardRefused,
 
-    /** Takes what somebody chose. Answers with the words for them alone; undefined where the card itself says enough. */
+    /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
     async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
       const approval = await store.find(approvalId);
       const refusal = objection(origin, approval);
@@ -97,7 +94,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
         await deadlines.attend();
         return 'Too late: nobody decided in time, so it did not run.';
       }
-      // Why somebody denies is read by the model, and stays in the audit.
+      // The model reads the reason, and the audit keeps it.
       const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
       const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
       const result = await store.decide(decisionOf(origin, approval, chosen, { now, window: settings.window }));
@@ -114,16 +111,16 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     press: questions.press,
 
     /**
-     * Asks for a call that runs, and resolves with the answer; with undefined where none comes in time, or the signal calls
-     * the question off. It waits until what other calls ask the same person there is answered.
+     * Asks for a running call. Resolves with the answer; undefined if none comes in time or the signal aborts. One question
+     * a person at a time.
      */
     ask: (asked: PersonAsked, where: RunScope, signal: AbortSignal) =>
       questions.ask(asked, where, signal, deadlines.watch),
 
-    /** The process ends: nothing that a running call asks can be answered any more. What the model has asked stays open. */
+    /** The process ends: cancels what running calls ask. Questions of the model stay open. */
     endQuestions: questions.end,
 
-    /** Goes on with what a former process left open. A process that died may have noted that a card was refused, and no more. */
+    /** Continues what an earlier process left open, including cards whose refusal it had stored. */
     async recover(): Promise<void> {
       await questions.recover();
       for (const { id } of await store.pending()) await cardRefused(id);
@@ -148,12 +145,12 @@ function decisionOf(
   if (approval.type === 'extension')
     return { ...decision, approval, outcome: decidedExtension(approval, approved, origin, now) };
   const grant = grantOf(origin, approval, choice, { now, window });
-  // Where no standing permission can be given, the call alone is approved.
+  // If no grant can be given, only this call is approved.
   const given: Choice = grant === undefined && approved ? { type: 'once' } : choice;
   return { ...decision, approval, grant, outcome: decidedCard(approval, given, origin, now) };
 }
 
-/** The standing permission that comes with a decision. `window`: how long one of that kind holds, in milliseconds. */
+/** The grant that comes with a decision. `window`: how long a window grant holds, in ms. */
 function grantOf(
   origin: Origin,
   approval: PermissionApproval,
@@ -189,10 +186,10 @@ function expiry(approval: Approval): Ending {
 }
 
 const retryAfterFailure = 60_000;
-/** What could be shown nowhere for so long is ended: its place may be gone for good. In milliseconds. */
+/** An approval that was never shown ends after this, in ms: its chat may be gone for good. */
 const longestUnshown = 86_400_000;
 
-/** Reminds people of approvals, and ends those that nobody decided in time. */
+/** Reminds people of approvals, and expires them. */
 function createDeadlines(
   { clock, log, deliver, wake }: Core,
   { store }: AskParts,
@@ -213,13 +210,13 @@ function createDeadlines(
     });
   }
 
-  /** Sees to it that the approval is looked after in time. Call `attend` when its card is shown. */
+  /** Schedules the reminder and the expiry. Call `attend` when the card is shown. */
   function watch(approval: Approval): void {
     const half = halfTime(approval);
     wakeUpAt(half > clock.now() ? half : endOf(approval));
   }
 
-  /** Reminds of and ends what is due now. */
+  /** Handles what is due now. */
   function attend(): Promise<void> {
     attending = attending
       .then(() => (stopped ? undefined : lookAfter(clock.now())))
@@ -257,7 +254,7 @@ function createDeadlines(
   return {
     watch,
     attend,
-    /** The time has jumped: what is due is not what the timer waits for. */
+    /** The clock jumped: the timer may be wrong. */
     lookAgain(): Promise<void> {
       cancelTimer();
       timerAt = Number.POSITIVE_INFINITY;
@@ -271,7 +268,7 @@ function createDeadlines(
   };
 }
 
-/** When it ends, if nobody decides. */
+/** When it expires. */
 function endOf({ shownAt, createdAt, expiresAt }: Approval): number {
   return shownAt === undefined ? Math.max(createdAt + longestUnshown, expiresAt) : expiresAt;
 }

@@ -1,8 +1,7 @@
 /*
- * What the loop stands on: the parts that the daemon hands to it (`Runtime`), for whom and where a run works
- * (`RunScope`), and how it is told to end. Then what it asks of features, each behind a small interface: what a model may
- * cost, how much of a conversation it reads, runs that work for other runs, files that people sent, and what people see
- * before it is stored. Features implement these; the daemon hands them in.
+ * What the loop stands on: the parts that the daemon hands in (`Runtime`), for whom and where a run works (`RunScope`), and
+ * the reasons to stop it. Then the small interfaces that features implement: the budget, the request context, sub-runs,
+ * attachments, and the live view.
  */
 
 import type { Approval } from '../approval/approval.ts';
@@ -27,12 +26,12 @@ import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, S
 import type { OutboxDraft } from './message.ts';
 import type { Ask, RunOf, StuckWords } from './next.ts';
 
-/** What every part of the engine is handed: the time, the log, and how to tell others that something was stored. */
+/** What every part of the engine gets. */
 export interface Core {
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
-  /** These conversations have something to show. */
+  /** These conversations have messages to deliver. */
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** These conversations may go on. */
   readonly wake: (conversationIds: readonly string[]) => void;
@@ -55,58 +54,55 @@ export interface Runtime extends Core {
   readonly runner: ToolRunner;
   readonly hooks: CallHooks;
   readonly rateLimiter: Pick<RateLimiter, 'take'>;
-  /** The folder that the tools of a conversation work in: absolute, existing, without symlinks. */
+  /** The tools' folder for a conversation: absolute, existing, without symlinks. */
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
-  /** Stores something to say in the conversation, and has it delivered. */
+  /** Stores a message and delivers it. */
   readonly say: (draft: OutboxDraft) => Promise<void>;
   readonly settings: RunSettings;
 }
 
-/** Times are in milliseconds. */
+/** Times are in ms. */
 export interface RunSettings {
   readonly approval: ApprovalSettings;
-  /** Whether the operator has listed this host of the web. */
+  /** Whether the operator lists this web host. */
   readonly isTrustedHost: (host: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
   readonly stuckWords: StuckWords;
-  /** How long after a request more words of the same person may begin it again. 0: they never do. */
+  /** For so long after a request, more words of the same person restart it. 0: never. */
   readonly burst: number;
-  /** How old an approval of a former process may be when its call begins. */
+  /** How old an approval from an earlier process may be when its call begins. */
   readonly executeWithin: number;
 }
 
 /** For whom and where a run works, and what its conversation has read. */
 export interface RunScope {
-  /** What people call the conversation, for those who decide elsewhere. */
+  /** The conversation's title, for approvers elsewhere. */
   readonly conversationTitle: string;
   readonly scope: ToolScope;
   readonly labels: Labels;
-  /** What the person has written here themselves, as far as the model reads it; nothing of it in a sub-run. */
+  /** What the person wrote here, as far as the model reads it; empty in a sub-run. */
   readonly ownWords: () => string;
-  /** Whether a value stands in an answer that the operator trusts, of a call that was not made with it. */
+  /** Whether a trusted answer contains the value, and its call did not. */
   readonly isListed: (value: string) => boolean;
-  /** Whether another tool was asked with this value: what it answered may be of the one whom the value names. */
+  /** Whether another tool was called with this value: its answer may be the words of whom the value names. */
   readonly wasAsked: (value: string, toolName: string) => boolean;
-  /**
-   * Set where an address in an answer could carry out what is private: takes the links out of what is shown, and says so
-   * below, or writes the `note` there.
-   */
+  /** Set if links could leak private data: makes them plain text, and appends a note about it, or the given `note`. */
   readonly withoutLinks: ((markdown: string, note?: string) => string) | undefined;
-  /** The tool in whose answer this text stands that was read here last. */
+  /** The tool whose answer contained this text, the newest first. */
   readonly readFrom: (text: string) => string | undefined;
-  /** The sub-run that calls, where that is not the conversation of the scope, in which people are asked. */
+  /** The sub-run that calls, if it is not the conversation of the scope, where people are asked. */
   readonly runsIn?: string;
-  /** Who works there: on the sub-run, and before them on those that it stands in. */
+  /** The workers of the sub-run and of those above it, the outermost first. */
   readonly workers?: readonly SubRunWorker[];
-  /** Stricter than the config's, where an agent's is. */
+  /** Set if an agent's mode is stricter than the config's. */
   readonly mode?: AgentMode;
-  /** The model that answers there, if it is not the default. */
+  /** The model, if it is not the default. */
   readonly model?: string;
 }
 
 /**
- * Whether a call carries words that the person has not written to somebody whose words may have been read here: they may
- * have asked for what is private.
+ * Whether a call sends words that the person did not write to somebody whose words may have been read here: those may have
+ * asked for private data.
  */
 export function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean {
   const { toolName, facets } = call;
@@ -116,35 +112,35 @@ export function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean 
   return labels.private && (facets.targets ?? []).some(isStrangers) && !isOwnText(call, where);
 }
 
-/** Whether the person has written all that the call says. */
+/** Whether the person wrote everything that the call says. */
 export function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords }: RunScope): boolean {
   return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
 }
 
-/** Somebody who works on sub-runs, as the config has them now. */
+/** A worker for sub-runs, as the config describes it now. */
 export interface Worker {
-  /** What they are told about themselves. */
+  /** Its instructions. */
   readonly prompt: string;
-  /** Patterns of the tools that they may use. */
+  /** Patterns of the tools it may use. */
   readonly only: readonly string[];
-  /** One of the config's models; left out: that of the run which asks. */
+  /** One of the config's models; default: that of the calling run. */
   readonly model?: string;
   readonly mode?: AgentMode;
-  /** The folder that they work in, where it is not that of the conversation. */
+  /** Its folder, if it is not that of the conversation. */
   readonly workspaceOf?: (conversation: Conversation, sender?: string) => string;
 }
 
-/** Undefined where there is nobody of that name any more. */
+/** Undefined if the worker no longer exists. */
 export type FindWorker = (worker: SubRunWorker) => Worker | undefined;
 
-/** Where people see what becomes of a conversation's run. */
+/** The conversation in which people see a run. */
 export function shownIn(state: { readonly conversationId: string; readonly subRun?: SubRun }): string {
   return state.subRun?.rootId ?? state.conversationId;
 }
 
 /**
- * Why a run is told to end: a person wants it to (an outcome, which is stored), or the process is ending (which leaves no
- * trace, so that the next process goes on with it). Or why a request is: the person has said something else meanwhile.
+ * Why a run is told to end: a person wants it (an outcome, which is stored), or the process is ending (no trace: the next
+ * process continues it). Or why a request is: the person said something else meanwhile.
  */
 type StopRequest = { readonly type: 'stopped-by-person' | 'superseded' | 'process-ending' };
 
@@ -152,179 +148,176 @@ export const stoppedByPerson: StopRequest = { type: 'stopped-by-person' };
 export const superseded: StopRequest = { type: 'superseded' };
 export const processEnding: StopRequest = { type: 'process-ending' };
 
-/** Whether the reason of an abort is a person's wish. */
+/** Whether the abort is a person's wish. */
 export function isPersonsWish(reason: unknown): boolean {
   return reason === stoppedByPerson || reason === superseded;
 }
 
-/** Looks before each call of a model whether it may still be paid for, and writes down what it took. */
+/** Checks before each model call whether it may be paid for, and stores what it costs. */
 export interface Budget {
-  /** The day that is spent on now. */
+  /** The day that costs are charged to. */
   today(): string;
-  /** Waits while calls are being answered that may reach a bound of the day. */
+  /** Waits while running calls might reach a daily bound. */
   admit(state: RunState, ask: Ask, where: RunScope, signal: AbortSignal): Promise<Admission>;
   /**
-   * The same for a call that belongs to no run, since a person wants it: nobody is asked then. `refused`: the words say
-   * why, as a markdown sentence.
+   * The same for a call outside any run, such as a summary on request: nobody is asked. `refused`: why, as a markdown
+   * sentence.
    */
   admitAside(
     state: RunState,
     person: { readonly principal: string; readonly name: string },
     signal: AbortSignal,
   ): Promise<Admission | { readonly type: 'refused'; readonly words: string }>;
-  /** What an answer took is known. Gives it with its price, where the config has one. */
+  /** The cost of an answer is known. Returns it with its price, if the config has one. */
   note(asked: string, usage: ModelUsage): ModelUsage;
-  /** Writes down that a model is about to be asked: a process that dies before the answer is stored has paid for it. */
+  /** Stores that a model is about to be asked: if the process dies before the answer is stored, it is paid for. */
   begin(state: RunState, payer: Payer, model: string, inputTokens: number): Promise<void>;
-  /** Nothing is to be paid for what was asked last. */
+  /** The last request costs nothing. */
   free(state: RunState): Promise<void>;
-  /** Writes down what an answer took that is not kept; of no run, if none is named. */
+  /** Stores the cost of an answer that is not kept; of no run, if none is given. */
   spend(state: RunState, payer: Payer, asked: string, usage: ModelUsage): Promise<void>;
-  /** Tells a person, once, that what they say has to wait until somebody has decided. */
+  /** Tells a person once that their message waits for a decision. */
   tellWaiting(approval: Approval): Promise<void>;
 }
 
 /**
- * `open`: the model may be asked; `leave` is called when what it took is stored · `closed`: a bound is reached, and somebody
- * was asked whether the run may go on, or where nobody can be, the run is over; or the signal has aborted.
+ * `open`: the model may be asked; call `leave` when the cost is stored · `closed`: a bound is reached, and somebody was asked
+ * to extend it, or the run is over; or the signal aborted.
  */
 export type Admission = { readonly type: 'open'; readonly leave: () => void } | { readonly type: 'closed' };
 
-/** Whose an answer was, and for which run, if it was for one. */
+/** Who pays for an answer, and for which run, if any. */
 export type Payer = Pick<RunOf, 'principal'> & Partial<Pick<RunOf, 'runId'>>;
 
 /** Decides how much of a conversation a model reads. */
 export interface RequestContext {
-  /** Has the oldest part summarised where the request would not hold it. `changed`: load the state again. */
+  /** Summarises the oldest part if the request would not fit. `changed`: load the state again. */
   makeRoom(state: RunState, ask: Ask, scope: ToolScope, signal: AbortSignal): Promise<'fits' | 'changed'>;
-  /** Has it summarised because a person wants it. They are told what came of it. */
+  /** Summarises on request, and tells the person the result. */
   summarise(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void>;
-  /** As much of what the model is to have seen as fits, with the pictures that it can see. */
+  /** As much as fits, with the pictures that the model can see. */
   requestFor(question: Question): Promise<TurnRequest>;
-  /** How many tokens a model takes in one request: what the config says, or less if it has refused so much. */
+  /** The model's limit for one request, in tokens: from the config, or less after a refusal. */
   limitOf(label: string): number;
-  /** A model has refused a request of about so many tokens for its length. */
+  /** The model refused a request of about this size as too long. */
   refused(label: string, size: number): void;
-  /** A model has told how long a request was that had been estimated. */
+  /** The model reported the real size of an estimated request. */
   learn(label: string, estimated: number, usage: ModelUsage): void;
 }
 
-/** What is asked, of which model, and where. */
+/** What to ask which model, and where. */
 export interface Question {
   readonly state: RunState;
   readonly ask: Ask;
   readonly scope: ToolScope;
   readonly model: LanguageModel;
   readonly signal: AbortSignal;
-  /** Told of each sign of life of the model. */
+  /** Called on each sign of life from the model. */
   readonly heard?: (() => void) | undefined;
-  /** How often this was asked before, and was too long: then it is asked with less, and without pictures. */
+  /** How often this was too long: then it is asked with less, and without pictures. */
   readonly refusals?: number;
-  /** How much the request holds at most, with an answer, in tokens: less than the model takes, where another stands in. */
+  /** The limit of the request with its answer, in tokens, if lower than the model's. */
   readonly limit?: number;
 }
 
 export interface TurnRequest {
   readonly request: ModelRequest;
-  /** How long it is, about, in tokens and without pictures: only where that had to be found out. */
+  /** The estimated size in tokens without pictures, if it was needed. */
   readonly size?: number;
-  /** The same, at a glance. */
+  /** A quick guess of it. */
   readonly guess: number;
-  /** The same, found out now. */
+  /** Estimates it now. */
   readonly measured: () => Promise<number>;
   readonly hasPictures: boolean;
 }
 
-/** Begins runs for calls of other runs, and brings what they come to back to those calls, once. */
+/** Begins runs for calls of other runs, and returns their results to those calls, once. */
 export interface SubRuns {
-  /** How long the model of a sub-run may say nothing, in milliseconds. */
+  /** How long the model of a sub-run may stay silent, in ms. */
   readonly stall: number;
-  /** Lets the call wait for a run of its own. `stopped`: its run was; otherwise what the call comes to instead. */
+  /** Makes the call wait for its own run. `stopped`: the calling run was stopped. Otherwise the result of the call. */
   begin(call: HandingCall, request: SubRunRequest, where: RunScope): Promise<ToolOutput | 'begun' | 'stopped'>;
-  /** The worker of a sub-run as the config has them now: undefined if there is none any more. */
+  /** The worker as the config describes it now; undefined if it no longer exists. */
   workerOf(worker: SubRunWorker): Worker | undefined;
-  /** Why nobody goes on with it, if that is so. */
+  /** Why nobody can continue it; undefined if somebody can. */
   goneWords(subRun: SubRun): string | undefined;
-  /** Its model has nothing to do: it is over, unless something goes on that it will be told of. */
+  /** The model is done: the sub-run is over, unless it waits for something. */
   rest(state: RunState, subRun: SubRun): Promise<void>;
-  /** Brings what the sub-run came to, or why it came to nothing, to the call that waits for it. */
+  /** Returns the result or the failure to the waiting call. */
   end(state: RunState, subRun: SubRun, failure?: string): Promise<void>;
 }
 
-/** A call that hands over what it is to do. */
+/** A call that hands its work to a sub-run. */
 export interface HandingCall {
   readonly id: string;
   readonly toolName: string;
 }
 
-/** Attachments that have to be there before the model is asked. */
+/** Attachments needed before the model is asked. */
 export interface FetchRequest {
   readonly conversationId: string;
   readonly conversation: Conversation;
-  /** The folder that the conversation's tools work in: absolute, existing, without symlinks. */
+  /** The tools' folder: absolute, existing, without symlinks. */
   readonly workspace: string;
-  /** The messages that they came with, by sequence. */
+  /** Their messages, by sequence. */
   readonly seqs: readonly number[];
 }
 
-/** Brings what people sent into the workspace. */
+/** Fetches attachments into the workspace. */
 export interface AttachmentFetcher {
-  /**
-   * Resolves when none of them is pending any more, or the signal aborts. What cannot be fetched is stored as missing, and
-   * its sender is told so.
-   */
+  /** Resolves when none is pending, or the signal aborts. A failed one is stored as missing, and its sender is told. */
   fetch(request: FetchRequest, signal: AbortSignal): Promise<void>;
 }
 
-/** What people see of a run while it goes on. Nothing of it has to arrive: what has to is stored first. */
+/** What people see of a run in progress. Best effort: anything that must arrive is stored first. */
 export interface LiveView {
-  /** An answer begins to be written. */
+  /** An answer begins. */
   openTurn(scope: ToolScope, tools: CallTools, options: TurnOptions): LiveTurn;
   showStatus(conversationId: string, status: ToolStatus): void;
-  /** A call begins, with these arguments. */
+  /** A call begins. */
   showCall(conversationId: string, call: ShownCall): void;
   showResult(conversationId: string, result: ShownResult): void;
-  /** Shows that something is being done, until the returned function is called. */
+  /** Shows that work is going on, until the returned function is called. */
   showWorking(place: Conversation, conversationId: string): () => void;
-  /** The messages, by the platform's names, are being worked on, until `settled`. */
+  /** Marks these messages (by platform id) as being worked on, until `settled`. */
   showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void;
-  /** Nothing is being worked on in the conversation any more. */
+  /** No work is going on in the conversation. */
   settled(conversationId: string): void;
-  /** A run was closed without an answer, and the words for that are stored: delivers them. `failure`: if it has failed. */
+  /** A run was closed without an answer; delivers the stored words. `failure`: if it failed. */
   closed(conversationId: string, reason: ClosingReason, failure: RunFailure): void;
-  /** Messages were stored for these conversations: deliver them. */
+  /** Delivers stored messages. */
   deliver(conversationIds: readonly string[]): void;
 }
 
 export interface TurnOptions {
-  /** The message that it answers, by the platform's name. */
+  /** The platform id of the message it answers. */
   readonly replyTo?: string | undefined;
-  /** Nothing that the model writes is shown before it is stored. */
+  /** Show nothing before it is stored. */
   readonly isHidden: boolean;
 }
 
-/** `runs`: it is executed, now or soon · `asks`: a person has a card for it · `refused`: it is not executed. */
+/** `runs`: executed now or soon · `asks`: waits on a card · `refused`: not executed. */
 export interface JudgedCall {
   readonly callId: string;
   readonly toolName: string;
   readonly fate: 'runs' | 'asks' | 'refused';
 }
 
-/** What people see of an answer while the model writes it. Of what a worker writes, they see the calls alone. */
+/** What people see of an answer while the model writes it. For workers, only the calls. */
 export interface LiveTurn {
-  /** Whether anything visible of it was written, or a call was begun. */
+  /** Whether anything was shown, or a call began. */
   readonly hasBegun: boolean;
-  /** The text that people see, and the outbox id under which they do; undefined if they see none. */
+  /** The shown text and its outbox id. */
   readonly said: { readonly id: string; readonly text: string } | undefined;
   hear(event: ModelEvent): Promise<void>;
-  /** The text is whole: what is shown of it does not change any more before it is delivered. */
+  /** The text is complete and does not change before delivery. */
   complete(): void;
-  /** The id of a call that is complete. Models may give two calls the same id: the second gets another. */
+  /** A unique id for a complete call. Models may use an id twice. */
   takeId(modelCallId: string): string;
-  /** The message is stored: its delivery finishes what is shown. */
+  /** The message is stored: delivery finishes it. */
   keep(): void;
-  /** The calls are stored, with what becomes of them. */
+  /** The calls are stored, with their fates. */
   stored(calls: readonly JudgedCall[]): void;
-  /** Gives up what was not kept or stored; or leaves it to the next process, which will have it written again. */
+  /** Drops what was not stored; or leaves it to the next process, which asks again. */
   end(as: 'given-up' | 'left'): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /*
- * The port to the store, in the words of the rules: what a run is, and each step that is one transaction. Everything
- * that the engine knows of a conversation is in `RunState`; each method either changes all that belongs together, or
- * nothing, because something came before it (`outdated`, false, `late`).
+ * The port to the store, in the words of the rules: the state of a run, and each step as one transaction. `RunState` is
+ * everything that the engine knows of a conversation. Each method changes everything that belongs together, or nothing
+ * if something else came first (`outdated`, false, `late`).
  */
 
 import type {
@@ -21,86 +21,86 @@ import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
 import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
-/** A run as the store has it: nothing else is needed to go on with it. */
+/** A run as stored: all that is needed to continue it. */
 export interface RunState {
   readonly conversationId: string;
   readonly conversation: Conversation;
-  /** What is behind the summary, if there is one. */
+  /** The part after the summary, if there is one. */
   readonly transcript: Transcript;
-  /** What stands for all that was before the transcript. */
+  /** Stands for everything before the transcript. */
   readonly summary?: Summary;
-  /** Who has asked for a summary. */
+  /** The person who asked for a summary. */
   readonly summaryFor?: string;
-  /** What the journal knows of the transcript's calls, by call id. */
+  /** The journal of the transcript's calls, by call id. */
   readonly journal: ReadonlyMap<string, JournalEntry>;
-  /** Calls that were deferred and can be settled now, the first decided first. They may be older than the transcript. */
+  /** Deferred calls that can be settled, in the order of their decisions. They may be older than the transcript. */
   readonly deferred: readonly JournalEntry[];
-  /** Calls that had begun when a process died, and whose run was ended before they were. */
+  /** Calls that had begun when a process died, of runs that have ended since. */
   readonly leftBehind: readonly JournalEntry[];
   readonly labels: Labels;
-  /** The model that somebody has chosen there: its name in the config. */
+  /** The model chosen for this conversation: its name in the config. */
   readonly model?: string;
-  /** What people want kept in mind there, the oldest first. A sub-run has none: its task says what it has to know. */
+  /** Pinned facts, the oldest first. Sub-runs have none: their task says what they need. */
   readonly pinned: readonly PinnedFact[];
-  /** Set where nobody talks: another run has begun this one. */
+  /** Set for a conversation that another run began. */
   readonly subRun?: SubRun;
-  /** The id of the newest turn or closing, be it one that a new conversation has left behind; 0 if there was none. */
+  /** The id of the newest turn or closing, also from before `/new`; 0 if there is none. */
   readonly newestTurn: number;
-  /** How many turns the newest run has taken. */
+  /** Turns of the newest run. */
   readonly turnsOfRun: number;
-  /** What the run that is not over has taken until now; of another one, if that has not asked the model yet. */
+  /** What the open run has spent; of an earlier run if it has not asked the model yet. */
   readonly spent: SpentOfRun;
-  /** The same of the person's run that waits for this one, which counts for both; left out if that is over. */
+  /** The same for the person's run above a sub-run, whose limits count for both; undefined if that is over. */
   readonly above?: Pick<RunState, 'spent' | 'extensions'>;
-  /** What the run that is not over has asked for, to go on beyond its bounds: what waits, and what was allowed. */
+  /** What the open run asked for to go beyond its bounds: pending and approved. */
   readonly extensions: readonly ExtensionApproval[];
-  /** Set while the run waits for a model that cannot be reached. */
+  /** Set while the run waits for an unreachable model. */
   readonly wait?: ModelWait;
-  /** Whether the store believes that something is left to do. */
+  /** Whether the store has work marked as left. */
   readonly isOpen: boolean;
 }
 
-/** A tool call as the journal knows it. */
+/** A tool call in the journal. */
 export interface JournalEntry extends Call {
   readonly runId: string;
   readonly principal: string;
   readonly principalName: string;
-  /** What was judged: see `callHash`. Missing where the call never became valid. */
+  /** The hash that was judged: see `callHash`. Missing if the call was never valid. */
   readonly hash?: string;
   readonly category?: ToolCategory;
-  /** The hook that has made its arguments what they are. */
+  /** The hook that changed its arguments. */
   readonly changedBy?: string;
-  /** The newest approval that was asked for. */
+  /** Its newest approval. */
   readonly approval?: {
     readonly id: string;
     readonly state: ApprovalState;
     readonly decidedAt?: number;
-    /** The untrusted content that the conversation had read when it was asked for. */
+    /** Untrusted sources that had been read when it was asked for. */
     readonly readBefore?: readonly string[];
     readonly reads?: number;
   };
 }
 
-/** An answer of the model, about to be stored with everything that follows from it. */
+/** An answer of the model, ready to be stored with everything that follows from it. */
 export interface TurnDraft {
   readonly conversationId: string;
-  /** The conversation whose people it was spent for, where that is another one. */
+  /** The conversation that pays, if it is another one. */
   readonly countedIn?: string;
   readonly runId: string;
   readonly principal: string;
-  /** The `newestTurn` of the state that it follows from. */
+  /** The `newestTurn` of the state it follows from. */
   readonly after: number;
   readonly seenSeq: number;
-  /** Of the messages that the model was asked about, the first and how many they are. Changed since, they are asked about again. */
+  /** The first unread message of the request, and their number. If they have changed since, the model is asked again. */
   readonly read?: { readonly from: number; readonly count: number };
   readonly parts: readonly TurnPart[];
   readonly usage: ModelUsage;
-  /** Who answered, as the config calls it. */
+  /** The model that answered, as the config calls it. */
   readonly model: string;
-  /** The day that it is counted to: `2026-03-04`. */
+  /** The day it is charged to: `2026-03-04`. */
   readonly day: string;
   readonly calls: readonly CallDraft[];
-  /** What people are to see of it. */
+  /** What people see of it. */
   readonly messages: readonly OutboxDraft[];
   readonly at: number;
 }
@@ -109,21 +109,21 @@ export interface CallDraft {
   readonly id: string;
   readonly modelCallId: string;
   readonly name: string;
-  /** As the model wrote them, unless a hook has changed them. */
+  /** As the model or a hook wrote them. */
   readonly arguments: JsonValue;
   readonly changedBy?: string;
   readonly hash?: string;
   readonly category?: ToolCategory;
-  /** The standing permission that lets it run, if one does. */
+  /** The grant that lets it run, if any. */
   readonly grantId?: string;
   readonly state: CallState;
   /** Set if and only if it is done. */
   readonly result?: CallResult;
-  /** Set if it is awaiting, unless it stands on the card of a call before it. */
+  /** Set if it is awaiting, except for the further calls of a joint card. */
   readonly approval?: ApprovalDraft<PermissionApproval | QuestionApproval>;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export interface CallEnd {
   readonly callId: string;
   readonly result: CallResult;
@@ -131,16 +131,16 @@ export interface CallEnd {
   readonly messages: readonly OutboxDraft[];
   /** Added to its card, if it has one. */
   readonly cardNote: string;
-  /** What the conversation has read with its result. */
+  /** The labels that its result brings. */
   readonly brought?: Brought | undefined;
   readonly at: number;
-  /** Done in the same transaction, unless the call had ended before: what came of it stands in place of the above. */
+  /** Applied in the same transaction, unless the call had ended before. Its outcome replaces the fields above. */
   readonly effect?: () => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'brought'>;
 }
 
-/** What a conversation takes in: see `Labels`. */
+/** Labels for a conversation: see `Labels`. */
 export interface Brought {
-  /** Where content comes from that strangers may have written. */
+  /** Sources that strangers may have written. */
   readonly sources: readonly string[];
   readonly isPrivate: boolean;
   /** The operator says that nobody else can write into this answer. */
@@ -154,62 +154,59 @@ export interface ClosingDraft {
   readonly principal: string;
   readonly seenSeq: number;
   readonly reason: ClosingReason;
-  /** What people had seen of an answer that is broken off. */
+  /** What people saw of an interrupted answer. */
   readonly said?: string;
   readonly messages: readonly OutboxDraft[];
   readonly at: number;
 }
 
-/** Where runs are kept. Each method is one transaction; what is outdated by another one changes nothing. */
+/** Stores runs. Each method is one transaction; an outdated step changes nothing. */
 export interface RunStore {
   load(conversationId: string): Promise<RunState>;
-  /** `outdated`: the conversation was stopped or begun again meanwhile. */
+  /** `outdated`: the conversation was stopped or restarted meanwhile. */
   storeTurn(draft: TurnDraft): Promise<'stored' | 'outdated'>;
   /** Claims a ready call for execution. False if it was called off. On disk before it resolves. */
   begin(callId: string, at: number): Promise<boolean>;
-  /** Ends a call that has begun, or is ready, unless it had ended before. Tells where its cards stand. */
+  /** Ends a ready or begun call, once. Returns the conversations of its cards. */
   end(end: CallEnd): Promise<readonly string[]>;
-  /** Asks again for a call that is ready, or had begun and may be repeated. False if it was called off. */
+  /** Asks again for a call that is ready, or that had begun and is repeatable. False if it was called off. */
   reopen(callId: string, approval: ApprovalDraft<PermissionApproval>): Promise<boolean>;
-  /** Goes on without the calls that still await a decision. */
+  /** Continues without the calls that still await a decision. */
   defer(callIds: readonly string[]): Promise<void>;
-  /** Calls off what the run has asked for, to go on, if that still waits. */
+  /** Also calls off the run's pending extension. */
   close(draft: ClosingDraft): Promise<'stored' | 'outdated'>;
-  /** What people had seen of an answer that /stop broke off, and the message that shows it. */
+  /** Keeps the part of an answer that people saw before /stop, with its message. */
   keepSaid(
     draft: Pick<ClosingDraft, 'conversationId' | 'after' | 'messages' | 'at'> & { readonly said: string },
   ): Promise<boolean>;
-  /** Nothing is left to do: the next start need not look here. Changes nothing if something came in meanwhile. */
+  /** Marks the conversation as done, unless something came in meanwhile. */
   rest(conversationId: string): Promise<void>;
 }
 
-/**
- * What a conversation is that nobody talks in: a run has begun it for one of its calls. All that people are to see of it
- * is shown in the root, the conversation in which a person talks.
- */
+/** A sub-run: a conversation that a run began for one of its calls. People see it in the root, where they talk. */
 export interface SubRun {
-  /** The call whose result it comes to. */
+  /** The call that gets its result. */
   readonly callId: string;
   readonly toolName: string;
   /** The conversation of that call: the root, or another sub-run. */
   readonly parentId: string;
   readonly rootId: string;
   readonly worker: SubRunWorker;
-  /** Who works on the sub-runs that it stands in, the outermost first. */
+  /** The workers of the sub-runs above, the outermost first. */
   readonly above: readonly SubRunWorker[];
   readonly title: string;
   readonly form: SubRunRequest['form'];
 }
 
-/** What stands in a request in the place of the oldest part of a conversation. */
+/** Replaces the oldest part of a conversation in requests. */
 export interface Summary {
   readonly id: number;
   readonly text: string;
-  /** All up to there is left out of requests: turns, by id. */
+  /** The newest turn it covers. */
   readonly upToTurn: number;
-  /** The same for what came in, by sequence. */
+  /** The newest inbox sequence it covers. */
   readonly upToSeq: number;
-  /** Calls of what is left out that still wait for a person. */
+  /** Covered calls that still wait for a person. */
   readonly waiting: readonly WaitingCall[];
 }
 
@@ -219,9 +216,9 @@ export interface WaitingCall {
   readonly arguments: JsonValue;
 }
 
-/** What a person wants kept in mind in a conversation, whatever of it is summarised, left out or begun again. */
+/** A fact that people want kept in mind in a conversation, beyond summaries and `/new`. */
 export interface PinnedFact {
-  /** Names it in the conversation as long as it is pinned. */
+  /** Its number in the conversation while it is pinned. */
   readonly number: number;
   readonly text: string;
   /** Who pinned it. */
@@ -230,7 +227,7 @@ export interface PinnedFact {
   readonly at: number;
 }
 
-/** Tokens, read and written; money in millionths. */
+/** Tokens read and written; money in millionths. */
 export interface Spent {
   readonly tokens: number;
   readonly cost: number;
@@ -240,63 +237,63 @@ interface SpentOfRun extends Spent {
   readonly runId: string;
 }
 
-/** What an answer counts for. */
+/** The cost of an answer. */
 export function spentOf({ inputTokens, outputTokens, cost = 0 }: ModelUsage): Spent {
   return { tokens: inputTokens + outputTokens, cost };
 }
 
-/** What an answer took that was not kept as a turn. */
+/** The cost of an answer that was not kept as a turn. */
 export interface SpendingDraft {
   readonly conversationId: string;
-  /** The run that it counts for, if it was for one. */
+  /** The run that pays, if any. */
   readonly runId?: string;
   readonly principal: string;
   /** The model that was asked, as the config calls it. */
   readonly model: string;
   readonly usage: ModelUsage;
-  /** The day that it is counted to: `2026-03-04`. */
+  /** The day it is charged to: `2026-03-04`. */
   readonly day: string;
 }
 
-/** A model is about to be asked: what that will take, about, is charged if the process dies in it. */
+/** A request about to be sent, with its estimated cost: charged if the process dies during it. */
 type AskDraft = Required<Pick<SpendingDraft, 'conversationId' | 'principal' | 'model' | 'day' | 'usage'>> & {
-  /** The run that it is for, if it is for one. */
+  /** The run it is for, if any. */
   readonly runId: string | undefined;
   readonly at: number;
 };
 
-/** A conversation that a process was killed in while it worked on it. */
+/** A conversation that a process died in. */
 export interface LeftRun {
   readonly conversationId: string;
-  /** How many processes were, since it last came on. */
+  /** How many processes died in it since its last progress. */
   readonly number: number;
 }
 
 /**
- * What was begun and has not ended. Each beginning is committed before it resolves, and outlives the process; a power failure
- * may take it. What ends with a turn, a closing or what was spent is written with that.
+ * What has begun and not ended. A beginning is committed before the method resolves; it survives the process, but perhaps
+ * not a power failure. The end is part of the transaction of a turn, a closing or a spending.
  */
 export interface AttemptStore {
-  /** The conversation is worked on from now on. Changes nothing if that is written down already. */
+  /** The conversation is being worked on. Idempotent. */
   beginRun(conversationId: string, at: number): Promise<void>;
-  /** It is not, and nothing has failed. */
+  /** It is not, and nothing failed. */
   endRun(conversationId: string): Promise<void>;
   beginAsk(draft: AskDraft): Promise<void>;
-  /** The model was asked there, and nothing is to be paid for that. */
+  /** The request ended and costs nothing. */
   endAsk(conversationId: string): Promise<void>;
-  /** Charges the calls of models that the process before this one was killed in, and tells what it was working on. */
+  /** Charges requests that the last process died in, and returns the conversations it was working on. */
   recover(): Promise<readonly LeftRun[]>;
-  /** The process ends in order: nothing that it leaves has failed. */
+  /** The process ends in order: nothing it leaves has failed. */
   leave(): Promise<void>;
 }
 
-/** A run waits for a model that cannot be reached: a row, which any process goes on with. */
+/** A run waits for an unreachable model. Stored, so that any process continues it. */
 export interface ModelWait {
-  /** How often the model was tried. */
+  /** Tries so far. */
   readonly number: number;
-  /** When that was last. */
+  /** The last try. */
   readonly at: number;
-  /** When it is tried next. */
+  /** The next try. */
   readonly retryAt: number;
   /** When the run gives up. */
   readonly until: number;
@@ -306,78 +303,78 @@ interface ModelWaitDraft extends ModelWait {
   readonly conversationId: string;
   readonly runId: string;
   readonly principal: string;
-  /** The `newestTurn` of the state that it follows from: any other turn ends the wait. */
+  /** The `newestTurn` of the state it follows from: any newer turn ends the wait. */
   readonly after: number;
-  /** What people are told, the first time. */
+  /** Notices, for the first time only. */
   readonly messages: readonly OutboxDraft[];
 }
 
 export interface ModelWaitStore {
   waitForModel(draft: ModelWaitDraft): Promise<'stored' | 'outdated'>;
-  /** All runs that wait. */
+  /** All waiting runs. */
   modelWaits(): Promise<readonly (Pick<ModelWait, 'retryAt'> & { readonly conversationId: string })[]>;
 }
 
-/** Where approvals and grants are kept. Each method is one transaction. */
+/** Stores approvals and grants. Each method is one transaction. */
 export interface ApprovalStore {
   find(id: string): Promise<Approval | undefined>;
-  /** The pending ones, the oldest first; of all conversations if none is named. */
+  /** Pending approvals, the oldest first; of all conversations if none is given. */
   pending(conversationId?: string): Promise<readonly Approval[]>;
-  /** Changes a pending approval, its call, its cards and the audit together, or nothing. */
+  /** Changes a pending approval with its calls, cards and the audit, or nothing. */
   decide(decision: Decision): Promise<DecisionResult>;
-  /** Ends a pending question with its call, its card and the audit, or changes nothing. */
+  /** Ends a pending question with its call, card and the audit, or changes nothing. */
   answer(answer: AnswerDraft): Promise<DecisionResult>;
-  /** Stores a question of a call that runs, with its card. */
+  /** Stores a question of a running call, with its card. */
   ask(question: ApprovalDraft<QuestionApproval>): Promise<void>;
-  /** Ends a question that nobody waits for any more, with its card and the audit. Changes nothing if it is not pending. */
+  /** Cancels a pending question with its card and the audit. */
   callOff(question: QuestionApproval, outcome: string, at: number): Promise<void>;
   /**
-   * Ends those of the approvals that are still pending. `visible` is told which conversations have to go on, before anything
-   * of it can be shown, and before it is on disk: should a power failure take the end, it comes again.
+   * Expires those that are still pending. `visible` gets the conversations to wake, before anything is shown and before it is
+   * on disk: after a power failure they expire again.
    */
   expire(endings: readonly Ending[], at: number, visible: (toWake: readonly string[]) => void): Promise<void>;
   /** Stores a reminder for each, once. */
   remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
-  /** Pending approvals that nobody was reminded of. */
+  /** Pending approvals without a reminder. */
   unreminded(): Promise<readonly Approval[]>;
-  /** Grants that hold now: of one requester in one conversation. */
+  /** Valid grants of a requester in a conversation. */
   grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
-  /** How many cards of the approval can be pressed, now or soon. */
+  /** How many cards can be pressed, now or soon. */
   standingCards(approvalId: string): Promise<number>;
   /** The people who have spoken in the conversation. */
   participants(conversationId: string): Promise<readonly string[]>;
   /** The direct conversations of these people. */
   directConversations(principals: readonly string[]): Promise<readonly string[]>;
-  /** Those of the conversations that were ever talked in: only there can something be shown. */
+  /** Those of the conversations that exist. */
   places(
     conversationIds: readonly string[],
   ): Promise<readonly { readonly id: string; readonly conversation: Conversation }[]>;
 }
 
-/** What the requester said to a question, with everything that it changes. */
+/** The requester's answer to a question. */
 interface AnswerDraft {
   readonly origin: Origin;
   readonly approval: QuestionApproval;
-  /** What the card shows from now on. */
+  /** The new text of the card. */
   readonly outcome: string;
   /** What the model reads. */
   readonly result: string;
   readonly at: number;
 }
 
-/** An approval that is about to be asked for, with the cards that ask. */
+/** An approval to be stored, with its cards. */
 export interface ApprovalDraft<Asked extends Approval = Approval> {
   readonly approval: Asked;
   readonly cards: readonly OutboxDraft[];
 }
 
-/** A decision by somebody who may decide, with everything that it changes. */
+/** An approver's decision. */
 export interface Decision {
   readonly origin: Origin;
   readonly approval: PermissionApproval | ExtensionApproval;
   readonly approved: boolean;
   readonly grant?: Grant;
-  /** What the cards show from now on. */
+  /** The new text of the cards. */
   readonly outcome: string;
   /** What the model reads if the call will not run. */
   readonly result: string;
@@ -385,14 +382,14 @@ export interface Decision {
   readonly at: number;
 }
 
-/** `decided`: this decision counts · `late`: another came before, or the time was over · `repeated`: the event was seen. */
+/** `late`: decided or expired before · `repeated`: this event was handled before. */
 type DecisionResult = 'decided' | 'late' | 'repeated';
 
-/** What ended without a decision, by conversation. */
+/** The expiry of an approval. */
 export interface Ending {
   readonly approval: Approval;
   readonly outcome: string;
   readonly result: string;
-  /** What is said in the conversation beside the card. */
+  /** A notice beside the card. */
   readonly notice?: OutboxDraft;
 }

@@ -260,7 +260,10 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     return { prepared, hash, source, bound };
   }
 
-  /** Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels or breaks the call. */
+  /**
+   * Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels or
+   * breaks the call.
+   */
   async function findHooked(
     proposed: ProposedCall,
     scope: ToolScope,

@@ -1,8 +1,7 @@
 /*
- * What a run does next: a pure function of what is stored. The order of the questions is the order of the rules: what
- * somebody asked for and what was decided late comes first, then calls that can be settled, then waiting for people,
- * then what was said. Below it stands what the decision needs: whose turn it is among calls, and which messages a run
- * answers.
+ * The next step of a run: a pure function of what is stored. The order of the checks is the order of the rules: wishes and
+ * late decisions first, then calls that can be settled, then waiting for people, then new messages. Below are the helpers:
+ * which calls may run, and which messages a run answers.
  */
 
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';
@@ -19,39 +18,39 @@ import {
 } from '../transcript.ts';
 import type { JournalEntry, RunState } from './journal.ts';
 
-/** What a run does next. It follows from what is stored, and from nothing else. */
+/** The next step. It follows from what is stored, and from nothing else. */
 export type Step =
-  /** Summarise the oldest part of the conversation: somebody wants it. */
+  /** Summarise the oldest part of the conversation, because a person asked for it. */
   | { readonly type: 'summarise'; readonly principal: string }
-  /** Bring calls of one person to their ends, or to a person, beside each other. Never empty. */
+  /** Bring calls of one person to their end, or to a person, in parallel. Never empty. */
   | { readonly type: 'settle'; readonly calls: readonly JournalEntry[] }
-  /** End a call that had begun in a run which is over: nobody knows what became of it. */
+  /** End a call of an earlier run that had begun: its outcome is unknown. */
   | { readonly type: 'write-off'; readonly call: JournalEntry }
-  /** Go on without the calls that await a decision: somebody has said something. */
+  /** Continue without the calls that await a decision, because somebody wrote. */
   | { readonly type: 'defer'; readonly callIds: readonly string[] }
   | Fetch
   | Ask
-  /** End the run without asking the model. `failed`: what was spoken could not be made out, and nothing else was said. */
+  /** End the run without asking the model. `failed`: all that was said were voice messages that could not be transcribed. */
   | {
       readonly type: 'close';
       readonly run: RunOf;
       readonly seenSeq: number;
       readonly reason: 'expired' | 'limit' | 'failed' | 'completed';
     }
-  /** End the run because it gets nowhere by itself, and ask the person in these words. */
+  /** End a run that is stuck, and ask the person in these words. */
   | { readonly type: 'pause'; readonly run: RunOf; readonly seenSeq: number; readonly words: string }
-  /** Wait for a person. `waiting`: somebody has said something that is not read before that is decided. */
+  /** Wait for a person. `waiting`: new messages stay unread until this is decided. */
   | { readonly type: 'park'; readonly waiting?: Approval }
   /** Everything is answered. */
   | { readonly type: 'rest' };
 
-/** Bring what was sent into the workspace, so that the model can be asked. */
+/** Fetch attachments into the workspace, before the model is asked. */
 export interface Fetch {
   readonly type: 'fetch';
   readonly run: RunOf;
-  /** What the model will be asked about. */
+  /** The newest sequence of the request to come. */
   readonly seenSeq: number;
-  /** The messages that wait for their attachments, by sequence. */
+  /** The messages whose attachments are missing, by sequence. */
   readonly seqs: readonly number[];
 }
 
@@ -59,17 +58,17 @@ export interface Fetch {
 export interface Ask {
   readonly type: 'ask';
   readonly run: RunOf;
-  /** What it will have seen: everything up to here, and nothing beyond. */
+  /** The newest sequence that the request contains. */
   readonly seenSeq: number;
 }
 
-/** A run and the one person whom it serves. */
+/** A run and the person it serves. */
 export interface RunOf {
   readonly runId: string;
   readonly principal: string;
 }
 
-/** Words for the person where the newest run gets nowhere by itself; undefined where it may go on. */
+/** Words for the person if the newest run is stuck. */
 export type StuckWords = (entries: readonly TranscriptEntry[]) => string | undefined;
 
 export function nextStep(state: RunState, stuckWords: StuckWords): Step {
@@ -86,7 +85,7 @@ export function nextStep(state: RunState, stuckWords: StuckWords): Step {
   return beginRun(state, last?.seenSeq ?? 0);
 }
 
-/** A run that has taken all its turns gives way to what is said next: another may take as many. A budget does not. */
+/** A run without turns left gives way to a new message, whose run gets its own turns. A budget does not give way. */
 function whileAsking(state: RunState, waiting: ExtensionApproval): Step {
   const { runId, bound, seenSeq } = waiting.extension;
   const someoneSpoke = unseen(state.transcript).some((entry) => entry.type === 'user' && entry.seq > seenSeq);
@@ -99,7 +98,7 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const open = turn.calls.filter((call) => call.result === undefined);
   const workable = whoseTurn(
     open.flatMap(({ id }) => state.journal.get(id) ?? []),
-    // What waits for a sub-run keeps nothing behind it from running.
+    // A call that waits for a sub-run blocks none behind it.
     (call) => (call.state === 'awaiting' && !isAsked(call) ? 'done' : call.state),
     (call) => call.state === 'begun' || call.approval?.state === 'approved',
   );
@@ -113,14 +112,14 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const run = { runId: turn.runId, principal: turn.principal };
   const joining = takeWhileOf(run.principal, news);
   const seenSeq = joining.at(-1)?.seq ?? turn.seenSeq;
-  // Somebody else has spoken meanwhile, and there is nothing yet that the model could say to the first person.
+  // Somebody else spoke, and there is nothing yet to tell the first person.
   const isIdle = turn.calls.every(
     ({ id, deferred }) => deferred && (news.length > 0 || isAsked(state.journal.get(id))),
   );
   if (joining.length === 0 && isIdle) return beginRun(state, turn.seenSeq);
-  // Nobody is there to read an answer, so none is paid for.
+  // Nobody would read an answer, so none is paid for.
   if (news.length === 0 && nobodyAttended(state, turn)) return { type: 'close', run, seenSeq, reason: 'expired' };
-  // Those who have said something meanwhile get an answer.
+  // New messages get an answer; otherwise the run is complete.
   if (joining.length === 0 && turn.calls.some(({ result }) => result?.outcome === 'completed')) {
     return { type: 'close', run, seenSeq, reason: 'completed' };
   }
@@ -141,7 +140,7 @@ function beginRun(state: RunState, seenSeq: number): Step {
   const joining = takeWhileOf(first.principal, news);
   const run = { runId: `run${first.seq}`, principal: first.principal };
   const upTo = joining.at(-1)?.seq ?? seenSeq;
-  // Those who were not understood have been told so: there is nothing to ask the model about.
+  // Their senders were told; there is nothing to ask the model.
   if (joining.every(saysNothing)) return { type: 'close', run, seenSeq: upTo, reason: 'failed' };
   return askAbout(joining, run, upTo);
 }
@@ -150,7 +149,7 @@ function saysNothing(entry: UserMessage | DaemonEvent): boolean {
   return entry.type === 'user' ? isUnheard(entry) : !entry.wantsAnswer;
 }
 
-/** Asks the model, when all is there that it is to read. */
+/** Asks the model once all attachments are there. */
 function askAbout(joining: readonly (UserMessage | DaemonEvent)[], run: RunOf, seenSeq: number): Fetch | Ask {
   const seqs = joining.flatMap((entry) => (entry.type === 'user' && waitsForFiles(entry) ? [entry.seq] : []));
   return seqs.length === 0 ? { type: 'ask', run, seenSeq } : { type: 'fetch', run, seenSeq, seqs };
@@ -160,7 +159,7 @@ function waitsForFiles({ attachments = [] }: UserMessage): boolean {
   return attachments.some(({ state }) => state === 'pending');
 }
 
-/** What may join a run of this person: nothing that stands behind another person's message, so that order is kept. */
+/** The messages that may join a run of this person: up to another person's message, which keeps the order. */
 function takeWhileOf(
   principal: string,
   news: readonly (UserMessage | DaemonEvent)[],
@@ -169,7 +168,7 @@ function takeWhileOf(
   return end === -1 ? news : news.slice(0, end);
 }
 
-/** Whether the turn asked people for permission, and none of them has decided anything since the run began. */
+/** Whether the turn asked people, and nobody has decided anything since the run began. */
 function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean {
   const ofRun = transcript.entries.flatMap((entry) =>
     entry.type === 'turn' && entry.runId === turn.runId ? entry.calls : [],
@@ -181,13 +180,10 @@ function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean 
   return !decided && turn.calls.some(({ result }) => result?.outcome === 'expired');
 }
 
-/** No answer needs more at once, and no server likes it. */
+/** More parallel calls help nobody, and servers dislike them. */
 const mostTogether = 8;
 
-/**
- * The calls whose turn it is to run: what stands behind one that awaits a person waits with it, unless they have let it run
- * themselves. Never a reason for a longer wait: the model is asked when all are done.
- */
+/** The calls that may run now: calls behind one that awaits a person wait too, unless they are approved themselves. */
 export function whoseTurn<Call>(
   calls: readonly Call[],
   stateOf: (call: Call) => CallState,
@@ -199,8 +195,8 @@ export function whoseTurn<Call>(
 }
 
 /**
- * Of calls in their order, those that run now: the first, and with it what follows, as long as all of them only read. What
- * may change something runs alone and in its place.
+ * The calls that run together: the first, and those behind it as long as all only read. A call with effects runs alone, in
+ * its place.
  */
 export function firstTogether<Call>(
   calls: readonly Call[],
@@ -215,7 +211,7 @@ export function firstTogether<Call>(
   return calls.slice(0, Math.min(end === -1 ? calls.length : end, mostTogether));
 }
 
-/** The messages that a run answers, by the platform's names, the oldest first. */
+/** The platform ids of the messages that a run answers, the oldest first. */
 export function messageIdsOf({ transcript }: RunState, { run, seenSeq }: Ask): readonly string[] {
   const isBefore = (entry: TranscriptEntry): boolean =>
     (entry.type === 'turn' && entry.runId !== run.runId) || entry.type === 'closing';

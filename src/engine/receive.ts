@@ -1,9 +1,8 @@
 /*
- * What comes in. A channel brings events: a message, a press of a button, an edit, a deletion. Who may talk is asked
- * first. Presses and commands are obeyed at once, since the run ahead of them may be waiting for just this one; the
- * answer to a question that was asked goes to that question; all else is a message for the model, which is written
- * down. `receive` resolves when that is stored, so that the channel can tell its platform, and never waits for an
- * answer. What is delivered twice has the same key, and changes nothing.
+ * Intake. A channel brings events: messages, button presses, edits, deletions. Access is checked first. Presses and
+ * commands run at once, since the current run may be waiting for exactly this one; the answer to an open question goes to
+ * that question; anything else is a message for the model and is stored. `receive` resolves when the event is stored, so
+ * that the channel can acknowledge it, and never waits for an answer. A redelivered event has the same key and does nothing.
  */
 
 import { parseAction, parseAnswer } from '../approval/cards.ts';
@@ -26,12 +25,12 @@ import type { Core } from './feature.ts';
 import { type AttachmentDraft, type Command, type Inbox, noticeFor, type Origin, parseCommand } from './message.ts';
 import type { Doing } from './turn.ts';
 
-/** Who may talk where, and who may command there. */
+/** Who may talk and command where. */
 export interface AccessPolicy {
   accessOf(event: InboundEvent): Access;
-  /** Whether somebody who calls us there would be heard. */
+  /** Whether this sender would be heard if they addressed us there. */
   isWelcome(sender: Sender, conversation: Conversation): boolean;
-  /** Whether no mention is needed in a thread of that group which we have taken part in. */
+  /** Whether threads of that group that we took part in need no mention. */
   followsThreads(conversation: Conversation): boolean;
   mayCommand(command: Command, event: InboundEvent): boolean;
   isOwner(principal: string): boolean;
@@ -39,37 +38,37 @@ export interface AccessPolicy {
 
 export type Access =
   | { readonly type: 'welcome' }
-  /** Says nothing: it was not meant for us, or no person said it. */
+  /** Stay silent: not meant for us, or not from a person. */
   | { readonly type: 'ignore'; readonly reason: string }
-  /** May not talk here, and is told so. */
+  /** May not talk here, and is told. */
   | { readonly type: 'refuse' }
-  /** Calls us in a group, and may not talk there: is told so if nobody else has to read it. */
+  /** Addresses us in a group without access: told only if nobody else reads it. */
   | { readonly type: 'turn-away' }
-  /** An owner calls us in a group that the config does not name, and is told so. */
+  /** An owner addresses us in a group that the config does not name: told how to let it in. */
   | { readonly type: 'unknown-group' };
 
 /** Tells people why they are not heard. */
 export interface Strangers {
-  /** Answers a stranger who writes directly, with a code if they may have one. */
+  /** Answers a stranger in a direct chat, with a pairing code if they may have one. */
   refuse(origin: Origin): Promise<void>;
   refuseCommand(origin: Origin): Promise<void>;
   /** Tells an owner how to let the group in. */
   explainGroup(origin: Origin): Promise<void>;
-  /** What to say to a stranger who has called us in a group, if nobody else reads it; undefined where they know. */
+  /** Private words for a stranger in a group; undefined if they know already. */
   turnAway(origin: Origin): string | undefined;
-  /** A program has spoken, and was heard or not. */
+  /** A program spoke, and was heard or not. */
   noteProgram(origin: Origin, isHeard: boolean): void;
 }
 
-/** What people order in the chat, each stored with its effect and its answer. */
+/** Chat commands, each stored with its effect and its answer. */
 interface CommandBoard {
   obey(command: Command, origin: Origin): Promise<void>;
   /** `/approve` or `/deny`. */
   isDecision(command: Command): boolean;
-  /** Somebody shows that they are an owner. */
+  /** Proves ownership. */
   isClaim(command: Command): boolean;
   claim(command: Command, origin: Origin): Promise<void>;
-  /** Somebody shows that they have another account. */
+  /** Links another account. */
   isJoining(command: Command): boolean;
   admit(command: Command, origin: Origin): Promise<void>;
 }
@@ -80,33 +79,33 @@ interface IntakeParts extends Core {
   readonly strangers: Strangers;
   readonly commands: CommandBoard;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'press'>;
-  /** Takes a press on what stands in the place of a message that could not be shown. */
+  /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
-  /** Decides what becomes of a message with the files that came with it. */
+  /** Decides what to do with a message and its files. */
   readonly sort: (message: InboundMessage) => SortedMessage;
-  /** A chat has another id now. Resolves once that is stored. */
+  /** A chat got another id. Resolves once that is stored. */
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
-  /** Told that a message was stored, with the platform's name of it. */
+  /** Called when a message is stored, with the platform's id of it. */
   readonly seen: (origin: Origin, messageId: string | undefined) => void;
-  /** Told that a person has said more: what is being written to them and does not show yet may be started again. */
+  /** Called when a person said more: an unshown answer may be restarted. */
   readonly supersede: (conversationId: string, principal: string, doing: Doing) => void;
 }
 
 export type Intake = ReturnType<typeof createIntake>;
 
-/** Takes in what the channels bring: decides who may talk, obeys commands and presses at once, stores messages. */
+/** Takes in events: checks access, runs commands and presses at once, stores messages. */
 export function createIntake(parts: IntakeParts) {
   const { inbox, access: policy, strangers, commands, approvals, clock, log, crashPoint, deliver, wake } = parts;
   const { pressStub, sort, moved, seen, supersede } = parts;
   const claims = new ClaimsUnderWay();
-  /** Messages that come in pieces, as albums do: calls off the timer of each conversation. */
+  /** Timers of messages that arrive in pieces, such as albums, by conversation. */
   const pieces = new Map<string, () => void>();
 
-  /** Resolves once the event is stored, or has been found to need no storing. Never waits for an answer. */
+  /** Resolves once the event is stored, or needs no storing. Never waits for an answer. */
   async function receive(event: InboundEvent | BareDeletion, channel: string): Promise<Receipt> {
     const principal = event.sender && principalOf(channel, event.sender.id);
-    // What somebody writes behind a claim or a link is judged when it is known who they are. Nothing else is awaited here, so
-    // that a claim is under way before what was delivered right behind it is looked at.
+    // A message behind a claim or a link waits until its sender is known. Nothing else is awaited here, so that a claim starts
+    // before the event behind it is looked at.
     while (principal !== undefined && claims.of(principal) !== undefined) await claims.of(principal);
     if (event.type === 'deletion') {
       await onDeletion(event, channel);
@@ -126,13 +125,13 @@ export function createIntake(parts: IntakeParts) {
     }
   }
 
-  /** The name of a conversation: the same as ever for a chat that was given another id. */
+  /** The id of a conversation; a chat keeps its first id when the platform gives it another. */
   function idOf(conversation: Conversation): string {
     const id = conversationId(conversation);
     return inbox.formerly(id) ?? id;
   }
 
-  /** Obeys the button of a card. The approvals and questions say who may press which. */
+  /** Handles a press. The approvals check who may press. */
   async function onPress({ actionId, text, sender }: InboundAction, origin: Origin): Promise<string | undefined> {
     const stub = parseStubAction(actionId);
     if (stub !== undefined) {
@@ -148,7 +147,7 @@ export function createIntake(parts: IntakeParts) {
     return notice;
   }
 
-  /** Only what its sender was allowed to say is there to be changed; and they must still be one who may talk. */
+  /** Edits only messages that were accepted, and only while their sender may still talk. */
   async function onEdit(edit: InboundEdit, origin: Origin): Promise<void> {
     if (policy.accessOf(edit).type !== 'welcome') return;
     const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
@@ -158,20 +157,20 @@ export function createIntake(parts: IntakeParts) {
     if (edited.type === 'replaced') beginAgain(origin, { type: 'changed', seq: edited.seq });
   }
 
-  /** People who may not talk any more may still take back what they said. */
+  /** People who may no longer talk can still take back what they said. */
   async function onDeletion({ messageKey, sender }: InboundDeletion | BareDeletion, channel: string): Promise<void> {
     const principal = sender && principalOf(channel, sender.id);
     const withdrawn = await inbox.withdraw({ messageKey: `${channel}:${messageKey}`, principal, at: clock.now() });
     if (withdrawn.type === 'removed') beginAgain(withdrawn, { type: 'taken-back' });
   }
 
-  /** No turn has seen what was there before: an answer that is being written is of no use. */
+  /** No turn has seen the old text: an answer in progress is useless. */
   function beginAgain({ conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>, doing: Doing): void {
     supersede(conversationId, principal, doing);
     wake([conversationId]);
   }
 
-  /** In a thread that we have taken part in, whatever a person says may be meant for us. */
+  /** In a thread we took part in, any person may mean us. */
   function heeded(message: InboundMessage, { conversationId }: Origin): InboundMessage {
     if (message.addressed || message.isThreadReply !== true || !message.sender.isPerson) return message;
     const isFollowed = policy.followsThreads(message.conversation) && inbox.placeOf(conversationId) !== undefined;
@@ -182,12 +181,12 @@ export function createIntake(parts: IntakeParts) {
     const message = heeded(said, origin);
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = policy.accessOf(message);
-    // Nothing is awaited up to here: what a chat delivers together is stored in its order.
+    // No await above this line: messages delivered together are stored in order.
     if (command !== undefined && message.sender.isPerson && isPressing(command, origin, access)) {
       await obey(command, origin);
       return {};
     }
-    // People who only talk with others in a thread that we follow have not called us.
+    // In a thread that we follow, people talking to each other have not addressed us.
     if (access.type === 'turn-away') return said.addressed ? { notice: strangers.turnAway(origin) } : {};
     await take(message, command, origin, access);
     return {};
@@ -214,7 +213,7 @@ export function createIntake(parts: IntakeParts) {
     return answer !== false && (await answer) ? undefined : hear(message, origin);
   }
 
-  /** Whether it was the answer to what the model has asked this person here. Where nothing is asked, known at once. */
+  /** Whether it answers an open question. Synchronously false if none is open. */
   function answers(
     { text, sender, shared, attachments = [] }: InboundMessage,
     origin: Origin,
@@ -222,7 +221,7 @@ export function createIntake(parts: IntakeParts) {
     return sender.isPerson && shared === undefined && attachments.length === 0 && approvals.hear(origin, text);
   }
 
-  /** Stores what the model is to read. */
+  /** Stores a message for the model. */
   async function hear(message: InboundMessage, origin: Origin): Promise<void> {
     const sorted = sort(message);
     if (sorted.type === 'empty') return;
@@ -262,16 +261,15 @@ export function createIntake(parts: IntakeParts) {
     if (await inbox.decline(origin, noticeFor(message, words), clock.now())) deliver([origin.conversationId]);
   }
 
-  /** A command never queues: the run ahead of it may be waiting for just this command. */
+  /** A command never queues: the current run may be waiting for it. */
   async function onCommand(command: Command, message: InboundMessage, origin: Origin): Promise<void> {
     if (!message.sender.isPerson) return ignore(message, origin, 'a program gives no commands');
     return policy.mayCommand(command, message) ? commands.obey(command, origin) : strangers.refuseCommand(origin);
   }
 
   /**
-   * Whether it is obeyed no matter who may talk or command here: an approver need not be one of them, wherever they read the card;
-   * a stranger may show that they have another account; and while nobody owns this Keyturn, everybody who is
-   * not ignored may claim it.
+   * Commands that skip the access check: an approver's decision, wherever they read the card; a stranger linking their
+   * account; and a claim while nobody owns this Keyturn.
    */
   function isPressing(command: Command, { principal }: Origin, access: Access): boolean {
     if (commands.isDecision(command)) return approvals.isApprover(principal);
@@ -294,7 +292,7 @@ export function createIntake(parts: IntakeParts) {
     log[addressed && policy.isOwner(principal) ? 'info' : 'debug']({ conversation, reason }, 'a message was ignored');
   }
 
-  /** Wakes the conversation when a message that comes in pieces, as an album does, seems to be whole. */
+  /** Wakes the conversation when a message in pieces, such as an album, seems complete. */
   function wakeWhenWhole(conversationId: string): void {
     pieces.get(conversationId)?.();
     const cancel = clock.after(settles, () => {
@@ -306,13 +304,13 @@ export function createIntake(parts: IntakeParts) {
 
   return {
     receive,
-    /** Resolves once it is stored that the chat goes on under another id. */
+    /** Resolves once it is stored that the chat has another id. */
     moved,
     idOf,
   };
 }
 
-/** Where content of a message comes from that its sender did not write, or that an owner did not send. */
+/** The sources of content that the sender did not write, and of files that no owner sent. */
 function untrustedIn(
   { quote, shared = [], attachments = [], sender }: Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender'>,
   isOwner: boolean,
@@ -325,21 +323,21 @@ function untrustedIn(
   ];
 }
 
-/** After a piece, the next one may still come for so long, in milliseconds. */
+/** How long to wait for the next piece, in ms. */
 const settles = 1_000;
 
-/** Claims of ownership that are being decided, by person. */
+/** Claims in progress, by person. */
 class ClaimsUnderWay {
   readonly #claims = new Map<string, Promise<void>>();
 
-  /** Resolves once a claim of the person's is decided, of which there may be another one then; undefined if there is none. */
+  /** Resolves when the person's claim is decided (there may be another by then); undefined if there is none. */
   of(principal: string): Promise<void> | undefined {
     return this.#claims.get(principal);
   }
 
-  /** Resolves or rejects as the claim does. */
+  /** Settles as the claim does. */
   async follow(principal: string, claim: Promise<void>): Promise<void> {
-    // Those who wait for it only need to know that it is over; its failure is told to the caller that delivered it.
+    // Waiters only need to know that it is over; the caller that delivered it gets the error.
     const over = claim.catch(() => {});
     this.#claims.set(principal, over);
     await over;
@@ -348,11 +346,11 @@ class ClaimsUnderWay {
   }
 }
 
-/** Who did what comes in, and where: in the conversation that has this name here. */
+/** The sender and place of an event, with our id of the conversation. */
 function originOf(event: InboundEvent, conversationId: string): Origin {
   const { conversation, sender } = event;
   return {
-    // A channel's keys are its own: another one may use the same.
+    // Keys are unique within a channel only.
     key: `${conversation.channel}:${event.key}`,
     conversation,
     conversationId,
@@ -365,9 +363,9 @@ function originOf(event: InboundEvent, conversationId: string): Origin {
 }
 
 export type SortedMessage =
-  /** Nothing was sent that could be read. */
+  /** Nothing readable was sent. */
   | { readonly type: 'empty' }
-  /** The words are for the sender, at once. */
+  /** `words`: for the sender, at once. */
   | { readonly type: 'take'; readonly attachments: readonly AttachmentDraft[]; readonly words?: string }
-  /** Nothing can be done with any of it. */
+  /** Nothing in it can be used. */
   | { readonly type: 'decline'; readonly words: string };

@@ -371,7 +371,10 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval) : undefined;
     },
 
-    /** Takes words as the answer to an open question. False if none is open: returned synchronously, to keep messages in order. */
+    /**
+     * Takes words as the answer to an open question. False if none is open: returned synchronously, to keep messages in
+     * order.
+     */
     hear(origin: Origin, text: string): Promise<boolean> | false {
       return text.trim() !== '' && places.has(origin.conversationId) && take(origin, text);
     },

@@ -1,7 +1,7 @@
 /*
- * The loop. It loads the state of a conversation, asks `nextStep` what to do, does that, and begins again, until
- * nothing is left or only a person can help. No step trusts what an earlier one had in memory. So it may be left at any
- * instant: the next process that loads the state finds the same thing to do.
+ * The loop. It loads the state of a conversation, asks `nextStep` what to do, does it, and starts over, until nothing is
+ * left or only a person can help. No step relies on memory from an earlier one. The loop may stop at any instant: the next
+ * process loads the state and finds the same thing to do.
  */
 
 import { type AgentMode, couldLeak, labelsFor, stricter } from '../approval/verdict.ts';
@@ -20,20 +20,20 @@ import { noticeIn } from './message.ts';
 import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import type { RunSignals, Said, TakeTurn, TurnOutcome, TurnSignals } from './turn.ts';
 
-/** `answered`: nothing is left to do that was there when the state was loaded. What came since wakes the conversation again. */
+/** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
 type Progress = 'answered' | 'more';
 
-/** Why a run is closed: in words for the person, or the error of the model, which has some. */
+/** Why a run is closed: words for the person, or the model's error. */
 type Why = string | ModelError;
 
 export type AgentLoop = ReturnType<typeof createLoop>;
 
-/** Goes on with conversations, one step after the other, each of which follows from what is stored. */
+/** Advances conversations step by step; each step follows from what is stored. */
 export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: TakeTurn, modelWaits: ModelWaits) {
   const { runs, attempts, budget, context, attachments, fileWatch, subRuns, view, workspaceOf, settings, clock, log } =
     runtime;
 
-  /** Resolves when all is answered, or only a person can help, or one of the signals says so. The conversation must be claimed. */
+  /** Resolves when all is answered, only a person can help, or a signal aborts. Only one caller a conversation at a time. */
   async function advance(conversationId: string, signals: RunSignals): Promise<void> {
     while (!signals.signal.aborted && !signals.ending.aborted) {
       const state = await runs.load(conversationId);
@@ -57,8 +57,8 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
   }
 
   /**
-   * Ends the newest run because of a fault of ours, with words for the person. Its calls get results, or are deferred with
-   * its closing, so that the conversation can go on.
+   * Ends the newest run after a fault of ours, with words for the person. Its calls get results or are deferred, so that the
+   * conversation can go on.
    */
   async function failRun(conversationId: string, words: string): Promise<void> {
     const state = await runs.load(conversationId);
@@ -95,7 +95,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         await runs.defer(step.callIds);
         return 'more';
       case 'close': {
-        // Of a sub-run, its asker tells.
+        // The parent of a sub-run tells it.
         const isTold = step.reason === 'expired' && state.subRun === undefined;
         await close(state, step, step.reason, isTold ? undecidedWords : undefined);
         return 'more';
@@ -108,7 +108,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         const first = transcript.entries.find((entry) => entry.type === 'user' && step.seqs.includes(entry.seq));
         const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);
         const request = { conversationId, conversation, workspace, seqs: step.seqs };
-        // What somebody sends whose words are untrusted is as untrusted as these.
+        // Files of an untrusted sender are as untrusted as their words.
         const call = { callId: `files ${step.seenSeq}`, conversationId, workspace, sources: state.labels.sources };
         const endWatch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
         await showingWork(state, () => attachments.fetch(request, either));
@@ -126,7 +126,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     }
   }
 
-  /** Asks the model, if it may still be paid for. */
+  /** Asks the model, if the budget allows. */
   async function askOnce(step: Ask, state: RunState, where: RunScope, signals: TurnSignals): Promise<TurnOutcome> {
     const admission = await budget.admit(state, step, where, signals.signal);
     if (admission.type === 'closed') return { type: 'outdated' };
@@ -141,7 +141,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     }
   }
 
-  /** Nobody watches a worker: if its model says nothing for long, it is given up. */
+  /** Nobody watches a worker: a model that stays silent for too long is given up. */
   async function whileHeard(
     signals: TurnSignals,
     takes: (signals: TurnSignals) => Promise<TurnOutcome>,
@@ -156,7 +156,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     }
   }
 
-  /** Runs the calls that have begun with the turn. */
+  /** Runs the calls that began with the turn. */
   async function runBegun(
     { begun, callCount }: Extract<TurnOutcome, { type: 'stored' }>,
     { seenSeq }: Ask,
@@ -169,7 +169,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     return callCount === 0 && hasSeenAll ? 'answered' : 'more';
   }
 
-  /** The model was asked, and no turn came of it. The run ends, unless it can go on. */
+  /** No turn came of asking the model. The run ends, unless it can go on. */
   async function unanswered(
     outcome: Exclude<TurnOutcome, { type: 'stored' }>,
     ask: Ask,
@@ -187,7 +187,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         break;
       case 'failed': {
         const { error, isHeard, said } = outcome;
-        // What cannot be reached may be so later. What breaks off once it has begun would be paid for each time.
+        // An unreachable model may come back. One that breaks off after it began would be paid for each time.
         if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
         const { conversationId: conversation } = state;
         const { runId: run } = ask.run;
@@ -198,7 +198,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     return 'more';
   }
 
-  /** `why` is told to the person whom the run serves. */
+  /** `why` is told to the person the run serves. */
   async function close(
     state: RunState,
     { run, seenSeq }: { readonly run: RunOf; readonly seenSeq: number },
@@ -212,7 +212,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     const messages = [...(said === undefined ? [] : [said.reply]), ...notices];
     const at = clock.now();
     await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
-    // What it failed of is known only now.
+    // The failure is only known now.
     if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
     view.closed(conversationId, reason, failureOf(why));
   }
@@ -229,7 +229,10 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
   return { advance, failRun };
 }
 
-/** Where the calls of a run are judged, and its tools work. In a sub-run, what holds for all above it holds, as it is now. */
+/**
+ * Where the calls of a run are judged and its tools work. A sub-run inherits the limits of all runs above it, as they are
+ * now.
+ */
 function runScopeOf(
   state: RunState,
   principal: string,
@@ -271,7 +274,7 @@ function runScopeOf(
   };
 }
 
-/** An answer that repeats what its call was made with says nothing about it. */
+/** A value that the call was made with proves nothing when the answer repeats it. */
 function isListed(entries: readonly TranscriptEntry[], value: string): boolean {
   return callsOf(entries).some(
     ({ isTrusted, result, arguments: args }) =>
@@ -299,13 +302,13 @@ function nameOf(principal: string, { transcript, deferred }: RunState): string {
   return names.at(-1) ?? deferred.find((call) => call.principal === principal)?.principalName ?? principal;
 }
 
-/** Rejects when all have ended, if one has failed. */
+/** Waits for all, then rejects if one failed. */
 async function allEnded(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((work) => work.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Aborts when nothing was heard for so long, in milliseconds. */
+/** Aborts after this long without a sign of life, in ms. */
 function idleTimer(clock: Clock, longest: number) {
   const controller = new AbortController();
   const begin = (): (() => void) => clock.after(longest, () => controller.abort());

@@ -32,7 +32,10 @@ export interface SenderSettings extends PauseSettings {
   readonly maxMessages: number;
   /** A message sent later than this says so. In ms. */
   readonly lateAfter: number;
-  /** A message that may have killed two processes waits until this one has lived so long, in ms: other causes show up earlier. */
+  /**
+   * A message that may have killed two processes waits until this one has lived so long, in ms: other causes show up
+   * earlier.
+   */
   readonly steadyAfter: number;
 }
 
@@ -59,7 +62,9 @@ export function createSender(parts: SenderParts) {
   /** Older messages belong to an earlier process. */
   const begunAt = clock.now();
 
-  /** Resolves when what is shown is stored; the row may need another look. On `ChannelError`, call it again with the new row. */
+  /**
+   * Resolves when what is shown is stored; the row may need another look. On `ChannelError`, call it again with the new row.
+   */
   async function show(stored: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const row = { ...stored, message: redactedMessage(stored.message, redact) };
     if (row.atMostOnce === 'sending')
@@ -136,7 +141,10 @@ export function createSender(parts: SenderParts) {
     });
   }
 
-  /** Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did not send it. */
+  /**
+   * Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did not
+   * send it.
+   */
   async function sendNoted(
     { message: { id }, atMostOnce }: OutboxRow,
     sends: () => Promise<MessageRef>,
@@ -270,7 +278,10 @@ interface NoteDownContext {
   readonly settings: PauseSettings;
 }
 
-/** Stores what the platform did, retrying for ever: otherwise it would be shown again each time. Throws only if the signal aborts. */
+/**
+ * Stores what the platform did, retrying for ever: otherwise it would be shown again each time. Throws only if the signal
+ * aborts.
+ */
 export async function noteDown(
   write: () => Promise<void>,
   { clock, log, settings }: NoteDownContext,

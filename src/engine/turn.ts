@@ -1,8 +1,7 @@
 /*
- * One turn: the model is asked once, and its answer is stored with everything that follows from it (its calls with
- * their verdicts, the reply, the cards) in one transaction, or not at all, if the conversation has been stopped or
- * something newer is there. A request that shows nothing yet is given up when the person says more; `News` tells of that.
- * What was paid for is written down, whether the answer is kept or not.
+ * One turn: asks the model once, and stores the answer with everything that follows from it (calls with verdicts, the
+ * reply, the cards) in one transaction; or stores nothing if the conversation was stopped or has something newer. A request
+ * that shows nothing yet is dropped when the person writes more; `News` tells of that. Costs are stored either way.
  */
 
 import { sleep } from '../lib/clock.ts';
@@ -19,9 +18,9 @@ import { type Ask, messageIdsOf } from './next.ts';
 
 /** How a run is told to end: at once, or before it begins something new. */
 export interface RunSignals {
-  /** Aborts what is being done. */
+  /** Aborts everything. */
   readonly signal: AbortSignal;
-  /** Aborts a model's answer, which can be asked for again, but lets a tool end. */
+  /** Aborts the model's answer, which can be asked for again, but lets tools finish. */
   readonly ending: AbortSignal;
   /** What is said in the conversation meanwhile. */
   readonly news: News;
@@ -31,18 +30,18 @@ export interface RunSignals {
 export interface TurnSignals {
   readonly signal: AbortSignal;
   readonly news: News;
-  /** Told of each sign of life of the model. */
+  /** Called on each sign of life from the model. */
   readonly heard?: () => void;
 }
 
 /**
- * What came of asking the model. `empty`: it said nothing and called nothing · `outdated`: what was asked is no longer what
- * is to be answered · `silent`: it said nothing for too long.
+ * The outcome. `empty`: no text and no calls · `outdated`: the question has changed · `silent`: the model said nothing for
+ * too long.
  */
 export type TurnOutcome =
   | { readonly type: 'stored'; readonly callCount: number; readonly begun: readonly BegunCall[] }
   | { readonly type: 'outdated' | 'aborted' | 'empty' | 'silent' }
-  /** There is no answer. `isHeard`: the model had begun to give one. */
+  /** No answer. `isHeard`: the model had begun one. */
   | {
       readonly type: 'failed';
       readonly error: ModelError;
@@ -50,7 +49,7 @@ export type TurnOutcome =
       readonly said?: Said | undefined;
     };
 
-/** What people had seen of an answer that broke off, and the message that shows it. */
+/** The part of an interrupted answer that people saw, and the message that shows it. */
 export interface Said {
   readonly text: string;
   readonly reply: OutboxDraft;
@@ -127,7 +126,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   ): Promise<TurnOutcome> {
     const { conversationId, subRun, newestTurn: after } = state;
     const drafting = { takeId: live.takeId, signal };
-    // Tools are asked what they would do, which may take its time.
+    // Tools describe their calls, which may take time.
     const drafted = await unlessAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
     if (drafted === undefined) return givenUp(state, ask, live, signal);
     const { parts, calls, messages, begun } = drafted;
@@ -154,7 +153,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     return { type: 'stored', callCount: calls.length, begun };
   }
 
-  /** What people have read stays, though they wanted no more of it. */
+  /** What people have read stays, even if they stopped it. */
   async function givenUp(state: RunState, ask: Ask, live: LiveTurn, signal: AbortSignal): Promise<TurnOutcome> {
     const said = isPersonsWish(signal.reason) ? interrupted(state, ask, live) : undefined;
     if (said === undefined) return { type: 'aborted' };
@@ -167,7 +166,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     return { type: 'aborted' };
   }
 
-  /** Waits for somebody who writes several messages in a row. Resolves with whether they did. */
+  /** Waits for the end of a burst of messages. Resolves with whether there was one. */
   async function waitForQuiet(news: News, signal: AbortSignal): Promise<boolean> {
     const isWriting = settings.burst > 0 && news.quietAt > clock.now();
     while (isWriting && news.quietAt > clock.now() && !signal.aborted) {
@@ -177,9 +176,8 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   }
 
   /**
-   * Aborts when the person of the run changes what is being answered; or when they have said more soon after the first
-   * request, nothing of an answer has come yet, and nobody else has spoken in between. Several messages in a row are
-   * waited for.
+   * Aborts when the person changes what is being answered; or when they write more soon after the first request, before any
+   * of the answer was shown and before anybody else spoke. Waits for the end of a burst.
    */
   function whileUnchanged(
     { transcript, newestTurn }: RunState,
@@ -196,7 +194,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     };
     const unlisten = news.listen((principal, doing) => {
       if (doing.type === 'changed') {
-        // What the model was not asked about waits for its turn.
+        // A message outside this request waits for its turn.
         if (principal === run.principal && doing.seq <= seenSeq) controller.abort(superseded);
         return;
       }
@@ -214,7 +212,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   }
 }
 
-/** Undefined if the signal aborts before that has ended: then nobody waits for it. */
+/** Undefined if the signal aborts first; the work is then abandoned. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
   const aborted = Promise.withResolvers<undefined>();
   const end = (): void => aborted.resolve(undefined);
@@ -239,17 +237,17 @@ function replyOf(state: RunState, ask: Ask, { id, text }: { readonly id: string;
   return { conversationId, message: { id, kind: 'reply', markdown: text, ...answering(state, ask) } };
 }
 
-/** What the model writes is not to look like what Keyturn asks. */
+/** The model's words must not look like a card. */
 function unlikeCard(markdown: string): string {
   return markdown.replace(/^([ \t]*)(?=🔑|⏸️)/gmu, '$1💬 ');
 }
 
-/** Where several people talk, an answer says which message it answers. */
+/** In a group, an answer replies to the message it answers. */
 function answering(state: RunState, ask: Ask): { readonly replyTo?: string | undefined } {
   return { replyTo: state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined };
 }
 
-/** Which messages nobody has answered before. */
+/** The unread messages of this request. */
 function readBy({ transcript }: RunState, { seenSeq }: Ask): TurnDraft['read'] {
   const read = unseen(transcript).filter((entry) => entry.type === 'user' && entry.seq <= seenSeq);
   const [first] = read;
@@ -277,66 +275,65 @@ function crashPointOf(calls: readonly CallDraft[]): CrashPoint {
   return calls.length === 0 ? 'reply-stored' : 'turn-stored';
 }
 
-/** A person has said something, or has changed or taken back what nobody has answered yet. */
+/** A person said something, or changed or took back something unanswered. */
 export type Doing =
   | { readonly type: 'said' | 'taken-back' }
-  /** `seq`: where the message stood before. */
+  /** `seq`: where the message was before. */
   | { readonly type: 'changed'; readonly seq: number };
 
-/** Told what a person has done. */
 type NewsListener = (principal: string, doing: Doing) => void;
 
-/** A message that comes so soon after the one before is one of a burst, in milliseconds. */
+/** A message within this time of the last one may belong to a burst, in ms. */
 const burstGap = 2_000;
-/** Nobody reads an answer and writes the next message in less than that, in milliseconds: a program waits for nothing. */
+/** Nobody reads an answer and replies faster than this, in ms: it must be a program. */
 const fastest = 200;
-/** A burst is over when nothing has come for half as long again as between its last two messages, within these bounds, */
+/** A burst ends after half as long again as the gap between its last two messages, within these bounds in ms, */
 const shortestQuiet = 400;
 const longestQuiet = 1_200;
-/** or after that. */
+/** or after this. */
 const longestBurst = 3_000;
 
-/** Tells those who write an answer in a conversation that more was said there. Nothing is kept for later listeners. */
+/** Tells listeners that more was said in a conversation. Keeps nothing for later listeners. */
 export class News {
   readonly #listeners = new Set<NewsListener>();
   #asked: { readonly after: number; readonly at: number } | undefined;
   #burstAt: number;
   #lastAt: number;
   #quietAt = 0;
-  /** The person who has spoken last. */
+  /** The last speaker. */
   #speaker: string | undefined;
 
-  /** A run begins now, because of what somebody has said. */
+  /** A run begins now, because of a message. */
   constructor(now: number, speaker?: string) {
     this.#lastAt = now;
     this.#burstAt = now;
     this.#speaker = speaker;
   }
 
-  /** What comes now is no burst with what was said last. */
+  /** Whether a message now would be no part of the last burst. */
   isOver(now: number): boolean {
     return Math.abs(now - this.#lastAt) >= burstGap;
   }
 
-  /** When somebody who writes several messages in a row seems to have done so; in the past if nobody does. */
+  /** When the current burst ends; in the past if there is none. */
   get quietAt(): number {
     return this.#quietAt;
   }
 
-  /** When the model was first asked for what follows this turn, for that person, however often that was begun again. */
+  /** When the model was first asked for this turn and person, however often the request was restarted. */
   firstAsked(after: number, principal: string, now: number): number {
     this.#speaker ??= principal;
     if (this.#asked?.after !== after) this.#asked = { after, at: now };
     return this.#asked.at;
   }
 
-  /** Listens until the returned function is called. */
+  /** Returns a function that ends listening. */
   listen(listener: NewsListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** `isAnswered`: nothing that was said before waits for an answer. */
+  /** `isAnswered`: no earlier message waits for an answer. */
   tell(principal: string, doing: Doing, now: number, isAnswered: boolean): void {
     if (doing.type === 'said') this.#count(principal, now, isAnswered);
     for (const listener of [...this.#listeners]) listener(principal, doing);

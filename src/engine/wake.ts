@@ -1,8 +1,8 @@
 /*
- * Which conversation goes on, and when. One run at a time in each, all conversations beside each other; waking one that
- * runs lets it look once more when it ends. At start it takes up what a former process has left: a few at a time, what
- * that process was killed in last, and what has killed three processes not at all. A run that breaks off because of a
- * fault of ours is closed with an apology, so that no conversation is stuck for good.
+ * The run queue: one run at a time in a conversation, conversations in parallel. Waking a conversation that runs makes it
+ * look again when it ends. After a crash, it takes up a few conversations at a time, those that the process died in last;
+ * a run that killed three processes is set aside. A run that fails because of a fault of ours is closed with an apology, so
+ * that no conversation gets stuck.
  */
 
 import { sleep } from '../lib/clock.ts';
@@ -15,25 +15,22 @@ import type { AgentLoop } from './run.ts';
 import { type Doing, News } from './turn.ts';
 
 interface QueueSettings {
-  /**
-   * The last try is made alone, and by a process that has lived for so long, in milliseconds: what else kills processes has
-   * had its time.
-   */
+  /** A last try runs alone, in a process that has lived this long (in ms): other causes of death show up earlier. */
   readonly steadyAfter: number;
-  /** What runs wait for before they begin; undefined if there is nothing to wait for. Never rejects. */
+  /** What runs wait for before they begin, if anything. Never rejects. */
   readonly ready: () => Promise<void> | undefined;
 }
 
-/** How long to wait before a conversation is taken up again that not even an apology could be stored for. */
+/** Pause before retrying a conversation whose apology could not be stored, in ms. */
 const afterFailure = 5_000;
 
-/** After so many processes were killed while they worked on a conversation, its run is set aside. */
+/** A run is set aside after it killed this many processes. */
 const mostTries = 3;
 
-/** So many conversations that a killed process has left are taken up at once. */
+/** How many conversations are taken up at once after a crash. */
 const fewAtOnce = 4;
 
-/** How long the next of them, or all others, wait for the one before them, in milliseconds. */
+/** How long the next conversation waits for the one before it, in ms. */
 const patience = 20_000;
 
 const setAsideWords =
@@ -46,7 +43,7 @@ function apology(error: unknown): string {
 
 export type RunQueue = ReturnType<typeof createRunQueue>;
 
-/** Lets conversations go on: each by itself, one run at a time, all of them beside each other. */
+/** Runs conversations in parallel, one run at a time in each. */
 export function createRunQueue(
   runtime: Pick<Runtime, 'attempts' | 'clock' | 'log'>,
   loop: AgentLoop,
@@ -56,16 +53,16 @@ export function createRunQueue(
   const runs = new KeyedWorker(run);
   const ending = new AbortController();
   const news = new Map<string, News>();
-  /** What waits to be taken up again, by conversation. */
+  /** Conversations that wait to be taken up. */
   const inLine = new Map<string, PromiseWithResolvers<void>>();
-  /** How many processes were killed while they worked on a conversation. */
+  /** How many processes died while they worked on a conversation. */
   const kills = new Map<string, number>();
-  /** What waits for its last try: nothing else lets it go on. */
+  /** Conversations held back for their last try. */
   const held = new Set<string>();
-  /** The conversations that the process before this one was killed in, those tried least often first. */
+  /** The conversations that the last process died in, the least tried first. */
   let left: readonly string[] = [];
   let steady = Promise.resolve();
-  /** What has its last try now, and when the others may go on beside it. */
+  /** The last try that runs now, and when others may run beside it. */
   let alone: { readonly conversationId: string; readonly over: Promise<void> } | undefined;
 
   /** There is something to do in these conversations. */
@@ -73,7 +70,7 @@ export function createRunQueue(
     for (const conversationId of conversationIds) runs.wake(conversationId);
   }
 
-  /** What the process before this one was killed in. Call it before anything can come in. */
+  /** What the last process died in. Call before anything can come in. */
   function suspect(suspects: readonly LeftRun[]): void {
     left = suspects.map(({ conversationId }) => conversationId);
     for (const { conversationId, number } of suspects) {
@@ -84,8 +81,8 @@ export function createRunQueue(
   }
 
   /**
-   * Takes up what a former process has left. If it was killed, a few conversations at a time; those that it worked on when it
-   * was come next, one by one, and what has killed it too often is set aside. A last try comes last of all. Never rejects.
+   * Takes up what an earlier process left. After a crash: a few conversations at a time, then those it died in one by one, last
+   * tries at the end. Never rejects.
    */
   async function takeUp(unfinished: readonly string[]): Promise<void> {
     const suspects = new Set(left);
@@ -104,33 +101,32 @@ export function createRunQueue(
     for (const conversationId of held) await takeUpAlone(conversationId);
   }
 
-  /** A person has said more: a request that they have no answer to yet may be started again. */
+  /** A person said more: an unshown answer may be restarted. */
   function supersede(conversationId: string, principal: string, doing: Doing): void {
     const own = news.get(conversationId);
     if (own !== undefined) own.tell(principal, doing, clock.now(), !runs.isBusy(conversationId));
     else if (doing.type === 'said') news.set(conversationId, new News(clock.now(), principal));
   }
 
-  /** Aborts what goes on in the conversation, because a person wants it. */
+  /** A person stops the conversation: aborts its run. */
   function stop(conversationId: string): void {
     runs.abort(conversationId, stoppedByPerson);
-    // Its run is over: what comes behind it is no suspect.
+    // Its run is over, so what follows is no suspect.
     held.delete(conversationId);
     kills.delete(conversationId);
     leaveLine(conversationId);
-    // Whatever came in behind the stop is taken up, and a conversation in which nothing is left comes to rest.
+    // Takes up what came in after the stop, or comes to rest.
     runs.wake(conversationId);
   }
 
-  /** Resolves when nothing goes on there, and nothing waits to be taken up again. */
+  /** Resolves when nothing runs there or waits to be taken up. */
   async function whenIdle(conversationId: string): Promise<void> {
     await inLine.get(conversationId)?.promise;
     await runs.whenIdle(conversationId);
   }
 
   /**
-   * Begins nothing new, gives up what the model is writing, lets tools end for that long, and then aborts them. What is
-   * left goes on in the next process.
+   * Starts nothing new, aborts model answers, gives tools this time to finish, then aborts them. The next process continues.
    */
   async function end(grace: number): Promise<void> {
     ending.abort(processEnding);
@@ -146,7 +142,7 @@ export function createRunQueue(
     await within(patience, runs.whenIdle(conversationId));
   }
 
-  /** Nothing else runs when it begins, or begins beside it for a while. */
+  /** Waits until nothing else runs, and holds others back for a while. */
   async function takeUpAlone(conversationId: string): Promise<void> {
     const over = Promise.withResolvers<void>();
     alone = { conversationId, over: over.promise };
@@ -155,7 +151,7 @@ export function createRunQueue(
     await takeUpOne(conversationId);
     alone = undefined;
     over.resolve();
-    // The next one waits: two last tries beside each other would tell nothing of either.
+    // Two last tries in parallel would tell nothing about either.
     await runs.whenIdle(conversationId);
   }
 
@@ -164,7 +160,7 @@ export function createRunQueue(
     inLine.delete(conversationId);
   }
 
-  /** Until that is so, or the time is over, or the process ends. */
+  /** Resolves when `isSo` does, after `longest`, or when the process ends. */
   async function within(longest: number, isSo: Promise<void>): Promise<void> {
     const calm = new AbortController();
     const waited = AbortSignal.any([calm.signal, ending.signal]);
@@ -182,7 +178,7 @@ export function createRunQueue(
     try {
       const tries = kills.get(conversationId) ?? 0;
       kills.delete(conversationId);
-      // Before anything of it is read: that alone may be what kills a process.
+      // Before reading anything: reading alone may be what kills.
       if (tries > 0) await attempts.beginRun(conversationId, clock.now());
       if (tries >= mostTries) await loop.failRun(conversationId, setAsideWords);
       await loop.advance(conversationId, { signal, ending: ending.signal, news: own });
@@ -199,7 +195,7 @@ export function createRunQueue(
         runs.wake(conversationId);
       }
     } finally {
-      // Who has just written may write more: the run that follows waits for that.
+      // Keep the news of somebody who may still be writing.
       for (const [id, one] of news) {
         if (one.isOver(clock.now()) && (id === conversationId || !runs.isBusy(id))) news.delete(id);
       }
@@ -210,7 +206,7 @@ export function createRunQueue(
   return { wake, suspect, takeUp, supersede, stop, isBusy, whenIdle, end };
 }
 
-/** The one before a run is set aside. Where even setting it aside has killed a process, that is tried in the same way. */
+/** The last try before a run is set aside. If setting it aside killed a process too, that counts as a last try again. */
 function isLastTry(kills: number): boolean {
   return kills === mostTries - 1 || kills > mostTries;
 }
