@@ -97,7 +97,8 @@ export type Intake = ReturnType<typeof createIntake>;
 export function createIntake(parts: IntakeParts) {
   const { inbox, access: policy, strangers, commands, approvals, clock, log, crashPoint, deliver, wake } = parts;
   const { pressStub, sort, moved, seen, supersede } = parts;
-  const claims = new ClaimsUnderWay();
+  /** Claims and links in progress, by person. */
+  const claims = new Map<string, Promise<void>>();
   /** Timers of messages that arrive in pieces, such as albums, by conversation. */
   const pieces = new Map<string, () => void>();
 
@@ -106,7 +107,7 @@ export function createIntake(parts: IntakeParts) {
     const principal = event.sender && principalOf(channel, event.sender.id);
     // A message behind a claim or a link waits until its sender is known. Nothing else is awaited here, so that a claim starts
     // before the event behind it is looked at.
-    while (principal !== undefined && claims.of(principal) !== undefined) await claims.of(principal);
+    while (principal !== undefined && claims.has(principal)) await claims.get(principal);
     if (event.type === 'deletion') {
       await onDeletion(event, channel);
       return {};
@@ -279,9 +280,17 @@ export function createIntake(parts: IntakeParts) {
   }
 
   function obey(command: Command, origin: Origin): Promise<void> {
-    if (commands.isClaim(command)) return claims.follow(origin.principal, commands.claim(command, origin));
-    if (commands.isJoining(command)) return claims.follow(origin.principal, commands.admit(command, origin));
+    if (commands.isClaim(command)) return whileClaiming(origin, commands.claim(command, origin));
+    if (commands.isJoining(command)) return whileClaiming(origin, commands.admit(command, origin));
     return commands.obey(command, origin);
+  }
+
+  /** Settles as the claim does. Later events of the person wait only until it is over. */
+  async function whileClaiming({ principal }: Origin, claim: Promise<void>): Promise<void> {
+    const over = claim.catch(() => {}).finally(() => claims.delete(principal));
+    claims.set(principal, over);
+    await over;
+    await claim;
   }
 
   function ignore(
@@ -325,26 +334,6 @@ function untrustedIn(
 
 /** How long to wait for the next piece, in ms. */
 const settles = 1_000;
-
-/** Claims in progress, by person. */
-class ClaimsUnderWay {
-  readonly #claims = new Map<string, Promise<void>>();
-
-  /** Resolves when the person's claim is decided (there may be another by then); undefined if there is none. */
-  of(principal: string): Promise<void> | undefined {
-    return this.#claims.get(principal);
-  }
-
-  /** Settles as the claim does. */
-  async follow(principal: string, claim: Promise<void>): Promise<void> {
-    // Waiters only need to know that it is over; the caller that delivered it gets the error.
-    const over = claim.catch(() => {});
-    this.#claims.set(principal, over);
-    await over;
-    this.#claims.delete(principal);
-    await claim;
-  }
-}
 
 /** The sender and place of an event, with our id of the conversation. */
 function originOf(event: InboundEvent, conversationId: string): Origin {
