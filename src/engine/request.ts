@@ -371,10 +371,7 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval) : undefined;
     },
 
-    /**
-     * Takes words as the answer to an open question. False if none is open: returned synchronously, to keep messages in
-     * order.
-     */
+    /** Takes words as the answer to an open question. Synchronously false if none is open, which keeps messages in order. */
     hear(origin: Origin, text: string): Promise<boolean> | false {
       return text.trim() !== '' && places.has(origin.conversationId) && take(origin, text);
     },
