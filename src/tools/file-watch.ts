@@ -9,7 +9,7 @@ import { constants } from 'node:fs';
 import { lstat, lutimes, open, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isRepeatable, type ToolCategory } from './category.ts';
-import { errorCode } from './guard/workspace/workspace-error.ts';
+import { absent, errorCode, unless } from './guard/workspace/workspace-error.ts';
 import type { ToolOutput } from './output.ts';
 import { keptPath } from './shape-output.ts';
 import { isPlainWord } from './text.ts';
@@ -141,7 +141,7 @@ async function snapshotOf(workspace: string, top = ''): Promise<ReadonlyMap<stri
   const found = new Map<string, Entry>();
   const folders = [top];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const children = await readdir(join(workspace, folder), { withFileTypes: true }).catch(noneIfGone);
+    const children = await unless(absent, readdir(join(workspace, folder), { withFileTypes: true }));
     if (children === undefined) continue;
     if (found.size + folders.length + children.length > mostEntries) return undefined;
     const paths = children.map((child) => ({ child, path: folder === '' ? child.name : `${folder}/${child.name}` }));
@@ -155,12 +155,8 @@ async function snapshotOf(workspace: string, top = ''): Promise<ReadonlyMap<stri
 }
 
 async function entryOf(workspace: string, path: string): Promise<Entry | undefined> {
-  const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
+  const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
   return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs };
-}
-
-function noneIfGone(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errorCode(error) ?? '')) throw error;
 }
 
 function newestOf(entries: ReadonlyMap<string, Entry> | undefined): bigint {
@@ -223,7 +219,7 @@ async function arm(workspace: string, labels: readonly FileLabel[]): Promise<boo
 }
 
 async function forgetAccess(path: string): Promise<void> {
-  const stats = await lstat(path).catch(noneIfGone);
+  const stats = await unless(absent, lstat(path));
   if (stats !== undefined) await lutimes(path, 0, stats.mtimeMs / 1000);
 }
 
@@ -240,7 +236,7 @@ async function readOf(
       if (path === '' || !tells) return couldRead;
       // The name of the file, or of a folder that it lies in, may say something to a model.
       if (path.split('/').some((name) => !isPlainWord(name) && forLlm.includes(name))) return true;
-      const stats = await lstat(join(workspace, path), { bigint: true }).catch(noneIfGone);
+      const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
       if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';
       return stats.atimeNs !== 0n;
     }),

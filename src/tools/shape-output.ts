@@ -24,30 +24,26 @@ export interface ShapeRules {
  * is cut from the model's part is kept.
  */
 export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promise<ToolOutput> {
+  const { limit, redact, keep } = rules;
   const { effect } = output;
-  const text = forModel(output.forLlm, rules.redact);
-  const where = text.length <= rules.limit ? '' : whereIs(await rules.keep(text));
+  const text = forModel(output.forLlm, redact);
+  const where = text.length <= limit ? '' : whereIs(await keep(text));
+  // What an effect says is short: nothing of it has to be kept.
+  const applied = (now: ToolOutput): ToolOutput => cut(now, forModel(now.forLlm, redact), rules);
   return {
-    ...output,
-    forLlm: cutMiddle(text, rules.limit, where),
-    forUser: cutForPeople(output, rules),
-    effect: effect && { ...effect, apply: () => shapeAtOnce(effect.apply(), rules) },
+    ...cut(output, text, rules, where),
+    effect: effect && { ...effect, apply: () => applied(effect.apply()) },
   };
 }
 
-/** What an effect says is short: nothing of it has to be kept. */
-function shapeAtOnce(output: ToolOutput, rules: ShapeRules): ToolOutput {
-  const forLlm = cutMiddle(forModel(output.forLlm, rules.redact), rules.limit);
-  return { ...output, forLlm, forUser: cutForPeople(output, rules) };
+/** People get a long text as a file, from the conversation's own hands. */
+function cut(output: ToolOutput, text: string, { limit, redact }: ShapeRules, where?: string): ToolOutput {
+  const forUser = output.forUser && cutMiddle(forPeople(output.forUser, redact), limit);
+  return { ...output, forLlm: cutMiddle(text, limit, where), forUser };
 }
 
 function forModel(text: string, redact: Redactor): string {
   return redact(revealTurns(cleanText(text)));
-}
-
-/** People get a long text as a file, from the conversation's own hands. */
-function cutForPeople({ forUser }: ToolOutput, { redact, limit }: ShapeRules): string | undefined {
-  return forUser && cutMiddle(forPeople(forUser, redact), limit);
 }
 
 /** What people may read of what a tool says. */
@@ -83,17 +79,11 @@ export function keptPath(callId: string): string {
 export function resultFiles(workspaceAt: WorkspaceFactory, maxBytes: number, maxFiles = 50): KeepResult {
   return async (text, { workspace, callId }) => {
     const bytes = Buffer.from(text);
-    const kept = firstCharacters(bytes, maxBytes);
+    // Streaming keeps back a character that the cut has halved.
+    const first = (): string => new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+    const kept = bytes.length <= maxBytes ? bytes : Buffer.from(first());
     await workspaceAt(workspace).keepNewest(folder, maxFiles - 1);
     const path = await workspaceAt(workspace).add(keptPath(callId), kept);
     return { path, first: kept.length < bytes.length ? kept.length : undefined };
   };
-}
-
-/** At most so many bytes, without half a character at the end. */
-function firstCharacters(bytes: Buffer, most: number): Buffer {
-  if (bytes.length <= most) return bytes;
-  let end = most;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return bytes.subarray(0, end);
 }

@@ -78,11 +78,14 @@ function contentOf(archive: Buffer, { method, packedSize, size, offset }: ZipEnt
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What is told of the XML of an Office document, in its order. Text may come in pieces. */
+/** Whether an element of this name is open. */
+export type IsIn = (name: string) => boolean;
+
+/** What is told of the XML of an Office document, in its order: an element is open from its own beginning on. Text may come in pieces. */
 export interface Walker {
-  open?(name: string, attributes: Attributes): void;
-  close?(name: string): void;
-  text?(text: string): void;
+  open?(name: string, attributes: Attributes, isIn: IsIn): void;
+  close?(name: string, isIn: IsIn): void;
+  text?(text: string, isIn: IsIn): void;
 }
 
 /**
@@ -91,14 +94,23 @@ export interface Walker {
  */
 export function walk(xml: string, walker: Walker): void {
   const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+  const depths = new Map<string, number>();
+  const isIn: IsIn = (name) => (depths.get(name) ?? 0) > 0;
+  const step = (name: string, by: 1 | -1): void => void depths.set(name, (depths.get(name) ?? 0) + by);
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => {
+      onopentag: (written, attributes) => {
         const entries = Object.entries(attributes).map(([key, value]) => [local(key), value]);
-        walker.open?.(local(name), Object.fromEntries(entries));
+        const name = local(written);
+        step(name, 1);
+        walker.open?.(name, Object.fromEntries(entries), isIn);
       },
-      onclosetag: (name) => walker.close?.(local(name)),
-      ontext: (text) => walker.text?.(text),
+      onclosetag: (written) => {
+        const name = local(written);
+        step(name, -1);
+        walker.close?.(name, isIn);
+      },
+      ontext: (text) => walker.text?.(text, isIn),
     },
     { xmlMode: true, decodeEntities: true },
   );

@@ -72,7 +72,7 @@ const runParts: ReadonlyMap<string, string> = new Map(
   Object.entries({ tab: ' ', br: '<br>', cr: '<br>', noBreakHyphen: '-' }),
 );
 /** Elements whose text is not shown: what was deleted, instructions of fields, and copies for older programs. */
-const unread: ReadonlySet<string> = new Set(['del', 'moveFrom', 'instrText', 'Fallback', 'delText']);
+const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText'];
 
 /** Makes HTML of `word/document.xml`, in one pass and without recursion. */
 function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): string {
@@ -80,8 +80,6 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
   /** The tags of the lists that are open, each in the middle of an item. */
   const open: string[] = [];
   let isThere = false;
-  let skipped = 0;
-  let isText = false;
   let link = '';
   let run = newRun(false);
   let paragraph = newParagraph();
@@ -122,9 +120,8 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
   };
 
   walk(xml, {
-    open(name, { val, id, descr }) {
-      if (unread.has(name)) skipped += 1;
-      if (skipped > 0) return;
+    open(name, { val, id, descr }, isIn) {
+      if (unread.some(isIn)) return;
       const isOn = !['0', 'false', 'off', 'none'].includes(val ?? '');
       if (name === 'body') isThere = true;
       if (name === 'p') paragraph = newParagraph();
@@ -135,7 +132,6 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
       if (name === 'ilvl') paragraph.level = Math.min(Math.max(Number(val) || 0, 0), 8);
       if (name === 'hyperlink') link = links.get(id ?? '') ?? '';
       if (name === 'r') run = newRun(true);
-      if (name === 't') isText = true;
       if (run.isOpen && name === 'vanish' && isOn) run.isHidden = true;
       const look = looks.get(name);
       if (run.isOpen && look !== undefined && isOn) run.looks.add(look);
@@ -144,19 +140,15 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
       if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escaped(descr)}">`;
       if (tableTags.has(name)) put(`<${tableTags.get(name)}>`);
     },
-    close(name) {
-      if (skipped > 0) {
-        if (unread.has(name)) skipped -= 1;
-        return;
-      }
-      if (name === 't') isText = false;
+    close(name, isIn) {
+      if (unread.some(isIn)) return;
       if (name === 'r') endRun();
       if (name === 'hyperlink') link = '';
       if (name === 'p') endParagraph();
       if (tableTags.has(name)) put(`</${tableTags.get(name)}>`);
     },
-    text(text) {
-      if (isText && skipped === 0) run.html += escaped(text);
+    text(text, isIn) {
+      if (isIn('t') && !unread.some(isIn)) run.html += escaped(text);
     },
   });
   if (!isThere) throw new DocumentError('The document is broken.');

@@ -85,25 +85,21 @@ function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: numb
   let row: string[] = [];
   let column = -1;
   let cell: Cell = { type: '', style: '', value: '' };
-  /** Within what the parser is: only `v`, and `t` in `is`, hold what the cell says, but for how it is pronounced. */
-  const depth = { sheetData: 0, c: 0, v: 0, is: 0, t: 0, rPh: 0 };
-  const isDepth = (name: string): name is keyof typeof depth => Object.hasOwn(depth, name);
   walk(xml, {
     open(name, { r = '', t = '', s = '' }) {
-      if (isDepth(name)) depth[name] += 1;
       if (name === 'row') [row, column] = [[], -1];
       if (name !== 'c') return;
       column = columnOf(r) ?? column + 1;
       cell = { type: t, style: s, value: '' };
     },
-    text(text) {
-      const isValue = depth.v > 0 || (depth.is > 0 && depth.t > 0 && depth.rPh === 0);
-      if (depth.sheetData > 0 && depth.c > 0 && isValue) cell.value += text;
+    text(text, isIn) {
+      // How a text is pronounced is no part of it.
+      const isValue = isIn('v') || (isIn('is') && isIn('t') && !isIn('rPh'));
+      if (isIn('sheetData') && isIn('c') && isValue) cell.value += text;
     },
-    close(name) {
-      if (isDepth(name)) depth[name] -= 1;
+    close(name, isIn) {
       if (name === 'row' && row.length > 0) rows.push(row);
-      if (name !== 'c' || depth.sheetData === 0 || column >= mostColumns) return;
+      if (name !== 'c' || !isIn('sheetData') || column >= mostColumns) return;
       const text = textOf(cell).trim();
       if (text === '' || room.cells <= 0 || room.characters <= 0) return;
       room.cells -= 1;
@@ -170,18 +166,15 @@ function unescaped(text: string): string {
 /** The texts that cells share, without how they are pronounced. */
 function stringsIn(xml: string): readonly string[] {
   const strings: string[] = [];
-  const inside = new Set<string>();
   let text = '';
   walk(xml, {
     open(name) {
-      inside.add(name);
       if (name === 'si') text = '';
     },
-    text(piece) {
-      if (inside.has('si') && inside.has('t') && !inside.has('rPh')) text += piece;
+    text(piece, isIn) {
+      if (isIn('si') && isIn('t') && !isIn('rPh')) text += piece;
     },
     close(name) {
-      inside.delete(name);
       if (name === 'si') strings.push(unescaped(text));
     },
   });
@@ -194,17 +187,12 @@ function kindsIn(xml: string): readonly Kind[] {
   const codes = new Map<string, string>();
   const bases: string[] = [];
   const styles: { readonly format: string | undefined; readonly base: string }[] = [];
-  let list = '';
   walk(xml, {
-    open(name, { numFmtId, formatCode = '', xfId = '' }) {
+    open(name, { numFmtId, formatCode = '', xfId = '' }, isIn) {
       if (name === 'numFmt' && numFmtId !== undefined) codes.set(numFmtId, formatCode);
-      if (name === 'cellStyleXfs' || name === 'cellXfs') list = name;
       if (name !== 'xf') return;
-      if (list === 'cellStyleXfs') bases.push(numFmtId ?? '');
-      if (list === 'cellXfs') styles.push({ format: numFmtId, base: xfId });
-    },
-    close(name) {
-      if (name === list) list = '';
+      if (isIn('cellStyleXfs')) bases.push(numFmtId ?? '');
+      if (isIn('cellXfs')) styles.push({ format: numFmtId, base: xfId });
     },
   });
   return styles.map(({ format, base }) => {

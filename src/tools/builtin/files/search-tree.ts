@@ -29,7 +29,7 @@ export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   if (typeof matcher === 'string') return error(matcher);
   if (typeof glob === 'string') return error(glob);
   const endsAt = performance.now() + timeout * 0.8;
-  const matches = new MatchList(args.context, maxResults);
+  const matches = createMatchList(args.context, maxResults);
   let [binary, large, refused] = [0, 0, 0];
   const meet = async (entry: TreeEntry): Promise<Onward> => {
     if (performance.now() > endsAt) return 'end';
@@ -73,62 +73,57 @@ const mostOfALine = 300;
 const mostBefore = 100;
 
 /** The lines that matched, with those around them, in the order in which they came. Beyond the limit they are counted only. */
-class MatchList {
-  readonly #context: number;
-  readonly #most: number;
-  readonly #lines: string[] = [];
-  #length = 0;
-  #searched = 0;
-  readonly #found = { lines: 0, files: 0 };
-  readonly #shown = { lines: 0, files: 0 };
+function createMatchList(context: number, most: number) {
+  const shownLines: string[] = [];
+  let length = 0;
+  let searched = 0;
+  const found = { lines: 0, files: 0 };
+  const shown = { lines: 0, files: 0 };
 
-  constructor(context: number, most: number) {
-    this.#context = context;
-    this.#most = most;
+  function push(line: string): void {
+    shownLines.push(line);
+    length += line.length + 1;
   }
 
-  add(path: string, lines: readonly string[], matcher: LineMatcher): void {
-    const name = oneLine(path, 1000);
-    this.#searched += 1;
-    const before = { found: this.#found.lines, shown: this.#shown.lines };
-    /** The first line that was not shown yet, and the last of those after a match. */
-    let [next, until] = [0, -1];
-    const showAround = (index: number): void => this.#push(`${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`);
-    for (const [index, line] of lines.entries()) {
-      const start = matcher(line);
-      if (start === -1 && index <= until) {
-        showAround(index);
+  return {
+    /** Looks through a file. */
+    add(path: string, lines: readonly string[], matcher: LineMatcher): void {
+      const name = oneLine(path, 1000);
+      searched += 1;
+      const before = { found: found.lines, shown: shown.lines };
+      /** The first line that was not shown yet, and the last of those after a match. */
+      let [next, until] = [0, -1];
+      const showAround = (index: number): void => push(`${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`);
+      for (const [index, line] of lines.entries()) {
+        const start = matcher(line);
+        if (start === -1 && index <= until) {
+          showAround(index);
+          next = index + 1;
+        }
+        if (start === -1) continue;
+        found.lines += 1;
+        if (shown.lines >= most || length >= mostListed) continue;
+        shown.lines += 1;
+        const first = Math.max(next, index - context);
+        const isApart = first > next || next === 0;
+        if (context > 0 && isApart && shownLines.length > 0) push('--');
+        for (let around = first; around < index; around += 1) showAround(around);
+        push(`${name}:${index + 1}: ${cut(line, start)}`);
         next = index + 1;
+        until = index + context;
       }
-      if (start === -1) continue;
-      this.#found.lines += 1;
-      if (this.#shown.lines >= this.#most || this.#length >= mostListed) continue;
-      this.#shown.lines += 1;
-      const first = Math.max(next, index - this.#context);
-      const isApart = first > next || next === 0;
-      if (this.#context > 0 && isApart && this.#lines.length > 0) this.#push('--');
-      for (let around = first; around < index; around += 1) showAround(around);
-      this.#push(`${name}:${index + 1}: ${cut(line, start)}`);
-      next = index + 1;
-      until = index + this.#context;
-    }
-    if (this.#found.lines > before.found) this.#found.files += 1;
-    if (this.#shown.lines > before.shown) this.#shown.files += 1;
-  }
-
-  /** A line that says how much there is, and what is shown of it. */
-  toLines(): readonly string[] {
-    const found = `${count(this.#found.lines, 'line')} in ${count(this.#found.files, 'file')}`;
-    if (this.#found.lines === 0) return [`[no line matches; ${count(this.#searched, 'file')} searched]`];
-    if (this.#found.lines === this.#shown.lines) return [`[${found}]`, ...this.#lines];
-    const { lines, files } = this.#shown;
-    return [`[the first ${lines} of ${found}, from ${count(files, 'file')}; give a narrower pattern]`, ...this.#lines];
-  }
-
-  #push(line: string): void {
-    this.#lines.push(line);
-    this.#length += line.length + 1;
-  }
+      if (found.lines > before.found) found.files += 1;
+      if (shown.lines > before.shown) shown.files += 1;
+    },
+    /** A line that says how much there is, and what is shown of it. */
+    toLines(): readonly string[] {
+      const all = `${count(found.lines, 'line')} in ${count(found.files, 'file')}`;
+      if (found.lines === 0) return [`[no line matches; ${count(searched, 'file')} searched]`];
+      if (found.lines === shown.lines) return [`[${all}]`, ...shownLines];
+      const part = `${shown.lines} of ${all}, from ${count(shown.files, 'file')}`;
+      return [`[the first ${part}; give a narrower pattern]`, ...shownLines];
+    },
+  };
 }
 
 function cut(line: string, start: number): string {
@@ -158,22 +153,16 @@ function matcherOf({ pattern, is_regex: isRegex, ignore_case: ignoreCase }: Line
   }
   if (!isRegex && !ignoreCase) return (line) => line.indexOf(pattern);
   const source = isRegex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const flags = ignoreCase ? 'i' : '';
-  try {
-    // With Unicode, as far as its stricter rules allow what is written.
-    const expression = expressionOf(source, `${flags}u`) ?? new RegExp(source, flags);
-    return (line) => line.search(expression);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    return `The pattern cannot be read. ${cause.message}. To look for it as text, leave out is_regex.`;
+  let fault = '';
+  // With Unicode, as far as its stricter rules allow what is written.
+  for (const unicode of ['u', '']) {
+    try {
+      const expression = new RegExp(source, `${ignoreCase ? 'i' : ''}${unicode}`);
+      return (line) => line.search(expression);
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      fault = cause.message;
+    }
   }
-}
-
-function expressionOf(source: string, flags: string): RegExp | undefined {
-  try {
-    return new RegExp(source, flags);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
-  }
+  return `The pattern cannot be read. ${fault}. To look for it as text, leave out is_regex.`;
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
+import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
 
 /** How deep folders of a workspace are looked through for repositories and the like, and how many at most. */
@@ -19,8 +19,6 @@ const deepest = 3;
 const mostFolders = 2_000;
 /** So many of what a command has made are named. */
 const mostNamed = 5;
-
-const missing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /**
  * A stand-in has the sticky bit, which an empty file or a folder of these names has from no one else. So it is known
@@ -121,7 +119,7 @@ async function madeSince(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { path } of await placesBelow(workspace, names)) {
-    if (!before.has(path) && (await unless(missing, lstat(path))) !== undefined)
+    if (!before.has(path) && (await unless(absent, lstat(path))) !== undefined)
       found.push(quotePath(relative(workspace, path)));
   }
   if (found.length === 0) return [];
@@ -134,7 +132,7 @@ async function madeSince(
 /** Whether something is there, which is no link. */
 async function isThere(folder: string, name: string): Promise<boolean> {
   for (const part of partsOf(folder, name)) {
-    const found = await unless(missing, lstat(part));
+    const found = await unless(absent, lstat(part));
     if (found === undefined) return false;
     refuseLink(part, found);
   }
@@ -161,7 +159,7 @@ function makeStandIn(path: string, isFolder: boolean): void {
 }
 
 function look(path: string, read: (path: string) => Stats = statSync): Stats | undefined {
-  return unlessNow(missing, () => read(path));
+  return unlessNow(absent, () => read(path));
 }
 
 /** Where such names may stand in the folders of the workspace. */
@@ -171,7 +169,7 @@ async function placesBelow(workspace: string, names: readonly string[]) {
   for (let depth = 0; depth < deepest && found.length < mostFolders; depth++) {
     const next: string[] = [];
     for (const folder of level) {
-      const entries = (await unless(missing, readdir(folder, { withFileTypes: true }))) ?? [];
+      const entries = (await unless(absent, readdir(folder, { withFileTypes: true }))) ?? [];
       const folders = entries.filter((entry) => entry.isDirectory() && !/^(?:\.git|node_modules)$/.test(entry.name));
       next.push(...folders.slice(0, mostFolders - found.length - next.length).map(({ name }) => join(folder, name)));
     }

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { contains } from '../workspace/private-places.ts';
-import { unless } from '../workspace/workspace-error.ts';
+import { absent, unless } from '../workspace/workspace-error.ts';
 import type { BareCommand } from './bounds.ts';
 
 /** What the sandbox is made with. Programs are absolute paths. */
@@ -104,8 +104,6 @@ async function find(kind: Place['kind'], path: string): Promise<readonly Place[]
   const paths = kind === 'shown' || kind === 'given' ? [...new Set([path, real])] : [real];
   return paths.map((each) => ({ kind, path: each, isFile: !found.isDirectory() }));
 }
-
-const absent = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /** Outer places first; what an outer one has hidden already is left out. */
 function needed(places: readonly Place[]): readonly Place[] {

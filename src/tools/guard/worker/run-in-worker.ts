@@ -57,18 +57,26 @@ export function workerFunction<Work extends (input: never) => unknown>(
  * is no work.
  */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
-  const line = new WaitingLine(most);
+  const busy = new Set<Promise<void>>();
   return async (work, input, bounds) => {
-    if (!(await line.enter(bounds.signal))) return { type: 'stopped' };
+    const { signal } = bounds;
+    while (busy.size >= most && !signal.aborted) await Promise.race([...busy, abortOf(signal)]);
+    if (signal.aborted) return { type: 'stopped' };
     const worker = startProcess(work, bounds.memory);
     // The next one begins when it is gone.
-    worker.once('close', () => line.leave());
+    const gone = new Promise<void>((resolve) => worker.once('close', () => resolve()));
+    busy.add(gone);
+    void gone.then(() => busy.delete(gone));
     try {
       return await endingOf(worker, input, clock, bounds);
     } finally {
       worker.kill('SIGKILL');
     }
   };
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {
@@ -120,44 +128,4 @@ function endingOf<Output>(
 
 function beside(from: string, module: string): URL {
   return new URL(`${module}${extname(new URL(from).pathname)}`, from);
-}
-
-/** Lets so many in at once. Others wait, and are let in in the order in which they came. */
-class WaitingLine {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(most: number) {
-    this.#free = most;
-  }
-
-  /**
-   * Resolves with true when there is room, or with false when the signal aborts before. Those let in have to `leave`.
-   */
-  async enter(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return false;
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return true;
-    }
-    return new Promise((resolve) => {
-      const letIn = (): void => {
-        signal.removeEventListener('abort', stop);
-        resolve(true);
-      };
-      const stop = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(letIn), 1);
-        resolve(false);
-      };
-      this.#waiting.push(letIn);
-      signal.addEventListener('abort', stop, { once: true });
-    });
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    // The next one takes the place over.
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
 }

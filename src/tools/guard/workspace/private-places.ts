@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import { absent, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /** Identifies a file or directory on a disk, whatever its name. */
 export interface Identity {
@@ -76,8 +76,6 @@ export async function liesInWorkspace(folder: string, template: string): Promise
   const rest = [fixed.slice(above.length).replace(/^\//, ''), ...variable].map(literally).join('[^/]*');
   return contains(real, folder) && new RegExp(`^${rest}(?:/|$)`).test(relative(real, folder));
 }
-
-const absent = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /** The path without links, as far as it exists. */
 async function realPathOf(path: string): Promise<string> {

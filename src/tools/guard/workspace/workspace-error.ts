@@ -34,6 +34,9 @@ export function errorCode(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
+/** What the operating system answers where nothing is, or nothing that may be looked at. */
+export const absent = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
+
 /** The result, or undefined where the operating system answers with one of these codes. */
 export async function unless<Result>(codes: readonly string[], work: Promise<Result>): Promise<Result | undefined> {
   try {
