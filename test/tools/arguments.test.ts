@@ -5,7 +5,28 @@ import type { JsonObject, JsonValue } from '../../src/lib/json.ts';
 import { validate } from '../../src/tools/arguments.ts';
 import { jsonValidator, schemaFault } from '../../src/tools/json-validator.ts';
 import { expectLinear } from '../support/processor-time.ts';
-import { messageOf, one, order, outputOf } from './arguments-setting.ts';
+
+const order = z.strictObject({
+  item: z.string(),
+  amount: z.number().int().min(1).max(99).default(1),
+  express: z.boolean().optional(),
+  tags: z.array(z.string()).optional(),
+  address: z.strictObject({ street: z.string(), number: z.number() }).optional(),
+  lines: z.array(z.strictObject({ id: z.number(), gift: z.boolean().nullable().optional() })).optional(),
+});
+
+function outputOf(schema: z.ZodType, raw: JsonValue): unknown {
+  const validation = validate(schema, raw);
+  if (!validation.valid) throw new Error(validation.message);
+  return validation.value;
+}
+
+function messageOf(schema: z.ZodType, raw: JsonValue): string {
+  const validation = validate(schema, raw);
+  return validation.valid ? `valid: ${JSON.stringify(validation.value)}` : validation.message;
+}
+
+const one = (schema: z.ZodType): z.ZodType => z.strictObject({ value: schema });
 
 describe('what a model gets wrong is coerced where the schema says so', () => {
   const cases: readonly [string, z.ZodType, JsonValue, unknown][] = [

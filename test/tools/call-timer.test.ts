@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
 import { startCallTimer } from '../../src/tools/call-timer.ts';
-import { trackStatus } from '../../src/tools/status.ts';
+import { argumentsSoFar, trackStatus } from '../../src/tools/status.ts';
 import { StoppedClock } from './setting.ts';
 
 function timing() {
@@ -102,4 +102,23 @@ test('nothing goes back, and nothing follows the end, in whatever order it is to
       expect(ranks.filter((rank) => rank === 2).length).toBeLessThanOrEqual(1);
     }),
   );
+});
+
+test('arguments are one line of JSON', () => {
+  expect(argumentsSoFar({ path: 'a\nb', deep: [1, { x: null }] })).toBe('{"path":"a\\nb","deep":[1,{"x":null}]}');
+});
+
+test('no arguments are nothing to show', () => {
+  expect(argumentsSoFar({})).toBeUndefined();
+  expect(argumentsSoFar('')).toBeUndefined();
+});
+
+test('they are cut at 200 characters, and never in the middle of one', () => {
+  for (let length = 150; length < 260; length += 1) {
+    const shown = argumentsSoFar({ path: `${'x'.repeat(length)}${'😀'.repeat(60)}` });
+    expect(shown?.length).toBeLessThanOrEqual(200);
+    expect(shown?.length).toBeGreaterThan(197);
+    expect(shown?.isWellFormed()).toBe(true);
+    expect(shown).not.toContain('\\ud83d');
+  }
 });

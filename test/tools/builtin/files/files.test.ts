@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtinSetting } from '../../setting.ts';
@@ -115,18 +115,6 @@ describe('write_file', () => {
     };
     expect(await line('notes.txt')).toBe('write notes.txt (1.2 KB)');
     expect(await line('[a](http://b)`\u202etxt')).toBe('write ``[a](http://b)`\\u202etxt`` (1.2 KB)');
-  });
-
-  test('refuses to leave the workspace, also through a link', async () => {
-    const { workspace, call } = await builtinSetting();
-    await symlink('/tmp', join(workspace, 'out'));
-    for (const path of ['../x.txt', '/tmp/x.txt', 'out/x.txt']) {
-      expect((await call('write_file', { path, content: 'x' })).output).toMatchObject({
-        isError: true,
-        forLlm: expect.stringContaining('outside the workspace'),
-      });
-    }
-    expect(await readdir(workspace)).toEqual(['out']);
   });
 });
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
@@ -78,8 +77,4 @@ test('stopping it lets it tidy up', async () => {
   await started.stop(2_000);
   expect(said()).toBe('ready\nbye\n');
   expect(await started.ended).toEqual({ exitCode: 0, signal: null });
-});
-
-test('one whose folder is missing cannot be started', async () => {
-  await expect(talk('true', { directory: join(await newFolder(), 'absent') })).rejects.toThrow('could not be started');
 });

@@ -1,15 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../src/lib/log.ts';
-import { echo } from '../../../../src/tools/builtin/run-tools.ts';
-import { createToolRegistry, registrationOf } from '../../../../src/tools/registry.ts';
 import { approveButton } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
-import { contextIn, prepared, scopeIn } from '../../setting.ts';
-import { customSetting } from './custom-setting.ts';
 
 const greet = {
   name: 'greet',
@@ -75,11 +70,6 @@ describe('a custom tool in a chat', () => {
     expect(resultsOf(await model.asked(2)).at(-1)).toMatch(/^Not executed: /);
     await expect(readFile(join(daemon.workspace, 'greeting.txt'))).rejects.toThrow('ENOENT');
   });
-
-  test('is held to tools.shell.deny with what the values make of it', async () => {
-    const daemon = await setting({ ...greet, command: 'rm {{who}} .' });
-    expect(await useTool(daemon, 'greet', { who: '-rf' })).toContain('"@recursive_deletion" (tools.shell.deny)');
-  });
 });
 
 describe('a custom tool with the name of a builtin one', () => {
@@ -120,25 +110,4 @@ test('/tools and list_tools say where it comes from, whether it asks, and how it
   const listed = await useTool(daemon, 'list_tools', {});
   expect(listed).toContain('greet (custom, shell, asks a person first): Greets somebody.');
   expect(listed).toContain('look (custom, filesystem_read, does not ask, called 2 times, 1 failed): Greets somebody.');
-});
-
-test('a builtin tool comes back, to be told of and to run, when the custom one in its place goes', async () => {
-  const options = { name: 'echo', description: 'Echoes loudly.', command: 'echo {{message}}!' };
-  const { tool, workspace } = await customSetting({ ...options, parameters: { message: 'string' } });
-  const registry = createToolRegistry({ log: silentLog });
-  const scope = scopeIn(workspace);
-  const seen = async () => {
-    const [definition] = await registry.definitions(scope);
-    const found = await registry.get('echo', scope);
-    if (found === undefined) throw new Error('there is no echo');
-    const { forLlm } = await (await prepared(found.tool, { message: 'hi' })).execute(contextIn(workspace));
-    return { told: definition?.description.split(' ')[0], source: found.source.type, forLlm };
-  };
-  const builtin = { told: 'Gives', source: 'builtin', forLlm: 'hi' };
-  registry.register(registrationOf(echo()), { type: 'builtin' });
-  expect(await seen()).toEqual(builtin);
-  registry.register(registrationOf(tool), { type: 'custom' });
-  expect(await seen()).toEqual({ told: 'Echoes', source: 'custom', forLlm: '[exit code 0]\nhi!' });
-  registry.unregister('echo', { type: 'custom' });
-  expect(await seen()).toEqual(builtin);
 });
