@@ -1,11 +1,8 @@
+import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import { looksLikeText } from '../documents/document.ts';
 
 /** What stands at the beginning of files, or a little behind it, in latin1. */
 const signatures: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
-  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', 0, '\xff\xd8\xff'],
-  ['image/gif', 0, 'GIF8'],
-  ['image/webp', 8, 'WEBP'],
   ['image/heic', 4, 'ftypheic'],
   ['image/avif', 4, 'ftypavif'],
   ['audio/wav', 8, 'WAVE'],
@@ -54,7 +51,8 @@ export const headLength = 4096;
 export function mediaTypeOf(name: string, head: Uint8Array): string {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const start = Buffer.from(head.subarray(0, 16)).toString('latin1');
-  const [mediaType] = signatures.find(([, at, bytes]) => start.startsWith(bytes, at)) ?? [];
+  const [known] = signatures.find(([, at, bytes]) => start.startsWith(bytes, at)) ?? [];
+  const mediaType = imageTypeOf(head) ?? known;
   if (mediaType === 'application/zip') return archives.get(extension) ?? mediaType;
   if (mediaType !== undefined) return mediaType;
   return looksLikeText(head) ? (texts.get(extension) ?? 'text/plain') : 'application/octet-stream';

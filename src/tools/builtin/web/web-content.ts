@@ -1,5 +1,7 @@
+import { parseJson } from '../../../lib/json.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
+import { isDeeperThan } from '../../json-schema.ts';
 import { formatSize } from '../../text.ts';
 import { type DocumentText, decodeText, mostDocumentText, visibleText } from '../documents/document.ts';
 import { documentReader } from '../documents/document-reader.ts';
@@ -78,26 +80,10 @@ const mostPretty = 256 * 1024;
 const deepestPretty = 32;
 
 function prettyJson(text: string): string {
-  const plain = visibleText(text);
-  if (text.length > mostPretty || nestingOf(text) > deepestPretty) return plain;
-  try {
-    return visibleText(JSON.stringify(JSON.parse(text), undefined, 2));
-  } catch (cause) {
-    // It calls itself JSON, and is none.
-    if (cause instanceof SyntaxError) return plain;
-    throw cause;
-  }
-}
-
-/** At most too much: brackets in strings count, too. */
-function nestingOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [bracket] of json.matchAll(/[[{}\]]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
+  // It may call itself JSON, and be none.
+  const value = text.length > mostPretty ? undefined : parseJson(text);
+  const isPlain = value === undefined || isDeeperThan(value, deepestPretty);
+  return visibleText(isPlain ? text : JSON.stringify(value, undefined, 2));
 }
 
 /** In milliseconds. A page of a megabyte takes less than one second of it. */

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Directory } from './directory.ts';
 import { type OpeningRules, readWhole, withOpenFile } from './open-file.ts';
 import { isPrivateDirectory, isPrivatePath, type PrivatePlaces } from './private-places.ts';
-import type { Place } from './walk.ts';
+import { type Place, withDirectory } from './walk.ts';
 import { explain, unless, WorkspaceError } from './workspace-error.ts';
 
 /** An entry that a walk meets. Usable until its visit ends. */
@@ -89,17 +89,12 @@ export async function walkTree(
 
   const { directory, name } = place;
   const type = name === '.' ? 'directory' : entryType(await lstat(directory.at(name)));
-  if (name === '.') await each(directory, await directory.entries(), []);
-  else if (type !== 'directory') await meet(place, [name], type);
-  else {
-    const inner = await directory.enter(name);
-    if (inner === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
-    try {
-      await each(inner, await inner.entries(), []);
-    } finally {
-      await inner.close();
-    }
-  }
+  if (type !== 'directory') await meet(place, [name], type);
+  else
+    await withDirectory(place, async (opened) => {
+      if (opened === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
+      await each(opened, await opened.entries(), []);
+    });
   return { ended, unopened };
 }
 

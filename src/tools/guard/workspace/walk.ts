@@ -18,6 +18,20 @@ export interface Place {
   readonly name: string;
 }
 
+/** Opens the directory that a place is, for the time of the work; gives undefined to it if the place is none. */
+export async function withDirectory<Result>(
+  { directory, name }: Place,
+  work: (directory: Directory | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (name === '.') return work(directory);
+  const inner = await directory.enter(name);
+  try {
+    return await work(inner);
+  } finally {
+    await inner?.close();
+  }
+}
+
 const mostLinks = 40;
 
 /** A step of the walk: it arrived, or met a link and has to start again with its target. */

@@ -6,7 +6,7 @@ import { addFile, writeAtomically } from './atomic-write.ts';
 import { look, type OpeningRules, readWhole, refuseUnlessOwn, withOpenFile } from './open-file.ts';
 import type { PrivatePlaces, WalkOptions } from './private-places.ts';
 import { entryType, type Visit, walkTree } from './tree.ts';
-import { type Place, withPlace } from './walk.ts';
+import { type Place, withDirectory, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /** What holds in every workspace. Plain data, for workers too. */
@@ -136,20 +136,16 @@ async function keepNewest(path: string, options: WalkOptions, most: number): Pro
   });
 }
 
-async function list({ directory, name }: Place, limit: number) {
-  const inner = name === '.' ? undefined : await directory.enter(name);
-  if (inner === undefined && name !== '.')
-    throw new WorkspaceError(`"${name}" is not a directory. To read a file, use read_file.`);
-  const opened = inner ?? directory;
-  const describe = async (entry: string) => {
-    const found = await lstat(opened.at(entry));
-    return { name: entry, type: entryType(found), size: found.size };
-  };
-  try {
-    const names = (await opened.entries()).map((entry) => entry.name);
-    const entries = await Promise.all(names.slice(0, limit).map((entry) => unless(['ENOENT'], describe(entry))));
+function list(place: Place, limit: number) {
+  return withDirectory(place, async (opened) => {
+    if (opened === undefined)
+      throw new WorkspaceError(`"${place.name}" is not a directory. To read a file, use read_file.`);
+    const describe = async (name: string) => {
+      const found = await lstat(opened.at(name));
+      return { name, type: entryType(found), size: found.size };
+    };
+    const names = (await opened.entries()).map(({ name }) => name);
+    const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], describe(name))));
     return { entries: entries.filter((entry) => entry !== undefined), total: names.length };
-  } finally {
-    await inner?.close();
-  }
+  });
 }
