@@ -75,10 +75,7 @@ export function storing(effect: StoredEffect): ToolOutput {
 export function handedOver(subRun: SubRunRequest): ToolOutput {
   return { forLlm: '', isError: false, isAsync: subRun.inBackground, subRun };
 }
-
-/** Who works on what a call hands over. */
 export type SubRunWorker =
-  /** One of the agents that the config has. */
   | { readonly type: 'agent'; readonly name: string }
   /** The conversation's own model, with the words of a composed tool, and at most the tools that its author had. */
   | { readonly type: 'composed'; readonly name: string; readonly only: readonly string[] };
@@ -103,8 +100,6 @@ export interface SubRunScope {
   /** Patterns of the tools that it may use: each list has to have one that fits. */
   readonly only: readonly (readonly string[])[];
 }
-
-/** A file that is to be sent with a message. */
 export interface FileDraft {
   /** As people are to see it. What can't stand in a file's name is taken out. */
   readonly name: string;

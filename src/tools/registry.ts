@@ -33,8 +33,6 @@ export function lazyTool(name: string, category: ToolCategory, load: () => Promi
   const create = once(load);
   return { name, category, definition: async () => (await create()).spec(), create };
 }
-
-/** A tool, and where it comes from. */
 export interface ScopedTool {
   readonly registration: ToolRegistration;
   readonly source: ToolSource;

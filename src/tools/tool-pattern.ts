@@ -26,8 +26,6 @@ export interface OfferRules {
 }
 
 export const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
-
-/** A tool, or a call of it, as the lists see it. */
 export interface Offered {
   readonly name: string;
   readonly category: ToolCategory;

@@ -86,7 +86,6 @@ function createMatchList(context: number, most: number) {
   }
 
   return {
-    /** Looks through a file. */
     add(path: string, lines: readonly string[], matcher: LineMatcher): void {
       const name = oneLine(path, 1000);
       searched += 1;
@@ -115,7 +114,6 @@ function createMatchList(context: number, most: number) {
       if (found.lines > before.found) found.files += 1;
       if (shown.lines > before.shown) shown.files += 1;
     },
-    /** A line that says how much there is, and what is shown of it. */
     toLines(): readonly string[] {
       const all = `${count(found.lines, 'line')} in ${count(found.files, 'file')}`;
       if (found.lines === 0) return [`[no line matches; ${count(searched, 'file')} searched]`];

@@ -163,7 +163,6 @@ export type MessageFate =
 
 /** Brings messages to other conversations, each once at most. */
 export interface Courier {
-  /** Whether the channel is switched on. */
   reaches(channel: string): boolean;
   /** Stores the message, and waits for its delivery, for ten seconds or until the signal aborts. */
   send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;

@@ -87,7 +87,6 @@ interface SearchResult {
 
 interface SearchEngine {
   readonly title: string;
-  /** Where it is at its maker's. */
   readonly base?: string;
   /** What has to be set before it can be used. */
   readonly needs?: keyof typeof needed;

@@ -135,8 +135,6 @@ function isJust({ program, words }: WordsRule, command: ReadCommand): boolean {
 
 /** What needs more than a rule of words. */
 const neverAllowed: readonly CommandKind[] = ['downloaded_code', 'privilege'];
-
-/** An entry of `tools.shell.deny` or `tools.shell.allow`. */
 type CommandRule =
   | { readonly type: 'kind'; readonly text: string; readonly kind: CommandKind }
   | { readonly type: 'read-only'; readonly text: string }

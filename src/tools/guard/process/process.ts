@@ -48,8 +48,6 @@ export interface ProcessGuardDependencies {
   /** How much is free where a folder lies, in bytes. Default: as the system says. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
-
-/** How a process came to its end, by itself or not. */
 export interface ProcessEnding {
   readonly exitCode: number | null;
   readonly signal: string | null;

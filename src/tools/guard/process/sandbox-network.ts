@@ -100,8 +100,6 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       socket.end(`HTTP/1.1 ${wish.status} Refused\r\n${lines.join('')}\r\n${wish.refusal}\n`);
     } else if (!socket.destroyed) carry(socket, head, wish);
   }
-
-  /** Whose request it is, and where it wants to go. */
   async function wishOf(
     { headers, socket }: IncomingMessage,
     url: URL | null,

@@ -135,8 +135,6 @@ function inBase64(text: string): readonly string[] {
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
-
-/** What secrets of one kind look like. */
 interface Shape {
   readonly kind: string;
   /** A text without it holds none. */

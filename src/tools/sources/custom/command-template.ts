@@ -12,8 +12,6 @@ interface Slot {
   readonly name: string;
   readonly site: Site;
 }
-
-/** A command, taken apart: texts and places for values in turn. */
 export type CommandTemplate = readonly (string | Slot)[];
 
 /**
