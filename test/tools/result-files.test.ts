@@ -9,7 +9,7 @@ import { llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { resultFiles } from '../../src/tools/shape-output.ts';
 import type { PreparedCall } from '../../src/tools/tool.ts';
-import { contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
+import { callDoing, contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
 
 const folder = '.keyturn/results';
 
@@ -30,22 +30,13 @@ async function setting(options: { readonly maxBytes?: number; readonly maxOutput
   return {
     workspace,
     lines,
-    say: (output: ToolOutput, callId?: string) => run(saying(output), callId),
+    say: (output: ToolOutput, callId?: string) =>
+      run(
+        callDoing(async () => output),
+        callId,
+      ),
     read: async (args: Record<string, string | number>) => (await run(await prepared(tool, args))).forLlm,
     kept: () => readdir(join(workspace, folder)),
-  };
-}
-
-function saying(output: ToolOutput): PreparedCall {
-  return {
-    toolName: 'probe',
-    displayName: 'Probe',
-    arguments: {},
-    category: 'memory',
-    facets: {},
-    describe: () => 'probe',
-    preview: async () => undefined,
-    execute: async () => output,
   };
 }
 

@@ -8,20 +8,9 @@ import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.t
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
 import { expectLinear } from '../support/processor-time.ts';
-import { contextIn, type LogLine, recordingLog, StoppedClock } from './setting.ts';
+import { callDoing, contextIn, type LogLine, recordingLog, StoppedClock } from './setting.ts';
 
-function call(execute: (context: ToolContext) => Promise<ToolOutput>): PreparedCall {
-  return {
-    toolName: 'probe',
-    displayName: 'Probe',
-    arguments: { secret: 'hunter2' },
-    category: 'memory',
-    facets: {},
-    describe: () => 'probe',
-    preview: async () => undefined,
-    execute,
-  };
-}
+const call = (execute: PreparedCall['execute']): PreparedCall => callDoing(execute, { secret: 'hunter2' });
 
 const never = call(() => new Promise(() => {}));
 

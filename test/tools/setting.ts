@@ -87,6 +87,12 @@ export function recordingLog(lines: LogLine[]): Log {
   return log;
 }
 
+/** A call that does this and is nothing else. */
+export function callDoing(execute: PreparedCall['execute'], args: PreparedCall['arguments'] = {}): PreparedCall {
+  const known = { toolName: 'probe', displayName: 'Probe', category: 'memory', facets: {}, arguments: args } as const;
+  return { ...known, describe: () => 'probe', preview: async () => undefined, execute };
+}
+
 /** The call of valid arguments; throws the message for the model if they are not. */
 export async function prepared(tool: Tool, args: JsonValue): Promise<PreparedCall> {
   const preparation = await tool.prepare(args);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtinSetting } from '../../setting.ts';
+import { builtinSetting, scopeIn } from '../../setting.ts';
 
 describe('read_file', () => {
   test('gives the lines with a note which they are', async () => {
@@ -104,15 +104,7 @@ describe('write_file', () => {
   test('tells an approver where and how much', async () => {
     const { prepare } = await builtinSetting();
     const line = async (path: string): Promise<string> =>
-      (await prepare('write_file', { path, content: 'x'.repeat(1230) })).describe(scope);
-    const scope = {
-      channel: 'x',
-      chatId: '1',
-      kind: 'direct' as const,
-      conversationId: 'x:1',
-      workspace: '/',
-      sender: { principal: 'x:1', name: 'A' },
-    };
+      (await prepare('write_file', { path, content: 'x'.repeat(1230) })).describe(scopeIn('/'));
     expect(await line('notes.txt')).toBe('write notes.txt (1.2 KB)');
     expect(await line('[a](http://b)`\u202etxt')).toBe('write ``[a](http://b)`\\u202etxt`` (1.2 KB)');
   });
@@ -128,17 +120,8 @@ describe('edit_file', () => {
       edit: async (args: Record<string, string | boolean>) =>
         (await setting.call('edit_file', { path: 'notes.txt', ...args })).output,
       read: () => readFile(path, 'utf8'),
-      preview: async (args: Record<string, string | boolean>) => {
-        const call = await setting.prepare('edit_file', { path: 'notes.txt', ...args });
-        return call.preview({
-          channel: 'x',
-          chatId: '1',
-          kind: 'direct' as const,
-          conversationId: 'x:1',
-          workspace: setting.workspace,
-          sender: { principal: 'x:1', name: 'A' },
-        });
-      },
+      preview: async (args: Record<string, string | boolean>) =>
+        (await setting.prepare('edit_file', { path: 'notes.txt', ...args })).preview(scopeIn(setting.workspace)),
     };
   }
 
@@ -193,10 +176,7 @@ describe('edit_file', () => {
   test('previews the change with line numbers and two lines around', async () => {
     const { preview, read } = await editing('1\n2\n3\n4\n5\n6\n7\n8\n');
     expect(await preview({ old_text: '4\n5', new_text: '4\nfour and a half\n5!' })).toBe(
-      '```diff\n@@ -3,5 +3,6 @@\n 3\n 4\n-5\n+four and a half\n+5!\n 6\n 7\n```'.replace(
-        '@@ -3,5 +3,6 @@',
-        '@@ -3,5 +3,6 @@',
-      ),
+      '```diff\n@@ -3,5 +3,6 @@\n 3\n 4\n-5\n+four and a half\n+5!\n 6\n 7\n```',
     );
     expect(await read()).toContain('4\n5\n');
   });
