@@ -1,3 +1,5 @@
+import { untilAborted } from './until-aborted.ts';
+
 /** What is done for one key. Told by the signal to come to an end. */
 export type Work = (key: string, signal: AbortSignal) => Promise<void>;
 
@@ -91,16 +93,4 @@ export class KeyedTurns {
     leave();
     return undefined;
   }
-}
-
-function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-    void work.then(end);
-  });
 }

@@ -2,6 +2,7 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
 import type { Log } from '../../../lib/log.ts';
+import { untilAborted } from '../../../lib/until-aborted.ts';
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
@@ -201,14 +202,4 @@ function endpointOf(settings: McpServerSettings, library: McpLibrary, core: Feat
   const guard = longLivedGuard({ clock, environment, bounds: isConfined ? inSandbox : unbounded });
   const way = { command, args, directory, variables: env };
   return processEndpoint({ way, guard, library, clock, log });
-}
-
-/** The work goes on for others: only the caller that has aborted does not wait for it. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(undefined);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

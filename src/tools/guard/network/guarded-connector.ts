@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
+import { untilAborted } from '../../../lib/until-aborted.ts';
 import { hostOf } from './host-name.ts';
 import { refusePrivate } from './network-rules.ts';
 import { WebError } from './web-client.ts';
@@ -29,8 +30,10 @@ export interface ConnectionRules {
 export function guardedConnector(build: typeof buildConnector, rules: ConnectionRules): buildConnector.connector {
   return (options, callback) => {
     const { signal } = rules;
+    // A lookup cannot be cancelled: its result is ignored.
     untilAborted(permittedAddresses(rules), signal)
       .then((addresses) => {
+        if (addresses === undefined) throw signal.reason;
         const connect = build({ lookup: pinned(addresses), signal, timeout: 0, allowH2: false, maxCachedSessions: 0 });
         connect(options, callback);
       })
@@ -47,16 +50,6 @@ async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Pr
   const permitted = found.filter(({ address }) => permits(url, address));
   if (permitted.length === 0) throw new WebError(refusePrivate(host));
   return permitted;
-}
-
-/** A lookup cannot be cancelled: its result is ignored. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 /** A lookup that gives these addresses for any name. */
