@@ -13,7 +13,7 @@ import type { HealthBoard } from './conversation/health/health-board.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { Core, FindWorker } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
-import type { Signal } from './lib/signal.ts';
+import type { Signal } from './lib/live.ts';
 import type { Store } from './store/index.ts';
 import type { CallHooks } from './tools/call-hooks.ts';
 import type { ProcessBounds, SandboxState } from './tools/guard/process/process-bounds.ts';

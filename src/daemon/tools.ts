@@ -6,7 +6,7 @@ import type { ConfiguredAccess } from '../conversation/access/access.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { Feature } from '../feature-points.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/remembered.ts';
 import type { Acquaintance } from '../store/conversations.ts';
 import { type BuiltinParts, builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';

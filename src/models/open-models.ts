@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/remembered.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
 import { describeModel, type ModelDescription, withFallbacks } from './model-description.ts';
 
@@ -85,10 +85,9 @@ function openedLater(description: ModelDescription, clock: Clock): LanguageModel
 /** Makes one model, with all that helps it over failures of its own. */
 async function openModel(description: ChosenModel, clock: Clock): Promise<LanguageModel> {
   if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
-  const [{ createModel }, { withRetries }, { withContinuation }] = await Promise.all([
+  const [{ createModel }, { withContinuation, withRetries }] = await Promise.all([
     import('./create-model.ts'),
     import('./retry.ts'),
-    import('./continuation.ts'),
   ]);
   const created = await createModel(description, clock);
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });

@@ -1,11 +1,14 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import {
+  type AnswerPart,
   Heard,
   type LanguageModel,
+  type ModelAnswer,
   ModelError,
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
+  type ModelUsage,
 } from './language-model.ts';
 
 /**
@@ -71,4 +74,182 @@ export function withoutPictures(request: ModelRequest, words: string): ModelRequ
     return { role: 'user', text: `${message.text}\n${words}` };
   });
   return { ...request, messages };
+}
+
+/**
+ * Takes an answer up again, once, that breaks off after some of its text was shown, be it in the middle of a call: the model
+ * is given what it has written and goes on from there, so that nothing is shown twice. Fails as the answer did where that
+ * does not succeed, where the model starts its answer over, or where a call stands in the text, or begins there: one is never
+ * put together from two answers.
+ */
+export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
+  return {
+    ...model,
+    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+      let shown = '';
+      const heard = new Heard();
+      let failure: ModelError;
+      try {
+        for await (const event of model.stream(request)) {
+          if (event.type === 'text') shown += event.delta;
+          yield heard.hear(event);
+        }
+        return;
+      } catch (error) {
+        if (request.signal.aborted) return;
+        const isCut = error instanceof ModelError && error.fault === 'transient';
+        if (!isCut || writtenCall.test(shown) || shown.trim() === '') throw error;
+        failure = error;
+      }
+      yield* heard.withdrawn();
+      yield* goOn(model, request, { shown, failure });
+    },
+  };
+}
+
+interface Cut {
+  readonly shown: string;
+  readonly failure: ModelError;
+}
+
+async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failure }: Cut): AsyncGenerator<ModelEvent> {
+  const seam = seamBehind(shown);
+  const shownOf = (fresh: { readonly text: string } | 'restarted'): readonly ModelEvent[] => {
+    if (fresh === 'restarted') throw failure;
+    return fresh.text === '' ? [] : [{ type: 'text', delta: fresh.text }];
+  };
+  try {
+    for await (const event of model.stream(toGoOn(request, shown))) {
+      switch (event.type) {
+        case 'text':
+          yield* shownOf(seam.take(event.delta));
+          break;
+        case 'reasoning':
+        case 'calls-withdrawn':
+          yield event;
+          break;
+        case 'partial-call':
+          yield* shownOf(seam.close());
+          yield event;
+          break;
+        case 'finish':
+          yield* shownOf(seam.close());
+          yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
+      }
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? failure : error;
+  }
+}
+
+/** Ends with a user's message: not every provider lets a model go on with a message of its own. */
+function toGoOn(request: ModelRequest, shown: string): ModelRequest {
+  const parts = [{ type: 'text', text: shown }] as const;
+  return { ...request, messages: [...request.messages, { role: 'assistant', parts }, { role: 'user', text: words }] };
+}
+
+const words = [
+  '<keyturn_event kind="answer_cut">',
+  'The connection was lost while you wrote the answer above; the person sees it as far as it stands there.',
+  'Go on exactly where it breaks off, in the middle of a word if it does, as if nothing had happened.',
+  'Repeat nothing of it, and do not speak of this.',
+  '</keyturn_event>',
+].join('\n');
+
+/** The whole answer. Thoughts stand before the text, as they do in any answer. */
+function joined(answer: ModelAnswer, shown: string, repeated: number, cost: ModelUsage | undefined): ModelAnswer {
+  const rest = withoutBeginning(answer.parts, repeated);
+  const begins = rest.findIndex(({ type }) => type !== 'reasoning');
+  const thoughts = begins === -1 ? rest : rest.slice(0, begins);
+  const parts = [...thoughts, { type: 'text', text: shown } as const, ...rest.slice(thoughts.length)];
+  return { ...answer, parts, usage: cost === undefined ? answer.usage : together(answer.usage, cost) };
+}
+
+function together(one: ModelUsage, other: ModelUsage): ModelUsage {
+  const cached = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0);
+  return {
+    ...one,
+    inputTokens: one.inputTokens + other.inputTokens,
+    ...(cached === 0 ? {} : { cachedInputTokens: cached }),
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
+
+/** Without so many characters at the beginning of its texts. */
+function withoutBeginning(parts: readonly AnswerPart[], characters: number): readonly AnswerPart[] {
+  let left = characters;
+  return parts.flatMap((part) => {
+    if (part.type !== 'text' || left === 0) return [part];
+    const text = part.text.slice(left);
+    left -= part.text.length - text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+/** So much of the end may be written a second time by a model that goes on, in characters. */
+const longestRepeat = 500;
+/** Fewer characters that are the same can be meant. */
+const shortestRepeat = 12;
+/** The same where they are all that was shown. */
+const shortestWhole = 4;
+/** So many characters, the same as at the beginning, show that a text is begun again. */
+const newBeginning = 24;
+
+/**
+ * Joins a text that broke off with what the model writes when it is asked to go on. Models tend to repeat what they had
+ * written last, or all of it: what may be a repetition is held back until it is clear, and left out if it was one.
+ */
+function seamBehind(shown: string) {
+  let held = '';
+  let startsLikeShown = true;
+  let isOpen = false;
+  let left = 0;
+  const end = shown.slice(-longestRepeat);
+
+  /** What is new of what was written. `restarted`: the whole text is being written again, in other words. */
+  function take(delta: string): { readonly text: string } | 'restarted' {
+    if (isOpen) return { text: delta };
+    startsLikeShown &&= shown.startsWith(delta, held.length);
+    held += delta;
+    const mayRepeat = startsLikeShown || (held.length <= longestRepeat && end.includes(held));
+    return mayRepeat ? { text: '' } : close();
+  }
+
+  /** What was held back, now that nothing or something else follows. */
+  function close(): { readonly text: string } | 'restarted' {
+    if (isOpen) return { text: '' };
+    isOpen = true;
+    left = repetition(shown, held);
+    if (left === 0 && commonBeginning(shown, held) >= newBeginning) return 'restarted';
+    return { text: held.slice(left) };
+  }
+
+  return {
+    take,
+    close,
+    /** How many characters at the beginning of the continuation were a repetition. */
+    repeated: () => left,
+  };
+}
+
+/** How much of the beginning of the continuation is the end of what stands there already. */
+function repetition(shown: string, written: string): number {
+  if (shown.length >= shortestWhole && written.startsWith(shown)) return shown.length;
+  for (let length = Math.min(longestRepeat, shown.length, written.length); length >= shortestRepeat; length -= 1) {
+    if (shown.endsWith(written.slice(0, length))) return length;
+  }
+  // A word that was cut is often written again as a whole.
+  const cutWord = /[\p{L}\p{N}]{2,40}$/u.exec(shown.slice(-longestWord))?.[0] ?? '';
+  return cutWord !== '' && written.startsWith(cutWord) && /^[\p{L}\p{N}]/u.test(written.slice(cutWord.length))
+    ? cutWord.length
+    : 0;
+}
+
+const longestWord = 40;
+
+function commonBeginning(one: string, other: string): number {
+  const most = Math.min(newBeginning, one.length, other.length);
+  let length = 0;
+  while (length < most && one[length] === other[length]) length += 1;
+  return length;
 }

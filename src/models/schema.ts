@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../lib/json.ts';
-import { readShape } from './schema-reader.ts';
 import {
   allows,
   conjoin,
   flatten,
   impliedTypes,
+  limits,
   listed,
+  readShape,
   type Shape,
   type TypeName,
   typeOfValue,
@@ -27,13 +28,14 @@ interface Rules {
   readonly names?: RegExp;
 }
 
-const amounts = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
-const sizes = ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'format'] as const;
+const limitsOf = (...kinds: readonly TypeName[]): readonly string[] =>
+  [...limits].flatMap(([name, { kind }]) => (kinds.includes(kind) ? [name] : []));
+const mostLimits = [...limitsOf('number', 'array', 'object'), 'format'];
 
 const strategies: Readonly<Record<SchemaStrategy, Rules>> = {
   gemini: { unions: 'flatten', limits: new Set() },
-  anthropic: { unions: 'keep', limits: new Set([...amounts, ...sizes]), names: /^[\w.-]{1,64}$/ },
-  openai: { unions: 'keep', limits: new Set([...amounts, ...sizes, 'minLength', 'maxLength']) },
+  anthropic: { unions: 'keep', limits: new Set(mostLimits), names: /^[\w.-]{1,64}$/ },
+  openai: { unions: 'keep', limits: new Set([...mostLimits, 'minLength', 'maxLength']) },
   conservative: { unions: 'plain', limits: new Set(['minimum', 'maximum']) },
 };
 
@@ -102,12 +104,12 @@ function splitByType(shape: Shape): Shape {
   const several = (impliedTypes({ ...flat, values }) ?? []).filter((type) => values?.some(isOf(type)) ?? true);
   if (several.length < 2) return { ...flat, values, types: unlessEmpty(several) };
   const variants = several.map((type): Shape => {
-    const limits = new Map([...(flat.limits ?? [])].filter(([name]) => kindOf(type) === limitWords.get(name)?.kind));
+    const own = [...(flat.limits ?? [])].filter(([name]) => kindOf(type) === limits.get(name)?.kind);
     const { properties, required, additional, items } = flat;
     return {
       types: [type],
       values: values?.filter(isOf(type)),
-      limits: unlessEmpty(limits),
+      limits: unlessEmpty(new Map(own)),
       ...(type === 'object' ? { properties, required, additional } : {}),
       ...(type === 'array' ? { items } : {}),
     };
@@ -132,13 +134,13 @@ function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
   const types = isFlat ? shape.types?.filter((type) => type !== 'null') : shape.types;
   const values = writableValues(shape, rules);
   const missing = isStrict ? required.filter((name) => properties?.has(name) !== true) : [];
-  const limits = [...(shape.limits ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const bounds = [...(shape.limits ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const hints = [
     ...(shape.hints ?? []),
     ...(shape.values === undefined || values !== undefined ? [] : [valuesHint(shape.values)]),
     ...(missing.length === 0 ? [] : [`needs ${listed(missing)}`]),
     ...(isStrict && typeof additional === 'object' ? [`any names, each with ${typesHint(additional)}`] : []),
-    ...limits.flatMap(([name, value]) => (rules.limits.has(name) ? [] : [limitHint(name, value)])),
+    ...bounds.flatMap(([name, value]) => (rules.limits.has(name) ? [] : [limitHint(name, value)])),
   ];
   return withoutAbsent({
     type: types?.length === 1 ? types[0] : types,
@@ -155,7 +157,7 @@ function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
     additionalProperties: isStrict ? undefined : typeof additional === 'object' ? write(additional) : additional,
     // A list without it is refused.
     items: items !== undefined ? write(items) : types?.includes('array') ? {} : undefined,
-    ...Object.fromEntries(limits.filter(([name]) => rules.limits.has(name))),
+    ...Object.fromEntries(bounds.filter(([name]) => rules.limits.has(name))),
     anyOf: shape.anyOf?.map(write),
   });
 }
@@ -225,23 +227,6 @@ function typesHint(shape: Shape): string {
 }
 
 function limitHint(name: string, value: JsonValue): string {
-  const words = limitWords.get(name)?.words ?? '';
+  const words = limits.get(name)?.words ?? '';
   return words.replace('#', () => String(value)).replace(/^(.* 1 \w+)s$/, '$1');
 }
-
-const limitWords: ReadonlyMap<string, { readonly kind: TypeName; readonly words: string }> = new Map([
-  ['minLength', { kind: 'string', words: 'at least # characters' }],
-  ['maxLength', { kind: 'string', words: 'at most # characters' }],
-  ['pattern', { kind: 'string', words: 'matches #' }],
-  ['format', { kind: 'string', words: 'format: #' }],
-  ['minimum', { kind: 'number', words: 'at least #' }],
-  ['maximum', { kind: 'number', words: 'at most #' }],
-  ['exclusiveMinimum', { kind: 'number', words: 'more than #' }],
-  ['exclusiveMaximum', { kind: 'number', words: 'less than #' }],
-  ['multipleOf', { kind: 'number', words: 'a multiple of #' }],
-  ['minItems', { kind: 'array', words: 'at least # items' }],
-  ['maxItems', { kind: 'array', words: 'at most # items' }],
-  ['uniqueItems', { kind: 'array', words: 'no item twice' }],
-  ['minProperties', { kind: 'object', words: 'at least # names' }],
-  ['maxProperties', { kind: 'object', words: 'at most # names' }],
-]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
-import { once } from '../lib/once.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import { once } from '../lib/remembered.ts';
 import { readArguments } from './arguments.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';

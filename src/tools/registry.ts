@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/remembered.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { ToolCategory } from './category.ts';
 import { guardedTool } from './guarded-tool.ts';

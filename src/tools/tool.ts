@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { once } from '../lib/once.ts';
 import { markdownLine } from '../lib/plain-text.ts';
+import { once } from '../lib/remembered.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { type Validation, validate } from './arguments.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { withContinuation } from '../../src/models/continuation.ts';
 import { ModelError } from '../../src/models/language-model.ts';
+import { withContinuation } from '../../src/models/retry.ts';
 import { expectLinear } from '../support/processor-time.ts';
 import { eventsOf, failureOf, request } from './ask.ts';
 import { ends, SteppingModel, says, textOf } from './stepping-model.ts';

@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withContinuation } from '../../src/models/continuation.ts';
 import type { ModelEvent } from '../../src/models/language-model.ts';
 import type { ModelProvider } from '../../src/models/model-description.ts';
+import { withContinuation } from '../../src/models/retry.ts';
 import { eventsOf, failureOf, modelAt, modelWith, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
 import { beginStream, chunk, namedSse, sse, streaming } from './wire-server.ts';

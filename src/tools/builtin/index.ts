@@ -1,4 +1,4 @@
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/remembered.ts';
 import type { WebAccess } from '../guard/network/web-client.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';

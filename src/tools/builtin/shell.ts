@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/remembered.ts';
 import type { CommandReading } from '../guard/command/command-reading.ts';
 import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';

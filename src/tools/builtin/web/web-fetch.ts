@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
-import { once } from '../../../lib/once.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { once } from '../../../lib/remembered.ts';
 import { fitsDomains, isOfOwnNetwork } from '../../guard/network/host-name.ts';
 import { statusWords, type WebAccess, WebError } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
