@@ -1,7 +1,7 @@
 /*
- * The next step of a run: a pure function of what is stored. The order of the checks is the order of the rules: wishes and
- * late decisions first, then calls that can be settled, then waiting for people, then new messages. Below are the helpers:
- * which calls may run, and which messages a run answers.
+ * The next step of a run: a pure function of what is stored. The order of the checks is the order of the rules: a wanted
+ * summary, late decisions, calls of an ended run, an open extension, calls that can be settled, waiting for people, new
+ * messages. Below are the helpers: which calls may run, and which messages a run answers.
  */
 
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';

@@ -1,8 +1,9 @@
 /*
- * Intake. A channel brings events: messages, button presses, edits, deletions. Access is checked first. Presses and
- * commands run at once, since the current run may be waiting for exactly this one; the answer to an open question goes to
- * that question; anything else is a message for the model and is stored. `receive` resolves when the event is stored, so
- * that the channel can acknowledge it, and never waits for an answer. A redelivered event has the same key and does nothing.
+ * Intake. A channel brings events: messages, button presses, edits, deletions. Messages and edits need access; the
+ * approvals check who may press. Presses and commands run at once, since the current run may be waiting for exactly this
+ * one; the answer to an open question goes to that question; anything else is a message for the model and is stored.
+ * `receive` resolves when the event is stored, so that the channel can acknowledge it, and never waits for an answer. A
+ * redelivered event has the same key and does nothing.
  */
 
 import { parseAction, parseAnswer } from '../approval/cards.ts';
@@ -165,7 +166,7 @@ export function createIntake(parts: IntakeParts) {
     if (withdrawn.type === 'removed') beginAgain(withdrawn, { type: 'taken-back' });
   }
 
-  /** No turn has seen the old text: an answer in progress is useless. */
+  /** No turn has seen the old text, so an unshown answer to it restarts. If one is stored first, it is outdated. */
   function beginAgain({ conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>, doing: Doing): void {
     supersede(conversationId, principal, doing);
     wake([conversationId]);
@@ -183,17 +184,17 @@ export function createIntake(parts: IntakeParts) {
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = policy.accessOf(message);
     // No await above this line: messages delivered together are stored in order.
-    if (command !== undefined && message.sender.isPerson && isPressing(command, origin, access)) {
+    if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access)) {
       await obey(command, origin);
       return {};
     }
     // In a thread that we follow, people talking to each other have not addressed us.
     if (access.type === 'turn-away') return said.addressed ? { notice: strangers.turnAway(origin) } : {};
-    await take(message, command, origin, access);
+    await admit(message, command, origin, access);
     return {};
   }
 
-  async function take(
+  async function admit(
     message: InboundMessage,
     command: Command | undefined,
     origin: Origin,
@@ -211,7 +212,7 @@ export function createIntake(parts: IntakeParts) {
     }
     if (command !== undefined) return onCommand(command, message, origin);
     const answer = answers(message, origin);
-    return answer !== false && (await answer) ? undefined : hear(message, origin);
+    return answer !== false && (await answer) ? undefined : storeMessage(message, origin);
   }
 
   /** Whether it answers an open question. Synchronously false if none is open. */
@@ -223,12 +224,12 @@ export function createIntake(parts: IntakeParts) {
   }
 
   /** Stores a message for the model. */
-  async function hear(message: InboundMessage, origin: Origin): Promise<void> {
+  async function storeMessage(message: InboundMessage, origin: Origin): Promise<void> {
     const sorted = sort(message);
     if (sorted.type === 'empty') return;
     if (sorted.type === 'decline') return decline(message, origin, sorted.words);
 
-    const visible = (): void => {
+    const onStored = (): void => {
       seen(origin, message.messageId);
       supersede(origin.conversationId, origin.principal, { type: 'said' });
       crashPoint('message-stored');
@@ -249,7 +250,7 @@ export function createIntake(parts: IntakeParts) {
       sentAt: message.sentAt,
       at: clock.now(),
     };
-    const accepted = await inbox.accept(draft, visible);
+    const accepted = await inbox.accept(draft, onStored);
     if (accepted === 'repeated') crashPoint('message-stored');
     if (!message.sender.isPerson) strangers.noteProgram(origin, accepted !== 'unheard');
     if (sorted.words !== undefined) deliver([origin.conversationId]);
@@ -272,7 +273,7 @@ export function createIntake(parts: IntakeParts) {
    * Commands that skip the access check: an approver's decision, wherever they read the card; a stranger linking their
    * account; and a claim while nobody owns this Keyturn.
    */
-  function isPressing(command: Command, { principal }: Origin, access: Access): boolean {
+  function bypassesAccess(command: Command, { principal }: Origin, access: Access): boolean {
     if (commands.isDecision(command)) return approvals.isApprover(principal);
     if (access.type === 'refuse' && commands.isJoining(command)) return true;
     const isHeard = access.type === 'welcome' || access.type === 'refuse';
@@ -304,7 +305,7 @@ export function createIntake(parts: IntakeParts) {
   /** Wakes the conversation when a message in pieces, such as an album, seems complete. */
   function wakeWhenWhole(conversationId: string): void {
     pieces.get(conversationId)?.();
-    const cancel = clock.after(settles, () => {
+    const cancel = clock.after(pieceGap, () => {
       pieces.delete(conversationId);
       wake([conversationId]);
     });
@@ -333,7 +334,7 @@ function untrustedIn(
 }
 
 /** How long to wait for the next piece, in ms. */
-const settles = 1_000;
+const pieceGap = 1_000;
 
 /** The sender and place of an event, with our id of the conversation. */
 function originOf(event: InboundEvent, conversationId: string): Origin {

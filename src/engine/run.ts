@@ -120,7 +120,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
           const where = whereOf(step.run.principal);
           const outcome = await askOnce(step, state, where, { signal: either, news });
           return outcome.type === 'stored'
-            ? runBegun(outcome, step, state, where, signal)
+            ? executeBegun(outcome, step, state, where, signal)
             : unanswered(outcome, step, state);
         });
     }
@@ -129,6 +129,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
   /** Asks the model, if the budget allows. */
   async function askOnce(step: Ask, state: RunState, where: RunScope, signals: TurnSignals): Promise<TurnOutcome> {
     const admission = await budget.admit(state, step, where, signals.signal);
+    // A question or a closing is stored: load the state again.
     if (admission.type === 'closed') return { type: 'outdated' };
     try {
       view.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
@@ -157,7 +158,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
   }
 
   /** Runs the calls that began with the turn. */
-  async function runBegun(
+  async function executeBegun(
     { begun, callCount }: Extract<TurnOutcome, { type: 'stored' }>,
     { seenSeq }: Ask,
     { transcript }: RunState,

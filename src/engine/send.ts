@@ -116,7 +116,7 @@ export function createDelivery(parts: DeliveryParts) {
         await tracks.awaitEarlier(row, key, signal);
         if (signal.aborted) return;
         tracks.begun(key);
-        last = await deliver(row, adapter, { moves, last, signal });
+        last = await deliverRow(row, adapter, { moves, last, signal });
         moves = last?.fault.type === 'moved' ? moves + 1 : 0;
         if (last !== undefined && last.fault.type !== 'moved') await tracks.pause(row, last.fault, key, signal);
       } catch (error) {
@@ -129,16 +129,20 @@ export function createDelivery(parts: DeliveryParts) {
   }
 
   /** Resolves with the error if the row must be retried; undefined when it is done. */
-  async function deliver(row: OutboxRow, adapter: ChannelAdapter, attempt: Attempt): Promise<ChannelError | undefined> {
+  async function deliverRow(
+    row: OutboxRow,
+    adapter: ChannelAdapter,
+    attempt: Attempt,
+  ): Promise<ChannelError | undefined> {
     const { message, revision, conversationId: conversation } = row;
     const { last, signal } = attempt;
     if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
     // After rate limits again and again, try the stub next.
     if (last?.fault.type === 'rate-limited' && row.failures > 1 && failingFor(row) >= longestPatience)
-      return (await parks(row, last, adapter, attempt)) ? undefined : last;
+      return (await tryStub(row, last, adapter, attempt)) ? undefined : last;
     if (row.kills >= mostKills && row.atMostOnce === undefined) {
       const failure = new ChannelError({ type: 'transient' }, killsWords);
-      return (await parks(row, failure, adapter, attempt)) ? undefined : failure;
+      return (await tryStub(row, failure, adapter, attempt)) ? undefined : failure;
     }
     try {
       await (row.kills > 0 ? showSuspect(row, adapter, attempt) : show(row, adapter, attempt));
@@ -161,7 +165,7 @@ export function createDelivery(parts: DeliveryParts) {
       }
       await noteDown(() => outbox.tried(message.id, revision, known.message, clock.now()), parts, signal);
       log.info(fields, 'a message could not be sent');
-      if (isEnough(row, known) && (await parks(row, known, adapter, attempt))) return undefined;
+      if (isEnough(row, known) && (await tryStub(row, known, adapter, attempt))) return undefined;
       if (isSilent(row)) tellOfSilence(row, known);
       if (known !== error) throw error;
       return known;
@@ -203,7 +207,7 @@ export function createDelivery(parts: DeliveryParts) {
    * True if the message needs no pause before the next step: it is parked now, or the platform has just accepted its stub, and
    * the message is tried once more in case everything works again.
    */
-  async function parks(row: OutboxRow, failure: ChannelError, adapter: ChannelAdapter, attempt: Attempt) {
+  async function tryStub(row: OutboxRow, failure: ChannelError, adapter: ChannelAdapter, attempt: Attempt) {
     const reason = failure.message;
     const { message, revision, conversationId, kind, approvalId } = row;
     const lane = laneOf(conversationId);

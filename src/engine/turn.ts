@@ -74,7 +74,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       isHidden: where.withoutLinks !== undefined,
     });
     const change = whileUnchanged(state, ask, live, news);
-    const asked = state.model ?? models.defaultName;
+    const modelName = state.model ?? models.defaultName;
     let unpaid: ModelUsage | undefined;
     let isStored = false;
     let isHeard = false;
@@ -88,10 +88,10 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
         },
       };
       const answer = await askModel(question, {
-        ...{ context, asked, live },
-        begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
+        ...{ context, asked: modelName, live },
+        begins: (inputTokens) => budget.begin(state, ask.run, modelName, inputTokens),
         owes: (usage) => {
-          unpaid = budget.note(asked, usage);
+          unpaid = budget.note(modelName, usage);
           return unpaid;
         },
       });
@@ -111,7 +111,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       change.end();
       const isLeft = signal.aborted && !isPersonsWish(signal.reason);
       await live.end(isLeft ? 'left' : 'given-up');
-      if (!isStored && unpaid !== undefined) await budget.spend(state, ask.run, asked, unpaid);
+      if (!isStored && unpaid !== undefined) await budget.spend(state, ask.run, modelName, unpaid);
       else if (!isStored) await budget.free(state);
     }
   };
@@ -185,11 +185,11 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     live: LiveTurn,
     news: News,
   ): { readonly signal: AbortSignal; readonly end: () => void } {
-    const begun = news.firstAsked(newestTurn, run.principal, clock.now());
+    const firstAskedAt = news.firstAsked(newestTurn, run.principal, clock.now());
     const controller = new AbortController();
     let isAlone = unseen(transcript).every(({ seq }) => seq <= seenSeq);
     let cancel = (): void => {};
-    const begin = (): void => {
+    const restart = (): void => {
       if (isAlone && !live.hasBegun) controller.abort(superseded);
     };
     const unlisten = news.listen((principal, doing) => {
@@ -199,10 +199,11 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
         return;
       }
       isAlone &&= principal === run.principal;
-      if (clock.now() - begun >= settings.burst) return;
+      if (clock.now() - firstAskedAt >= settings.burst) return;
       cancel();
-      if (doing.type === 'said' && news.quietAt > clock.now()) cancel = clock.after(news.quietAt - clock.now(), begin);
-      else begin();
+      if (doing.type === 'said' && news.quietAt > clock.now())
+        cancel = clock.after(news.quietAt - clock.now(), restart);
+      else restart();
     });
     const end = (): void => {
       cancel();
