@@ -15,8 +15,7 @@ async function cardForCarl(place: 'test:carl' | 'test:team') {
   await channel.ask('hello', 'private assistant', { by: 'carl', at: 'test:carl' });
   await channel.sees(/^echo: /, 'test:team');
   model.next([call('deploy', { what: 'site' })]);
-  await channel.say('deploy the site');
-  await channel.card(place);
+  await channel.cardFor('deploy the site', { at: place });
   const [approval] = setting.rows('SELECT id FROM approvals');
   return { setting, model, channel, deploy, id: String(approval?.id) };
 }
@@ -36,8 +35,7 @@ describe.each([
 
   test('types /deny, and the model reads their reason', async () => {
     const { setting, channel, deploy, id } = await cardForCarl(place);
-    await channel.ask(`/deny ${id} too risky`, '(too risky)', { ...deed, at: place });
-    await channel.whenIdle();
+    await channel.askAtRest(`/deny ${id} too risky`, '(too risky)', { ...deed, at: place });
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'denied' }]);
     expect(deploy.executed).toEqual([]);
   });

@@ -60,8 +60,7 @@ describe('a file that a person sends', () => {
 
   test('that comes with a command changes nothing: the command is obeyed', async () => {
     const { channel, model } = await daemonSetting();
-    await channel.ask('/status', 'is up for', { attachments: [channel.files.put('x')] });
-    await channel.whenIdle();
+    await channel.askAtRest('/status', 'is up for', { attachments: [channel.files.put('x')] });
     expect([model.requests, channel.files.asked]).toEqual([[], []]);
   });
 
@@ -98,8 +97,7 @@ describe('a file that cannot be fetched', () => {
     const { channel, model } = setting;
     const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
     await channel.say('', { key: 'k1', attachments: [film] });
-    await channel.ask('', 'larger than 2.0 MB', { key: 'k1', attachments: [film] });
-    await channel.whenIdle();
+    await channel.askAtRest('', 'larger than 2.0 MB', { key: 'k1', attachments: [film] });
     expect(channel.screen).toHaveLength(1);
     expect(model.requests).toEqual([]);
   });
@@ -172,8 +170,7 @@ describe('while a file is fetched', () => {
     const release = channel.files.hold();
     await channel.say('look', { attachments: [channel.files.put('x')] });
     await channel.files.wasAsked(1);
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     release();
     await channel.say('are you there?');
     expect(wordsOf(await model.asked(1))).toMatch(/\[file: file, not fetched\][\s\S]*are you there\?$/);

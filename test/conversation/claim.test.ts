@@ -74,8 +74,7 @@ describe('/claim', () => {
     for (const text of [`/approve ${approval?.id}`, '/claim k3f9abcd', 'list the files']) await channel.say(text);
     await channel.ask('/claim k3f9abcd', 'private assistant', { by: 'eve', at: 'test:ada' });
     await channel.sees('private assistant', 'test:eve');
-    await channel.ask('it is mine', 'echo: it is mine', { by: 'bob', at: 'test:bob' });
-    await channel.whenIdle();
+    await channel.askAtRest('it is mine', 'echo: it is mine', { by: 'bob', at: 'test:bob' });
     expect(model.requests).toHaveLength(2);
     expect(deploy.executed).toEqual([]);
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);

@@ -21,8 +21,7 @@ async function away(milliseconds: number, setting?: DaemonSetting): Promise<Daem
 }
 
 async function greet({ channel }: DaemonSetting): Promise<void> {
-  await channel.ask('good morning', 'echo: good morning');
-  await channel.whenIdle();
+  await channel.askAtRest('good morning', 'echo: good morning');
 }
 
 /** Lets the time pass that follows the last late message. */

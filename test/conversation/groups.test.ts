@@ -144,8 +144,7 @@ describe('a group that was given another id', () => {
 
   test('goes on under the rules of its old one, and the owner is told once, in their own chat', async () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
-    await channel.say('hi');
-    await channel.whenIdle();
+    await channel.sayAtRest('hi');
     await channel.ask('before', 'before', { by: 'carl', in: named, at: 'test:team' });
     await Promise.all([1, 2].map(() => channel.move(named, 'super')));
     const { text } = await channel.sees('another id', 'test:ada');
@@ -174,8 +173,7 @@ describe('a group that was given another id', () => {
 
   test('is not spoken of where the config knows the new id, or never knew the old one', async () => {
     const { setting, channel } = await inGroups({ team: {}, super: {} });
-    await channel.say('hi');
-    await channel.whenIdle();
+    await channel.sayAtRest('hi');
     await channel.move(group, 'super');
     await channel.move(club, 'other');
     await channel.ask('hello', 'hello', { in: moved, at: 'test:super' });

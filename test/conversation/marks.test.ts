@@ -33,8 +33,7 @@ test('one that waits for the run before it is only seen', async () => {
 test('one that waits for a person is being worked on until the person has decided, also after a restart', async () => {
   const { model, channel, setting } = await deploySetting(marking);
   model.next([call('deploy', { what: 'site' })], 'deployed');
-  await channel.say('deploy', { key: 'm1' });
-  const card = await channel.card();
+  const card = await channel.cardFor('deploy', { key: 'm1' });
   await channel.whenIdle();
   expect(channel.marked).toEqual(['m1 seen', 'm1 working']);
   await setting.restart();
@@ -45,8 +44,7 @@ test('one that waits for a person is being worked on until the person has decide
 test('marks that are not shown yet are replaced by newer ones, and hold nothing up', async () => {
   const { channel } = await daemonSetting(marking);
   const release = channel.holdMarks();
-  await channel.ask('one', 'echo: one', { key: 'm1' });
-  await channel.whenIdle();
+  await channel.askAtRest('one', 'echo: one', { key: 'm1' });
   release();
   await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
   expect(channel.marked).toEqual(['m1 seen', 'm1 done']);

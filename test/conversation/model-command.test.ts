@@ -69,8 +69,7 @@ describe('/model', () => {
     const { channel } = setting;
     await channel.ask('/model local', 'From now on local', { key: 'k1' });
     await channel.ask('/model default', 'From now on scripted');
-    await channel.say('/model local', { key: 'k1' });
-    await channel.whenIdle();
+    await channel.sayAtRest('/model local', { key: 'k1' });
     expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
   });
 

@@ -35,15 +35,13 @@ describe('a reply that the platform itself shows while it grows, and that would 
     setting.model.next('Done.');
     await setting.restart();
     await channel.seesAtRest('Done.');
-    await channel.ask('and?', 'and?');
-    await channel.whenIdle();
+    await channel.askAtRest('and?', 'and?');
     expect(channel.traffic.map(({ type }) => type)).toEqual(['preview', 'edit', 'preview', 'finish']);
   });
 
   test('stays when a person stops it, and says so', async () => {
     const { setting, channel } = await streamedSetting();
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     expect(setting.rows(`SELECT state FROM outbox WHERE kind = 'reply'`)).toEqual([{ state: 'delivered' }]);
     expect(channel.textsIn('test:ada').some((text) => text.includes('(interrupted)'))).toBe(true);
   });

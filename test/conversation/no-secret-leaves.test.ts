@@ -22,8 +22,7 @@ describe('what the model says', () => {
     const { channel, model } = await daemonSetting({ secrets, channel: { capabilities: { maxLength: 100 } } });
     for (let before = 80; before < 100; before++) {
       model.next(`${'x'.repeat(before)} ${secret} end`);
-      await channel.ask(`tell me ${before}`, 'end');
-      await channel.whenIdle();
+      await channel.askAtRest(`tell me ${before}`, 'end');
       const all = channel.textsIn('test:ada').join('');
       expect(all).not.toMatch(/4242|canary/);
       channel.clear();
@@ -50,11 +49,9 @@ describe('what the model says', () => {
 test('the card of a call and its notices are without them, and what a press is answered with', async () => {
   const { channel, model } = await daemonSetting({ secrets });
   model.next([call('shell', { command: `echo ${secret}` })]);
-  await channel.say('run it');
-  const card = await channel.card();
+  const card = await channel.cardFor('run it');
   expect(card.text).toContain('[secret]');
   await channel.ask(`/deny ${/\/deny ([a-z0-9]+)/.exec(card.text)?.[1]} it is ${secret}`, '❌ Denied');
-  await channel.ask(`/model ${secret}`, '[secret]');
-  await channel.whenIdle();
+  await channel.askAtRest(`/model ${secret}`, '[secret]');
   expect(channel.traffic.map(({ text }) => text).join('\n')).not.toMatch(/4242|canary/);
 });

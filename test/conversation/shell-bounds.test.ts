@@ -38,8 +38,7 @@ async function shellStatus() {
   const setting = await daemonSetting({ allowFrom: ['bob'], sandbox: missing });
   const restart = async (config: Readonly<Record<string, unknown>>): Promise<string> => {
     await setting.restart(config);
-    await setting.channel.say('/status');
-    await setting.channel.whenIdle();
+    await setting.channel.sayAtRest('/status');
     return setting.channel.textsIn('test:ada').at(-1)?.replaceAll('\\', '') ?? '';
   };
   return { channel: setting.channel, restart };

@@ -10,11 +10,9 @@ test('a standing permission holds only as long as its giver may decide, and /gra
   const { model, channel } = setting;
   const run = call('shell', { command: 'echo hi' });
   model.next([run], 'first', [run], 'second', [run], 'third');
-  await channel.say('once');
-  const card = await channel.card();
+  const card = await channel.cardFor('once');
   const always = card.buttons.flat().find(({ label }) => label === 'Always');
-  await channel.press(always?.actionId ?? '');
-  await channel.sees('first');
+  await channel.pressToSee(always?.actionId ?? '', 'first');
   await channel.ask('again', 'second');
 
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });

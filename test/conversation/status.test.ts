@@ -30,7 +30,6 @@ test('/status tells an owner which messages could not be shown in the last day, 
   await channel.say('/status', { by: 'bob' });
   expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('could not be shown');
   clock.advance(86_400_000);
-  await channel.say('/status');
-  await channel.whenIdle();
+  await channel.sayAtRest('/status');
   expect(channel.textsIn('test:ada').at(-1)).not.toContain('could not be shown');
 });

@@ -66,8 +66,7 @@ describe('/usage', () => {
     const { channel, model, setting } = await settingIn(config);
     model.usage = { inputTokens: 90, outputTokens: 10 };
     model.next([]);
-    await channel.ask('one', 'The model gave an empty answer');
-    await channel.whenIdle();
+    await channel.askAtRest('one', 'The model gave an empty answer');
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 100 }]);
   });
 });

@@ -91,8 +91,7 @@ describe('a voice message', () => {
     const { channel, model } = await daemonSetting({ transcriber: endless });
     await channel.say('', { attachments: [channel.files.put('x', ogg)] });
     await begun;
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     expect(model.requests).toEqual([]);
     expect(channel.screen).toHaveLength(1);
   });
@@ -105,8 +104,7 @@ describe('where no model can transcribe', () => {
     const attachments = [channel.files.put('x', ogg)];
     await channel.say('', { key: 'k1', attachments });
     await setting.restart();
-    await channel.ask('', /no transcription model is set up.*write.*`transcription`/, { key: 'k1', attachments });
-    await channel.whenIdle();
+    await channel.askAtRest('', /no transcription model is set up.*write.*`transcription`/, { key: 'k1', attachments });
     expect([model.requests, channel.files.asked, channel.screen.length]).toEqual([[], [], 1]);
     expect(setting.rows('SELECT key, kind FROM inbox')).toEqual([{ key: 'test:k1', kind: 'declined' }]);
   });

@@ -65,8 +65,7 @@ describe('after a process was killed', () => {
 
   test('what stands there of a conversation at rest is nothing', async () => {
     const setting = await daemonSetting();
-    await setting.channel.ask('hello', 'echo: hello');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('hello', 'echo: hello');
     await setting.stop();
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:ada', 2, 1)`);
     await setting.start();
@@ -292,8 +291,7 @@ describe('what is begun', () => {
     const deploy = new RecordingTool('deploy', 'shell');
     const setting = await daemonSetting({ tools: [deploy.registration] });
     setting.model.next([call('deploy', { what: 'site' })]);
-    await setting.channel.say('deploy');
-    await setting.channel.card();
+    await setting.channel.cardFor('deploy');
     await setting.channel.whenIdle();
     expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
   });

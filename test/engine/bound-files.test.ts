@@ -21,8 +21,7 @@ describe('an approval of a command', () => {
     await mkdir(workspace, { recursive: true });
     await writeFile(join(workspace, 'x.sh'), 'echo FIRST > ran');
     model.next([call('shell', { command: 'sh x.sh' })], [call('shell', { command: 'sh x.sh' })], 'done');
-    await channel.say('run it');
-    const card = await channel.card();
+    const card = await channel.cardFor('run it');
     expect(card.text).toMatch(/Bound to `x\.sh` \(16 bytes, [0-9a-f]{8}\)\. If that changes before it runs/);
 
     await writeFile(join(workspace, 'x.sh'), 'echo SWAPPED > ran');
@@ -45,14 +44,12 @@ describe('an approval of a command', () => {
     await writeFile(join(workspace, 'x.sh'), 'echo ONE >> ran');
     const run = call('shell', { command: 'sh x.sh' });
     model.next([run], 'first', [run], 'second', [run], 'third');
-    await channel.say('once');
-    await channel.card();
+    await channel.cardFor('once');
     await pressOn(channel, 'Always');
     await channel.sees('first');
     await channel.ask('again', 'second');
     await writeFile(join(workspace, 'x.sh'), 'echo LATER >> ran');
-    await channel.say('and again');
-    await channel.card();
+    await channel.cardFor('and again');
     expect(await readFile(join(workspace, 'ran'), 'utf8')).toBe('ONE\nONE\n');
   });
 
@@ -85,8 +82,7 @@ describe('an approval of a command', () => {
     }))
       await writeFile(join(workspace, name), text);
     model.next([call('shell', { command })], 'done');
-    await channel.say('run it');
-    const card = await channel.card();
+    const card = await channel.cardFor('run it');
     expect(labels(card)).toContain('✅ Approve');
     expect(labels(card)).not.toContain('Always');
   });
@@ -108,8 +104,7 @@ describe('an approval of a command', () => {
     for (const name of ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js', 'a b.sh'])
       await writeFile(join(workspace, name), '{}');
     model.next([call('shell', { command })], 'done');
-    await channel.say('run it');
-    const card = await channel.card();
+    const card = await channel.cardFor('run it');
     if (file === undefined) expect(card.text).not.toContain('Bound to');
     else expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
     expect(labels(card)).toContain('Always');
@@ -123,8 +118,7 @@ test.each(['cat x.sh | sh', 'sh < x.sh', 'python3 -m x.sh x.sh'])(
     await mkdir(workspace, { recursive: true });
     await writeFile(join(workspace, 'x.sh'), 'echo FIRST > ran');
     model.next([call('shell', { command })], 'done');
-    await channel.say('run it');
-    await channel.card();
+    await channel.cardFor('run it');
     await writeFile(join(workspace, 'x.sh'), 'echo SWAPPED > ran');
     await pressOn(channel, 'Approve');
     await channel.sees('It did not run: `x.sh` changed after this was approved.');
@@ -140,8 +134,7 @@ test.each([
   await mkdir(workspace, { recursive: true });
   await writeFile(join(workspace, 'x.sh'), 'echo FIRST > ran');
   model.next([call('deploy', {})], 'done');
-  await channel.say('run it');
-  const card = await channel.card();
+  const card = await channel.cardFor('run it');
   expect(labels(card).some((label) => label.includes('Always'))).toBe(areAllNamed);
   await writeFile(join(workspace, 'x.sh'), 'echo SWAPPED > ran');
   await pressOn(channel, 'Approve');
@@ -155,8 +148,7 @@ test('a folder that is exchanged for a link between card and press is not follow
     await writeFile(join(workspace, folder, 'f.txt'), 'old');
   }
   model.next([call('edit_file', { path: 'a/f.txt', old_text: 'old', new_text: 'new' })], 'done');
-  await channel.say('change it');
-  await channel.card();
+  await channel.cardFor('change it');
   await rename(join(workspace, 'a'), join(workspace, 'c'));
   await symlink('b', join(workspace, 'a'));
   await pressOn(channel, 'Approve');

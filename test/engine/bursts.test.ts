@@ -40,8 +40,7 @@ describe('several messages of a person in quick succession', () => {
   test('in a row take two requests though each could be answered at once; what comes later waits for nothing', async () => {
     const { model, channel, clock } = await deploySetting(soon);
     model.next('about the first', 'about five more', 'about the last');
-    await channel.ask('message 1', 'about the first');
-    await channel.whenIdle();
+    await channel.askAtRest('message 1', 'about the first');
     for (let number = 2; number <= 6; number += 1) {
       clock.advance(300);
       await channel.say(`message ${number}`);
@@ -60,8 +59,7 @@ describe('several messages of a person in quick succession', () => {
     for (const words of ['first', 'second', 'third']) {
       model.next(`about the ${words}`);
       clock.advance(150);
-      await channel.ask(words, `about the ${words}`);
-      await channel.whenIdle();
+      await channel.askAtRest(words, `about the ${words}`);
     }
     expect(model.requests).toHaveLength(3);
   });

@@ -7,8 +7,7 @@ import { deploySetting } from './deploy-setting.ts';
 async function withCard(what: string, options: DaemonSettingOptions = {}) {
   const setting = await deploySetting(options);
   setting.model.next([call('deploy', { what })], 'deployed');
-  await setting.channel.say('deploy');
-  const card = await setting.channel.card();
+  const card = await setting.channel.cardFor('deploy');
   await setting.channel.whenIdle();
   return { ...setting, card, approve: card.buttons[0]?.[0]?.actionId ?? '' };
 }
@@ -39,8 +38,7 @@ describe('a card on a channel that can ask for a text', () => {
 describe('a card that changes', () => {
   test('is edited in its place, and loses its buttons', async () => {
     const { channel, card, approve } = await withCard('site');
-    await channel.press(approve);
-    await channel.sees('deployed');
+    await channel.pressToSee(approve, 'deployed');
     const shown = channel.screen.find(({ ref }) => ref === card.ref);
     expect(shown).toMatchObject({ text: expect.stringMatching(/^✅ Approved by `test:ada`.*✔️ Done in/s), buttons: [] });
     expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
@@ -51,8 +49,7 @@ describe('a card that changes', () => {
     const before = channel.screen;
     expect(before.length).toBeGreaterThan(2);
     expect(before.filter(({ buttons }) => buttons.length > 0)).toEqual([card]);
-    await channel.press(approve);
-    await channel.sees('deployed');
+    await channel.pressToSee(approve, 'deployed');
     const after = channel.screen.filter(({ kind }) => kind === 'card');
     expect(after.map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
     expect(after.slice(0, -1)).toEqual(before.slice(0, -1));
@@ -62,8 +59,7 @@ describe('a card that changes', () => {
   test('that somebody has deleted is sent again', async () => {
     const { channel, card, approve } = await withCard('site');
     channel.delete(card.ref);
-    await channel.press(approve);
-    await channel.sees(/^✅ Approved by `test:ada`/);
+    await channel.pressToSee(approve, /^✅ Approved by `test:ada`/);
     await channel.seesAtRest('deployed');
     expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
   });

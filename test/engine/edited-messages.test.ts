@@ -149,11 +149,9 @@ describe('a message that its sender changes', () => {
   test('does not change what somebody was asked to approve', async () => {
     const { model, channel, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'deployed');
-    await channel.say('deploy the site', { key: 'm1' });
-    const card = await channel.card();
+    const card = await channel.cardFor('deploy the site', { key: 'm1' });
     await channel.change('m1', 'deploy the other site');
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees('deployed');
+    await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'deployed');
     expect(deploy.executed).toEqual(['site']);
   });
 });

@@ -94,8 +94,7 @@ describe('calls of one answer that no standing permission opens', () => {
     const it = await setting({ approval: { approvers: ['owner'] } });
     await it.asks([erase('a'), erase('b')]);
     const [row] = it.daemon.rows('SELECT id FROM approvals');
-    await it.daemon.channel.say(`/approve ${row?.id}`, { by: 'bob' });
-    await it.daemon.channel.whenIdle();
+    await it.daemon.channel.sayAtRest(`/approve ${row?.id}`, { by: 'bob' });
     expect(it.erase.executed).toEqual([]);
     await it.daemon.channel.ask(`/approve ${row?.id}`, 'That is all.');
     expect(it.erase.executed).toEqual(['a', 'b']);

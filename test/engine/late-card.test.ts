@@ -64,8 +64,7 @@ test('a card of what is decided before it could be sent is not sent', async () =
 test('a reminder of what nobody decided before it could be sent is not sent', async () => {
   const { setting, model, channel, clock } = await deploySetting();
   model.next([call('deploy', { what: 'site' })]);
-  await channel.say('deploy the site');
-  await channel.card();
+  await channel.cardFor('deploy the site');
   await channel.whenIdle();
   channel.failNext({ type: 'transient' }, { says: 'Still waiting', ...lasting });
   clock.advance(halfTime);

@@ -9,8 +9,7 @@ test('a run of seventy turns is told its task in every request, and what was sai
   await channel.ask('before', 'echo: before');
   const calls = Array.from({ length: 70 }, (_, index) => [call('look', { what: String(index) })]);
   model.next(...calls, 'all seen');
-  await channel.ask('look seventy times', 'all seen');
-  await channel.whenIdle();
+  await channel.askAtRest('look seventy times', 'all seen');
   expect(look.executed).toHaveLength(70);
   const requests = model.requests.slice(1);
   expect(requests).toHaveLength(71);

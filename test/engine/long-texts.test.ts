@@ -30,8 +30,7 @@ function filesOf({ channel }: Setting) {
 describe('a text that needs too many messages', () => {
   test('is sent as its beginning, which says where the rest is, and whole as a file behind it', async () => {
     const setting = await longSetting();
-    await setting.say(text, undefined, { kind: 'reply' });
-    await setting.whenIdle();
+    await setting.sayAtRest(text, undefined, { kind: 'reply' });
     const [first = '', second = '', ...more] = textsOf(setting);
     expect(more).toEqual([]);
     expect(second).toMatch(/number \d+\.\n\n\*\(The whole text is in the file\.\)\*$/);
@@ -46,16 +45,14 @@ describe('a text that needs too many messages', () => {
   test('and just fits into them is sent as it is', async () => {
     const setting = await longSetting({ settings: { maxMessages: 10 } });
     const fits = text.slice(0, 2700);
-    await setting.say(fits);
-    await setting.whenIdle();
+    await setting.sayAtRest(fits);
     expect(filesOf(setting)).toEqual([]);
     expect(textsOf(setting).join(' ')).toBe(fits);
   });
 
   test('is sent as a file alone where one message is all', async () => {
     const setting = await longSetting({ settings: { maxMessages: 1 } });
-    await setting.say(text);
-    await setting.whenIdle();
+    await setting.sayAtRest(text);
     expect(setting.channel.screen.map(({ text: shown, file }) => [shown, file?.content])).toEqual([[seeFile, text]]);
   });
 
@@ -65,8 +62,7 @@ describe('a text that needs too many messages', () => {
     ['takes so little text that nothing could be said of a file', { maxLength: 100 }],
   ])('is sent in as many as it needs where the channel %s', async (_what, capabilities) => {
     const setting = await longSetting({ capabilities });
-    await setting.say(text);
-    await setting.whenIdle();
+    await setting.sayAtRest(text);
     expect(filesOf(setting)).toEqual([]);
     expect(textsOf(setting).join(' ')).toBe(text);
   });
@@ -74,8 +70,7 @@ describe('a text that needs too many messages', () => {
   test('is sent in as many as it needs where the file is refused', async () => {
     const setting = await longSetting();
     setting.channel.failNext({ type: 'permanent' }, { withFile: true });
-    await setting.say(text);
-    await setting.whenIdle();
+    await setting.sayAtRest(text);
     // The end of the beginning says what is not so; the text stands whole without it.
     const whole = textsOf(setting).filter((shown) => !shown.includes(seeFile));
     expect(whole.join(' ')).toBe(text);
@@ -85,15 +80,13 @@ describe('a text that needs too many messages', () => {
   test('is sent in as many as it needs where the file cannot be made', async () => {
     const setting = await longSetting();
     setting.store.files.keepText = () => Promise.reject(new Error('EACCES: permission denied'));
-    await setting.say(text);
-    await setting.whenIdle();
+    await setting.sayAtRest(text);
     expect(textsOf(setting).join(' ')).toBe(text);
   });
 
   test('keeps what a card is about above its buttons, and says at its end how to decide', async () => {
     const setting = await longSetting({ settings: { maxMessages: 4 } });
-    await setting.say(`${text}\n\nOr type /approve.`, undefined, { kind: 'card', buttons });
-    await setting.whenIdle();
+    await setting.sayAtRest(`${text}\n\nOr type /approve.`, undefined, { kind: 'card', buttons });
     const { screen } = setting.channel;
     expect(screen.map(({ file, buttons: found }) => [file !== undefined, found.length])).toEqual([
       [false, 0],
@@ -113,8 +106,7 @@ describe('a text that needs too many messages', () => {
   test('of a card that the platform takes no file of is readable in full above its buttons', async () => {
     const setting = await longSetting();
     setting.channel.failNext({ type: 'permanent' }, { withFile: true });
-    await setting.say(text, undefined, { kind: 'card', buttons });
-    await setting.whenIdle();
+    await setting.sayAtRest(text, undefined, { kind: 'card', buttons });
     const { screen } = setting.channel;
     expect(
       textsOf(setting)
@@ -128,8 +120,7 @@ describe('a text that needs too many messages', () => {
     'is gone on with by the next process, with at most one part twice, when it dies at part %i',
     async (part) => {
       const whole = await longSetting();
-      await whole.say(text);
-      await whole.whenIdle();
+      await whole.sayAtRest(text);
       const contents = (setting: Setting) => setting.channel.screen.map((shown) => shown.file?.content ?? shown.text);
 
       const setting = await longSetting();

@@ -10,8 +10,7 @@ test('a run that takes too many turns is ended with words, and goes on when it i
   const look = new RecordingTool('look', 'memory');
   const { model, channel } = await deploySetting({ config: { agent: { max_turns: 3 } } }, look);
   model.otherwise(() => [call('look', { what: 'again' })]);
-  await channel.ask('look around', 'I have taken 3 turns for this and stopped here');
-  await channel.whenIdle();
+  await channel.askAtRest('look around', 'I have taken 3 turns for this and stopped here');
   expect(look.executed).toHaveLength(3);
   model.otherwise(() => 'enough seen');
   await channel.ask('go on', 'enough seen');
@@ -41,8 +40,7 @@ test.each([[[]], [[{ type: 'text' as const, text: ' \n' }]], [[{ type: 'reasonin
   async (parts) => {
     const { model, channel } = await deploySetting();
     model.next(parts);
-    await channel.ask('hello', 'The model gave an empty answer');
-    await channel.whenIdle();
+    await channel.askAtRest('hello', 'The model gave an empty answer');
     await channel.ask('again', /again$/);
     expect(channel.screen).toHaveLength(2);
   },
@@ -78,12 +76,10 @@ test('calls behind one that waits for a person run behind it, and those before i
   const { model, channel, deploy } = await deploySetting({ tools: [look.registration] });
   const calls = [call('look', { what: 'a' }), call('deploy', { what: 'site' }), call('look', { what: 'b' })];
   model.next(calls, 'done');
-  await channel.say('all');
-  const card = await channel.card();
+  const card = await channel.cardFor('all');
   await channel.whenIdle();
   expect([look.executed, deploy.executed]).toEqual([['a'], []]);
-  await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
-  await channel.sees('done');
+  await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'done');
   expect(resultsOf(await model.asked(2))).toEqual(['done: a', 'done: site', 'done: b']);
 });
 
@@ -91,8 +87,7 @@ test('calls behind one that waits for a person are not held up for good: more wo
   const look = new RecordingTool('look', 'memory');
   const { model, channel, deploy } = await deploySetting({ tools: [look.registration] });
   model.next([call('deploy', { what: 'site' }), call('look', { what: 'b' })], 'both');
-  await channel.say('all');
-  await channel.card();
+  await channel.cardFor('all');
   await channel.whenIdle();
   await channel.ask('and now?', 'both');
   expect([look.executed, deploy.executed]).toEqual([['b'], []]);

@@ -40,8 +40,7 @@ describe('an answer with twenty calls', () => {
     expect(results.filter((text) => text.startsWith('Not executed: at most 16 calls'))).toHaveLength(4);
 
     model.next('one is done', [call('deploy', { what: 'more' })]);
-    await channel.press(button);
-    await channel.sees('one is done');
+    await channel.pressToSee(button, 'one is done');
     await channel.say('again');
     await channel.changes.waitFor(() => cards() === 11);
     expect(deploy.executed).toEqual(['9']);
@@ -81,10 +80,8 @@ describe('the audit', () => {
     const { setting, model, channel, deploy } = await deploySetting();
     const grants = () => setting.rows('SELECT id FROM grants').map(({ id }) => id);
     model.next([call('deploy', { what: 'site' })], 'once', [call('deploy', { what: 'shop' })], 'twice');
-    await channel.say('deploy the site');
-    const { buttons } = await channel.card();
-    await channel.press(buttons[1]?.[0]?.actionId ?? '');
-    await channel.sees('once');
+    const { buttons } = await channel.cardFor('deploy the site');
+    await channel.pressToSee(buttons[1]?.[0]?.actionId ?? '', 'once');
     await channel.ask('deploy the shop', 'twice');
     expect(deploy.executed).toEqual(['site', 'shop']);
     const named = setting.rows(

@@ -14,8 +14,7 @@ function unreachable(retryAfter?: number): never {
 async function waiting() {
   const setting = await daemonSetting();
   setting.model.otherwise(() => unreachable());
-  await setting.channel.ask('hello', 'The model is unreachable; I keep trying until');
-  await setting.channel.whenIdle();
+  await setting.channel.askAtRest('hello', 'The model is unreachable; I keep trying until');
   return { setting, ...setting };
 }
 
@@ -78,8 +77,7 @@ test('a run does not wait longer because the clock was set back', async () => {
 test('what is said while a run waits is answered with it', async () => {
   const { setting, clock } = await waiting();
   const { model, channel } = setting;
-  await channel.say('are you there?');
-  await channel.whenIdle();
+  await channel.sayAtRest('are you there?');
   expect(model.requests).toHaveLength(1);
   model.next('for both');
   clock.advance(5000);
@@ -100,8 +98,7 @@ test('a wait is over when what it was for is taken back', async () => {
 test('/stop ends the wait, and the next message is tried at once', async () => {
   const { setting, clock } = await waiting();
   const { model, channel } = setting;
-  await channel.ask('/stop', 'Stopped');
-  await channel.whenIdle();
+  await channel.askAtRest('/stop', 'Stopped');
   clock.advance(30 * minute);
   await channel.whenIdle();
   expect(model.requests).toHaveLength(1);
@@ -114,8 +111,7 @@ test('a run that waits in the middle of its work goes on from there', async () =
   const setting = await daemonSetting({ tools: [look.registration] });
   const { model, channel, clock } = setting;
   model.next([call('look', { what: 'here' })], () => unreachable(), 'seen');
-  await channel.ask('look', 'I keep trying until');
-  await channel.whenIdle();
+  await channel.askAtRest('look', 'I keep trying until');
   clock.advance(5000);
   await channel.sees('seen');
   expect(model.requests).toHaveLength(3);

@@ -65,8 +65,7 @@ describe('calls of one answer', () => {
     model.next([call('look', { what: 'a' }), call('look', { what: 'b' })]);
     await channel.say('look');
     await look.ran(2);
-    await channel.ask('/stop', 'Stopped.');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped.');
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }, { outcome: 'cancelled' }]);
   });
 

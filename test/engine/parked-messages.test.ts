@@ -376,8 +376,7 @@ describe('in a chat in which a file does not get through', () => {
     clock.advance(1);
     await channel.sees('is up for');
     model.next([call('deploy', { what: 'site' })]);
-    await channel.say('deploy');
-    expect((await channel.card()).text).toContain('deploy');
+    expect((await channel.cardFor('deploy')).text).toContain('deploy');
   });
 
   test('one that takes long to be sent holds neither back for longer', async () => {
@@ -456,8 +455,7 @@ describe('people', () => {
   test('drop it, also after a restart', async () => {
     const { channel, drop, setting } = await parked();
     await setting.restart();
-    await channel.press(drop, { by: 'bob' });
-    await channel.sees(/^🗑 Dropped by bob/i, 'test:bob');
+    await channel.pressToSee(drop, /^🗑 Dropped by bob/i, { by: 'bob', at: 'test:bob' });
     channel.recover();
     await setting.restart();
     await channel.ask('and now?', 'echo: and now?', { by: 'bob', at: 'test:bob' });

@@ -24,11 +24,9 @@ async function painting(options: DaemonSettingOptions = {}, execute = paint) {
 describe('what a call asks while it runs', () => {
   test('is answered by a button, and the very same call goes on with the answer', async () => {
     const { setting, channel, model, tool } = await painting();
-    await channel.say('paint it');
-    const card = await channel.card();
+    const card = await channel.cardFor('paint it');
     expect(card.text).toContain('❓ Which **colour**?\n\n1. Red\n2. Dark blue');
-    await channel.press(card.buttons.flat()[1]?.actionId ?? '');
-    await channel.sees('noted: painted Dark blue');
+    await channel.pressToSee(card.buttons.flat()[1]?.actionId ?? '', 'noted: painted Dark blue');
     expect((await channel.sees('❓')).text).toBe('❓ Which **colour**?\n\n💬 `test:ada` (`Ada`): Dark blue');
     await channel.whenIdle();
     expect(tool.executed).toEqual(['wall']);
@@ -46,8 +44,7 @@ describe('what a call asks while it runs', () => {
 
   test('is called off when the process ends, which does not wait for an answer', async () => {
     const { setting, channel } = await painting();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     // The time that tools are given does not pass by itself.
     await setting.stop();
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'cancelled' }]);
@@ -56,8 +53,7 @@ describe('what a call asks while it runs', () => {
 
   test('is answered by the next words, which the model does not read as a message', async () => {
     const { setting, channel } = await painting();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     await channel.ask('green, please', 'noted: painted green, please');
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
   });
@@ -72,18 +68,15 @@ describe('what a call asks while it runs', () => {
 
   test('in a group is for the one whom the run serves', async () => {
     const { channel } = await painting();
-    await channel.say('paint it', { in: group });
-    const red = (await channel.card()).buttons.flat()[0]?.actionId ?? '';
+    const red = (await channel.cardFor('paint it', { in: group })).buttons.flat()[0]?.actionId ?? '';
     expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
     await channel.say('Dark blue', { in: group, by: 'bob' });
-    await channel.press(red, { in: group });
-    await channel.sees('noted: painted Red');
+    await channel.pressToSee(red, 'noted: painted Red', { in: group });
   });
 
   test('that nobody answers in time is undefined for the call, which goes on', async () => {
     const { setting, channel } = await painting();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     // Its time has begun: a reminder is due half way through.
     await setting.clock.waitsFor(300_000);
     setting.clock.advance(600_000);
@@ -99,20 +92,16 @@ describe('what a call asks while it runs', () => {
 
   test('does not cost the call of its time', async () => {
     const { setting, channel } = await painting({ config: { tools: { timeout_secs: 10 } } });
-    await channel.say('paint it');
-    const card = await channel.card();
+    const card = await channel.cardFor('paint it');
     setting.clock.advance(60_000);
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
-    await channel.sees('noted: painted Red');
+    await channel.pressToSee(card.buttons.flat()[0]?.actionId ?? '', 'noted: painted Red');
     expect(setting.rows('SELECT duration FROM calls')).toEqual([{ duration: 0 }]);
   });
 
   test('is called off by /stop, which ends the call, too', async () => {
     const { setting, channel } = await painting();
-    await channel.say('paint it');
-    const card = await channel.card();
-    await channel.ask('/stop', 'Called off, since what asked has ended: Which **colour**?');
-    await channel.whenIdle();
+    const card = await channel.cardFor('paint it');
+    await channel.askAtRest('/stop', 'Called off, since what asked has ended: Which **colour**?');
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     const late = await channel.press(card.buttons.flat()[0]?.actionId ?? '');
     expect(late).toEqual({ notice: 'That was called off before.' });
@@ -131,8 +120,7 @@ describe('what a call asks while it runs', () => {
 
   test('that a process has left is called off by the next one, and its call is outcome unknown', async () => {
     const { setting, channel } = await painting();
-    await channel.say('paint it');
-    const red = (await channel.card()).buttons.flat()[0]?.actionId ?? '';
+    const red = (await channel.cardFor('paint it')).buttons.flat()[0]?.actionId ?? '';
     const stopped = setting.stop();
     await setting.clock.passes(2_500);
     await stopped;
@@ -161,8 +149,7 @@ describe('what a call asks while it runs', () => {
   test('stands before what the person was asked earlier, for their words', async () => {
     const { channel, model } = await painting();
     model.next([call('ask', { question: 'And the floor?' })]);
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     await channel.ask('red', 'And the floor?');
     await channel.say('grey');
     expect(resultsOf(await model.asked(3))).toEqual(['painted Red', 'Ada answered:\ngrey']);

@@ -17,13 +17,11 @@ async function asking(options: DaemonSettingOptions = {}, args: JsonValue = colo
 describe('a question of the model', () => {
   test('is shown with a button for each option, and the one that is pressed is the result', async () => {
     const { setting, channel, model } = await asking();
-    await channel.say('paint it');
-    const card = await channel.card();
+    const card = await channel.cardFor('paint it');
     expect(card.text).toContain('❓ Which **colour**?\n\n1. Red\n2. Dark blue');
     expect(card.buttons.flat().map(({ label }) => label)).toEqual(['Red', 'Dark blue']);
     expect(model.requests).toHaveLength(1);
-    await channel.press(card.buttons.flat()[1]?.actionId ?? '');
-    await channel.sees('noted: Ada answered:\nDark blue');
+    await channel.pressToSee(card.buttons.flat()[1]?.actionId ?? '', 'noted: Ada answered:\nDark blue');
     expect((await channel.sees('❓')).text).toBe('❓ Which **colour**?\n\n💬 `test:ada` (`Ada`): Dark blue');
     expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
       { state: 'answered', decided_by: 'test:ada' },
@@ -38,18 +36,15 @@ describe('a question of the model', () => {
     ['a number that is none of them', '7', '7'],
   ])('is answered by writing %s, which the model reads once, as the result', async (_what, words, answer) => {
     const { setting, channel, model } = await asking();
-    await channel.say('paint it');
-    await channel.card();
-    await channel.ask(words, `noted: Ada answered:\n${answer}`);
-    await channel.whenIdle();
+    await channel.cardFor('paint it');
+    await channel.askAtRest(words, `noted: Ada answered:\n${answer}`);
     expect(model.requests).toHaveLength(2);
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
   });
 
   test('is answered by the words of an option, though they look like the number of another', async () => {
     const { channel } = await asking({}, { question: 'How many?', options: ['2', '4', '1'] });
-    await channel.say('buy eggs');
-    await channel.card();
+    await channel.cardFor('buy eggs');
     await channel.ask('2', 'noted: Ada answered:\n2');
   });
 
@@ -61,8 +56,7 @@ describe('a question of the model', () => {
 
   test('survives a restart, and is still answered by words or a button', async () => {
     const { setting, channel } = await asking();
-    await channel.say('paint it');
-    const card = await channel.card();
+    const card = await channel.cardFor('paint it');
     await setting.restart();
     await channel.ask('red', 'noted: Ada answered:\nRed');
     expect(await channel.press(card.buttons.flat()[0]?.actionId ?? '')).toEqual({
@@ -73,13 +67,11 @@ describe('a question of the model', () => {
   test('in a group is for the one whom the run serves: what others say is answered meanwhile', async () => {
     const { channel, model } = await asking();
     model.next('hello Bob');
-    await channel.say('paint it', { in: group });
-    const card = await channel.card();
+    const card = await channel.cardFor('paint it', { in: group });
     const red = card.buttons.flat()[0]?.actionId ?? '';
     expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
     await channel.ask('hello', 'hello Bob', { in: group, by: 'bob' });
-    await channel.press(red, { in: group });
-    await channel.sees(/noted: .*/);
+    await channel.pressToSee(red, /noted: .*/, { in: group });
     expect((await model.asked(3)).messages.at(-1)).toMatchObject({
       text: expect.stringContaining('Ada answered:\nRed'),
     });
@@ -87,8 +79,7 @@ describe('a question of the model', () => {
 
   test('is no permission: neither /approve nor a made-up button of one does anything', async () => {
     const { setting, channel } = await asking();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     const [row] = setting.rows('SELECT id FROM approvals');
     await channel.ask(`/approve ${row?.id}`, 'That is a question, not a permission');
     expect((await channel.press(`ap:${row?.id}:a`)).notice).toContain('That is a question');
@@ -98,8 +89,7 @@ describe('a question of the model', () => {
 
   test('that nobody answers is given up after its time, and costs no further request', async () => {
     const { setting, channel, model } = await asking({ config: { tools: { ask: { timeout_secs: 60 } } } });
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     await channel.whenIdle();
     setting.clock.advance(61_000);
     await channel.seesAtRest('⌛ Nobody answered in time: Which **colour**?');
@@ -109,8 +99,7 @@ describe('a question of the model', () => {
 
   test('is called off by /stop, and what is said then is a message again', async () => {
     const { channel, model } = await asking();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     await channel.ask('/stop', 'Called off: Which **colour**?');
     await channel.say('red');
     expect((await model.asked(2)).messages.at(-1)).toMatchObject({ text: expect.stringContaining('red') });
@@ -119,8 +108,7 @@ describe('a question of the model', () => {
   test('comes one at a time', async () => {
     const { model, channel } = await daemonSetting();
     model.next([call('ask', colour), call('ask', { question: 'And the size?' })]);
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     await channel.say('red');
     const results = resultsOf(await model.asked(2));
     expect(results).toEqual(['Ada answered:\nRed', expect.stringContaining('One at a time')]);
@@ -128,14 +116,12 @@ describe('a question of the model', () => {
 
   test('needs no permission, whatever the policy says', async () => {
     const { channel } = await asking({ config: { approval: { policy: 'always_require' } } });
-    await channel.say('paint it');
-    expect((await channel.card()).text).toContain('❓');
+    expect((await channel.cardFor('paint it')).text).toContain('❓');
   });
 
   test('is not answered by a file', async () => {
     const { setting, channel } = await asking();
-    await channel.say('paint it');
-    await channel.card();
+    await channel.cardFor('paint it');
     const file = channel.files.put('abc', { name: 'a.txt' });
     await channel.ask('red', 'noted:', { attachments: [file] });
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);

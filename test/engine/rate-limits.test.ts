@@ -19,8 +19,7 @@ test('a call too many is asked of nobody, and runs again when its time has come'
   await model.asked(2);
   await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
   clock.advance(20_000);
-  await channel.press(await approveButton(channel));
-  await channel.sees('enough for now');
+  await channel.pressToSee(await approveButton(channel), 'enough for now');
 
   expect(deploy.executed).toEqual(['one', 'two']);
   expect(resultsOf(await model.asked(4)).at(-1)).toBe(
@@ -31,8 +30,7 @@ test('a call too many is asked of nobody, and runs again when its time has come'
   clock.advance(40_000);
   model.next([call('deploy', { what: 'three' })], 'done');
   await channel.say('now?');
-  await channel.press(await approveButton(channel));
-  await channel.sees('done');
+  await channel.pressToSee(await approveButton(channel), 'done');
   expect(deploy.executed).toEqual(['one', 'two', 'three']);
 });
 

@@ -24,8 +24,7 @@ describe('a card that the platform refuses for good', () => {
     const { setting, model, channel, clock, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })]);
     channel.failNext(refusal);
-    await channel.ask('deploy the site', unreachable, { at: 'test:ada' });
-    await channel.whenIdle();
+    await channel.askAtRest('deploy the site', unreachable, { at: 'test:ada' });
     expect(channel.screen.map(({ text }) => text)).toEqual([
       expect.stringMatching(unreachable),
       expect.stringContaining('Say "go on"'),
@@ -48,8 +47,7 @@ describe('a card that the platform refuses for good', () => {
   test('is told by the next process, if the one that was refused died before it could say so', async () => {
     const { setting, model, channel } = await deploySetting();
     model.next([call('deploy', { what: 'site' })]);
-    await channel.say('deploy the site');
-    await channel.card();
+    await channel.cardFor('deploy the site');
     await channel.whenIdle();
     await setting.stop();
     setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);
@@ -65,8 +63,7 @@ describe('a card that the platform refuses for good', () => {
     await channel.say('deploy', { by: 'bob' });
     const button = await approveButton(channel, 'test:zoe');
     await channel.whenIdle();
-    await channel.press(button, { by: 'zoe' });
-    await channel.sees(/^✅ Approved by `test:zoe`/, 'test:bob');
+    await channel.pressToSee(button, /^✅ Approved by `test:zoe`/, { by: 'zoe', at: 'test:bob' });
     await deploy.ran(1);
     expect(channel.screen.filter(({ text }) => text.includes(unreachable))).toEqual([]);
   });
@@ -74,8 +71,7 @@ describe('a card that the platform refuses for good', () => {
   test('in both of its places is told to the one who asked, once', async () => {
     const { setting, channel, clock } = await forwarded();
     for (const place of ['test:ada', 'test:zoe']) channel.failNext(refusal, { in: place });
-    await channel.ask('deploy', unreachable, { by: 'bob', at: 'test:bob' });
-    await channel.whenIdle();
+    await channel.askAtRest('deploy', unreachable, { by: 'bob', at: 'test:bob' });
     clock.advance(halfTime);
     await channel.whenIdle();
     expect(channel.textsIn('test:bob').filter((text) => text.includes(unreachable))).toHaveLength(1);

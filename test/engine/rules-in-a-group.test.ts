@@ -25,12 +25,9 @@ describe('rule 7: a run has one principal', () => {
   test('a permission that serves one person does not serve another', async () => {
     const { model, channel, deploy } = await deploySetting({ allowFrom: ['bob'] });
     model.next([call('deploy', { what: 'site' })], 'done for Ada', [call('deploy', { what: 'site' })]);
-    await channel.say('deploy', { in: group });
-    const { buttons } = await channel.card();
-    await channel.press(buttons[1]?.[0]?.actionId ?? '', { in: group });
-    await channel.sees('done for Ada');
-    await channel.say('deploy', { in: group, by: 'bob' });
-    expect((await channel.card()).text).toContain('for `test:bob` (`Bob`)');
+    const { buttons } = await channel.cardFor('deploy', { in: group });
+    await channel.pressToSee(buttons[1]?.[0]?.actionId ?? '', 'done for Ada', { in: group });
+    expect((await channel.cardFor('deploy', { in: group, by: 'bob' })).text).toContain('for `test:bob` (`Bob`)');
     expect(deploy.executed).toEqual(['site']);
   });
 
@@ -38,8 +35,7 @@ describe('rule 7: a run has one principal', () => {
     const { setting, model, channel, deploy } = await deploySetting({ allowFrom: ['bob'] });
     const deploySite = [call('deploy', { what: 'site' })];
     model.next(deploySite, deploySite, deploySite, 'it waits for you');
-    await channel.say('deploy', { in: group });
-    expect((await channel.card()).text).toContain('for `test:ada` (`Ada`)');
+    expect((await channel.cardFor('deploy', { in: group })).text).toContain('for `test:ada` (`Ada`)');
     await channel.ask('deploy', 'for `test:bob` (`Bob`)', { in: group, by: 'bob' });
     const bobs = await approveButton(channel);
     await channel.ask('deploy, I said', 'it waits for you', { in: group });
@@ -121,8 +117,7 @@ describe.each(['/stop', '/new'])('%s ends the run of one, and not what others ha
     await channel.say('one');
     await model.asked(1);
     await channel.say('two');
-    await channel.say(command);
-    await channel.whenIdle();
+    await channel.sayAtRest(command);
     expect(model.requests).toHaveLength(1);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
     await channel.say('three');

@@ -21,8 +21,7 @@ describe('rule 5: an event that is delivered twice acts once', () => {
     await channel.say('deploy the site');
     const button = await approveButton(channel);
     await channel.say('/stop', { key: 'k1' });
-    await channel.press(button);
-    await channel.sees('deployed');
+    await channel.pressToSee(button, 'deployed');
     expect(deploy.executed).toEqual(['site']);
   });
 
@@ -34,8 +33,7 @@ describe('rule 5: an event that is delivered twice acts once', () => {
     await Promise.all([channel.press(button, { key: 'k2' }), channel.press(button, { key: 'k2' })]);
     await channel.sees('deployed');
     await channel.press(button, { key: 'k2' });
-    await channel.say('deploy', { key: 'k1' });
-    await channel.whenIdle();
+    await channel.sayAtRest('deploy', { key: 'k1' });
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests).toHaveLength(2);
   });
@@ -43,8 +41,7 @@ describe('rule 5: an event that is delivered twice acts once', () => {
   test('of two commands in the same instant one decides, and the other is answered', async () => {
     const { model, channel, deploy, setting } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'deployed');
-    await channel.say('deploy the site');
-    await channel.card();
+    await channel.cardFor('deploy the site');
     const [approval] = setting.rows('SELECT id FROM approvals');
     await Promise.all([channel.say(`/approve ${approval?.id}`), channel.say(`/deny ${approval?.id}`)]);
     await channel.sees('already approved');
@@ -84,8 +81,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     model.next([call('slow', { what: 'work' })]);
     await channel.say('work');
     await slow.ran(1);
-    await channel.say('/stop');
-    await channel.whenIdle();
+    await channel.sayAtRest('/stop');
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
     expect(model.requests).toHaveLength(1);
     await channel.ask('and now?', /^echo: .*and now\?$/s);
@@ -139,8 +135,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
-    await channel.say('/stop');
-    await channel.whenIdle();
+    await channel.sayAtRest('/stop');
     await setting.restart();
     await channel.whenIdle();
     expect(model.requests).toHaveLength(2);
@@ -157,8 +152,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
-    await channel.say('/new');
-    await channel.whenIdle();
+    await channel.sayAtRest('/new');
     await channel.say('hello');
     expect(wordsOf(await model.asked(3))).toBe('hello');
   });
@@ -166,8 +160,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   test('/new leaves nothing of a deferred call that waits', async () => {
     const { model, channel } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'I am waiting');
-    await channel.say('deploy the site');
-    await channel.card();
+    await channel.cardFor('deploy the site');
     await channel.ask('how is it going?', 'I am waiting');
     await channel.say('/new');
     await channel.say('hello');
@@ -187,8 +180,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     await channel.say('work');
     await channel.press(await approveButton(channel));
     await slow.ran(1);
-    await channel.say('/stop');
-    await channel.whenIdle();
+    await channel.sayAtRest('/stop');
     await setting.stop();
     setting.tamper(`UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
     await setting.start();
@@ -206,8 +198,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
       await channel.say('work');
       if (category === 'shell') await channel.press(await approveButton(channel));
       await slow.ran(1);
-      await channel.say('/new');
-      await channel.whenIdle();
+      await channel.sayAtRest('/new');
       await setting.stop();
       setting.tamper(
         `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,

@@ -44,8 +44,7 @@ describe('rule 2: every call has exactly one result before the next user message
     expect(resultsOf(second)).toEqual([expect.stringContaining('Awaiting approval')]);
     expect(second.messages.at(-1)).toEqual({ role: 'user', text: 'how is it going?' });
 
-    await channel.press(button);
-    await channel.sees('it is deployed');
+    await channel.pressToSee(button, 'it is deployed');
     expect(deploy.executed).toEqual(['site']);
     const third = await model.asked(3);
     expect(wordsOf(third)).toMatch(/<keyturn_event call="\w+" tool="deploy" outcome="success">\ndone: site\n/);
@@ -61,11 +60,9 @@ describe('rule 2: every call has exactly one result before the next user message
   test('a denial of a deferred call follows as an event too', async () => {
     const { model, channel, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'I am waiting', 'so be it');
-    await channel.say('deploy the site');
-    const { buttons } = await channel.card();
+    const { buttons } = await channel.cardFor('deploy the site');
     await channel.ask('hello?', 'I am waiting');
-    await channel.press(buttons[0]?.[1]?.actionId ?? '');
-    await channel.sees('so be it');
+    await channel.pressToSee(buttons[0]?.[1]?.actionId ?? '', 'so be it');
     expect(wordsOf(await model.asked(3))).toContain('outcome="denied"');
     expect(deploy.executed).toEqual([]);
   });
@@ -92,8 +89,7 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
   test('the same call twice in one turn has one card', async () => {
     const { model, channel } = await deploySetting();
     model.next([call('deploy', { what: 'site' }), call('deploy', { what: 'site' })]);
-    await channel.say('deploy the site');
-    await channel.card();
+    await channel.cardFor('deploy the site');
     await channel.whenIdle();
     expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
   });
@@ -101,8 +97,7 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
   test('a call that waits already is not asked for again, and the model is told which approval it is', async () => {
     const { model, channel, setting } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], [call('deploy', { what: 'site' })], 'I wait');
-    await channel.say('deploy the site');
-    await channel.card();
+    await channel.cardFor('deploy the site');
     await channel.ask('do it!', 'I wait');
     const [approval] = setting.rows('SELECT id FROM approvals');
     expect(setting.rows('SELECT id FROM approvals')).toHaveLength(1);
@@ -186,8 +181,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     await setting.start();
     await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
     expect(await approveButton(channel)).not.toBe(button);
-    await channel.press(await approveButton(channel));
-    await channel.sees('looked');
+    await channel.pressToSee(await approveButton(channel), 'looked');
     expect(look.executed).toEqual(['here']);
   });
 });

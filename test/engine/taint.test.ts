@@ -55,8 +55,7 @@ class Setting {
   /** The same with one call of a tool with these arguments. */
   async calls(name: string, args: JsonObject, words = 'go on'): Promise<void> {
     this.daemon.model.next([call(name, args)], 'That is all.');
-    await this.daemon.channel.say(words);
-    await this.daemon.channel.whenIdle();
+    await this.daemon.channel.sayAtRest(words);
   }
 
   /** The cards that somebody can press. */
@@ -147,16 +146,13 @@ describe('a conversation that has read untrusted content', () => {
     const it = await setting({ agent: { burst_ms: 0 } });
     const { channel, model } = it.daemon;
     model.next([call('post', { what: 'x' }), call('read_page', { what: 'x' })], 'That is all.');
-    await channel.say('go on');
-    const first = await channel.card();
+    const first = await channel.cardFor('go on');
     await channel.whenIdle();
     expect(first.text).not.toContain('evil.example');
     // The model goes on without the call that waits, and reads something.
     model.next([call('read_page', { what: 'x' })], 'That is all.');
-    await channel.say('what is on that page?');
-    await channel.whenIdle();
-    await channel.press(first.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees(/evil\.example[\s\S]*Open for/);
+    await channel.sayAtRest('what is on that page?');
+    await channel.pressToSee(first.buttons[0]?.[0]?.actionId ?? '', /evil\.example[\s\S]*Open for/);
     const second = await channel.card();
     expect(it.post.executed).toEqual([]);
     await channel.press(second.buttons[0]?.[0]?.actionId ?? '');
@@ -173,17 +169,14 @@ describe('a conversation that has read untrusted content', () => {
     };
     await it.does(['read_page']);
     model.next([call('post_and_read', { what: 'x' }), call('post', { what: 'x' })], 'That is all.');
-    await channel.say('go on');
-    await channel.whenIdle();
+    await channel.sayAtRest('go on');
     await press();
     await press();
     expect([it.post.executed.length, it.cards]).toEqual([1, []]);
 
     model.next([call('post', { what: 'y' })], [call('read_page', { what: 'x' })], 'That is all.');
-    await channel.say('go on');
-    await channel.whenIdle();
-    await channel.say('what is on that page now?');
-    await channel.whenIdle();
+    await channel.sayAtRest('go on');
+    await channel.sayAtRest('what is on that page now?');
     await press();
     expect([it.post.executed.length, it.cards.length]).toEqual([1, 1]);
     await press();
@@ -248,8 +241,7 @@ test('in a group, where what is private was read beside words of strangers, a fi
   mkdirSync(workspace, { recursive: true });
   writeFileSync(join(workspace, 'a.txt'), 'x');
   model.next([call('send_file', { path: 'a.txt' })], 'That is all.');
-  await channel.say('go on', { in: group });
-  expect((await channel.card()).text).toContain('Show a.txt in this chat?');
+  expect((await channel.cardFor('go on', { in: group })).text).toContain('Show a.txt in this chat?');
 });
 
 test('a file that it has written after it had read untrusted content is written on without another card', async () => {
@@ -354,11 +346,9 @@ describe('a call that reaches somebody', () => {
     const it = await setting({ agent: { burst_ms: 0 }, approval });
     const { model, channel } = it.daemon;
     // Where nobody may approve, the owner is asked in their own chat.
-    await channel.say('hello');
-    await channel.whenIdle();
+    await channel.sayAtRest('hello');
     model.next([call('pay', { recipient: 'FR11', amount: 5 })], 'That is all.');
-    await channel.say('pay 5 to FR11', { by });
-    await channel.card();
+    await channel.cardFor('pay 5 to FR11', { by });
     expect(it.cards).toHaveLength(1);
   });
 
@@ -383,8 +373,7 @@ describe('a link to a host that nobody has named', () => {
 
   async function answers(it: Setting, ...reads: readonly string[]): Promise<string | undefined> {
     it.daemon.model.next(...reads.map((name) => [call(name, { what: 'x' })]), link);
-    await it.daemon.channel.say('What does ours.example say?');
-    await it.daemon.channel.whenIdle();
+    await it.daemon.channel.sayAtRest('What does ours.example say?');
     return it.daemon.channel.screen.at(-1)?.text;
   }
 

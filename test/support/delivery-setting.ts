@@ -103,6 +103,12 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     await delivery.stop();
     await dies();
   };
+  async function say(markdown: string, to: Conversation = home, more: Partial<StoredMessage> = {}): Promise<string> {
+    const id = newId(20);
+    await store.outbox.say(conversationId(to), { id, kind: 'notice', markdown, ...more }, clock.now());
+    delivery.wake([conversationId(to)]);
+    return id;
+  }
   return {
     store,
     clock,
@@ -114,11 +120,11 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     wake: () => delivery.wake([conversationId(home)]),
     whenIdle: (id = conversationId(home)) => delivery.whenIdle(id),
     stop: () => delivery.stop(),
-    say: async (markdown: string, to: Conversation = home, more: Partial<StoredMessage> = {}): Promise<string> => {
-      const id = newId(20);
-      await store.outbox.say(conversationId(to), { id, kind: 'notice', markdown, ...more }, clock.now());
-      delivery.wake([conversationId(to)]);
-      return id;
+    say,
+    /** Says it, and waits until it is delivered. */
+    sayAtRest: async (...said: Parameters<typeof say>): Promise<void> => {
+      await say(...said);
+      await delivery.whenIdle(conversationId(home));
     },
     /** Says it with files, of which copies are kept as the daemon does. */
     share: async (markdown: string, drafts: readonly FileDraft[], more: Partial<StoredMessage> = {}) => {

@@ -16,7 +16,7 @@ import {
   type ToolStatus,
 } from '../../src/contract.ts';
 import { changing, type Deed, direct, type Occasion, pressing, saying, takingBack } from './deed.ts';
-import { meets, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
+import { meets, type Shown, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
 import { TestAttachments } from './test-attachments.ts';
 import { allCapabilities } from './test-capabilities.ts';
 import { TestScreen } from './test-screen.ts';
@@ -35,6 +35,9 @@ export interface TestChannelOptions {
   /** Marks the messages of people. */
   readonly marks?: boolean;
 }
+
+/** What somebody does, and where what comes of it is seen, if that matters. */
+type DeedAndPlace = Deed & { readonly at?: string };
 
 type Begun = (refs: readonly MessageRef[]) => Promise<void>;
 
@@ -146,12 +149,36 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   /** Somebody says something. Resolves with the message that says this, once it is seen: anywhere, or in the place `at`. */
-  async ask(text: string, answer: string | RegExp, { at, ...deed }: Deed & { readonly at?: string } = {}) {
+  async ask(text: string, answer: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
     await this.say(text, deed);
     return this.sees(answer, at);
   }
 
-  /** Resolves once people see this, and nothing is left to do in Ada's chat but what waits for a person. */
+  /** Somebody says something. Resolves with the card for which that has asked. */
+  async cardFor(text: string, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+    await this.say(text, deed);
+    return this.card(at);
+  }
+
+  /** Somebody presses a button. Resolves with the message that says this, once it is seen. */
+  async pressToSee(actionId: string, words: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+    await this.press(actionId, deed);
+    return this.sees(words, at);
+  }
+
+  /** As `say`, but resolves once nothing is left to do in Ada's chat but what waits for a person. */
+  async sayAtRest(text: string, deed?: Deed): Promise<void> {
+    await this.say(text, deed);
+    await this.whenIdle();
+  }
+
+  /** The same for `ask`. */
+  async askAtRest(text: string, answer: string | RegExp, deed?: DeedAndPlace): Promise<void> {
+    await this.ask(text, answer, deed);
+    await this.whenIdle();
+  }
+
+  /** The same for `sees`. */
   async seesAtRest(words: string | RegExp, place?: string): Promise<void> {
     await this.sees(words, place);
     await this.whenIdle();

@@ -19,8 +19,7 @@ describe('calls of several conversations beside each other', () => {
     await model.asked(2);
     second.release();
     await channel.sees('two');
-    await channel.say('more');
-    expect((await channel.card()).text).toContain('200 of 150 tokens today');
+    expect((await channel.cardFor('more')).text).toContain('200 of 150 tokens today');
   });
 
   test.each([

@@ -13,12 +13,10 @@ describe('an answer that is broken off', () => {
     model.next(answer);
     await channel.say('tell me all');
     await answer.write('word '.repeat(2000));
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     const [{ tokens = 0 } = {}] = setting.rows('SELECT tokens FROM spending');
     expect(tokens).toBeGreaterThan(3000);
-    await channel.say('again');
-    expect((await channel.card()).text).toContain('The budget of Ada is used up');
+    expect((await channel.cardFor('again')).text).toContain('The budget of Ada is used up');
     expect(model.requests).toHaveLength(1);
   });
 
@@ -27,8 +25,7 @@ describe('an answer that is broken off', () => {
     model.next(new WrittenAnswer());
     await channel.say('word '.repeat(1000));
     await model.asked(1);
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     const [{ tokens = 0 } = {}] = setting.rows('SELECT tokens FROM spending');
     expect(tokens).toBeGreaterThan(1000);
     expect(tokens).toBeLessThan(20_000);
@@ -52,8 +49,7 @@ describe('an answer that is broken off', () => {
       throw new ModelError('transient', 'It broke off.');
     };
     model.next(broken);
-    await channel.ask('one', 'It broke off');
-    await channel.whenIdle();
+    await channel.askAtRest('one', 'It broke off');
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([]);
     model.next({ early: 'Half of ', rest: broken });
     await channel.say('two');
@@ -72,8 +68,7 @@ describe('an answer that is broken off', () => {
     model.next(answer);
     await channel.say('tell me all');
     await answer.write('x'.repeat(3500));
-    await channel.ask('/stop', 'Stopped');
-    await channel.whenIdle();
+    await channel.askAtRest('/stop', 'Stopped');
     const [{ cost = 0 } = {}] = setting.rows('SELECT cost FROM spending');
     expect(cost).toBeGreaterThanOrEqual(1_000_000);
   });
@@ -87,8 +82,7 @@ describe('an answer that is broken off', () => {
     setting.model.next(answer);
     await setting.channel.say('/compact');
     await answer.write('So far');
-    await setting.channel.ask('/stop', 'Stopped');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('/stop', 'Stopped');
     const [{ tokens: after = 0 } = {}] = setting.rows('SELECT sum(tokens) AS tokens FROM spending');
     expect(Number(after) - Number(before)).toBeGreaterThan(400);
   });
@@ -102,8 +96,7 @@ test('an answer of which a server does not say what it took is estimated, and pr
   const { channel, setting } = await spendingSetting({ models }, { moreModels: { silent } });
   silent.otherwise(() => 'word '.repeat(350));
   await channel.say('/model silent');
-  await channel.ask('hello', 'word');
-  await channel.whenIdle();
+  await channel.askAtRest('hello', 'word');
   const [{ model, tokens = 0, cost } = {}] = setting.rows('SELECT model, tokens, cost FROM spending');
   expect([model, cost]).toEqual(['silent', 500_000]);
   expect(tokens).toBeGreaterThan(500);
@@ -117,7 +110,6 @@ test.each([
   const { model, channel, setting } = await spendingSetting({});
   model.usage = { inputTokens: 7, outputTokens };
   model.next('hello');
-  await channel.ask('hi', 'hello');
-  await channel.whenIdle();
+  await channel.askAtRest('hi', 'hello');
   expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 7 + counted }]);
 });

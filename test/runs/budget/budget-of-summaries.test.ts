@@ -38,8 +38,7 @@ describe('/compact', () => {
       await setting.channel.say(`@bot ${'word '.repeat(80)}message-${count + 1000}`, { in: group });
       await setting.channel.sees(`heard message-${count + 1000}`, 'test:team');
     }
-    await setting.channel.ask('/compact', 'Summarised', { in: group, by: 'bob', at: 'test:team' });
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('/compact', 'Summarised', { in: group, by: 'bob', at: 'test:team' });
     expect(setting.rows('SELECT principal, sum(tokens) AS tokens FROM spending GROUP BY principal')).toEqual([
       { principal: 'test:ada', tokens: 700 },
       { principal: 'test:bob', tokens: 100 },
@@ -49,8 +48,7 @@ describe('/compact', () => {
   test('leaves what a run has spent as it was', async () => {
     const setting = await talked({ tokens_per_run: 1000 });
     setting.tamper(`UPDATE conversations SET spent_run = 'run99', spent_tokens = 777`);
-    await setting.channel.ask('/compact', 'Summarised');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('/compact', 'Summarised');
     expect(setting.rows('SELECT spent_run, spent_tokens FROM conversations')).toEqual([
       { spent_run: 'run99', spent_tokens: 777 },
     ]);
@@ -102,8 +100,7 @@ describe('a summary that is needed', () => {
     await talk(setting, 20, 2400);
     narrow(setting, 4000, 'so far');
     await setting.restart({ agent: { ...agent, context_tokens: 4000 } });
-    await setting.channel.say('and now?');
-    await setting.channel.card();
+    await setting.channel.cardFor('and now?');
     await setting.channel.whenIdle();
     expect(summariesOf(setting)).toHaveLength(1);
     expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);

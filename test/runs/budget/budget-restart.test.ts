@@ -25,21 +25,18 @@ describe('a restart', () => {
 
   test('leaves the question standing: its button works in the next process', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     await channel.whenIdle();
     await setting.restart();
     await channel.whenIdle();
     expect(model.requests).toHaveLength(3);
     model.otherwise(() => 'all seen');
-    await channel.press(goOn(card.buttons));
-    await channel.sees('all seen');
+    await channel.pressToSee(goOn(card.buttons), 'all seen');
   });
 
   test('leaves what was allowed as it was', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 20_000 } }, { tokens: 9000 });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     let stopped: Promise<void> | undefined;
     model.next(() => {
       stopped = setting.stop();
@@ -58,8 +55,7 @@ describe('a restart', () => {
     const { channel, clock, setting } = await spendingSetting({
       budget: { tokens_per_run: 250, ask_timeout_secs: 60 },
     });
-    await channel.say('look around');
-    await channel.card();
+    await channel.cardFor('look around');
     await channel.whenIdle();
     await setting.stop();
     clock.advance(61_000);
@@ -75,8 +71,7 @@ describe('a restart', () => {
     model.otherwise((request) => `echo: ${wordsOf(request).length}`);
     await channel.ask('one', 'echo');
     await setting.restart({ budget: { money_per_day: 1, tokens_per_person_per_day: 100 } });
-    await channel.say('two');
-    expect((await channel.card()).text).toContain('100 of 100 tokens today');
+    expect((await channel.cardFor('two')).text).toContain('100 of 100 tokens today');
     expect(model.requests).toHaveLength(1);
   });
 });

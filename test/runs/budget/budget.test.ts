@@ -11,8 +11,7 @@ const [adasChat, bobsChat] = ['test:ada', 'test:bob'];
 describe('a run that has used up its budget', () => {
   test('stops before the next call of the model, and asks', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     await channel.whenIdle();
     expect(card.text).toContain('The budget for this is used up: 300 of 250 tokens.');
     expect(card.text).toContain('May I **go on with this for up to 250 more tokens**?');
@@ -25,8 +24,7 @@ describe('a run that has used up its budget', () => {
 
   test('goes on as far again when it is let, and asks again then', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const first = await channel.card();
+    const first = await channel.cardFor('look around');
     await channel.press(first.buttons[0]?.[0]?.actionId ?? '');
     await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
@@ -44,8 +42,7 @@ describe('a run that has used up its budget', () => {
 
   test('is over when somebody stops it, and the next message begins another', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     await channel.press(card.buttons[0]?.[1]?.actionId ?? '');
     await channel.seesAtRest('⏹️ Stopped by `test:ada`');
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'budget' }]);
@@ -58,8 +55,7 @@ describe('a run that has used up its budget', () => {
   test('is over when nobody answers in time, and says so', async () => {
     const budget = { tokens_per_run: 250, ask_timeout_secs: 60 };
     const { channel, clock, setting } = await spendingSetting({ budget });
-    await channel.say('look around');
-    await channel.card();
+    await channel.cardFor('look around');
     await channel.whenIdle();
     clock.advance(31_000);
     await channel.sees('Still waiting: Go on with this');
@@ -72,10 +68,8 @@ describe('a run that has used up its budget', () => {
 
   test.each(['/stop', '/new'])('is over after %s, which calls off the question', async (command) => {
     const { channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const card = await channel.card();
-    await channel.ask(command, '🚫 Called off: go on with this');
-    await channel.whenIdle();
+    const card = await channel.cardFor('look around');
+    await channel.askAtRest(command, '🚫 Called off: go on with this');
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'cancelled' }]);
     const receipt = await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
     expect(receipt.notice).toBe('That was called off before.');
@@ -83,16 +77,13 @@ describe('a run that has used up its budget', () => {
 
   test('reads what is said meanwhile when it goes on; its writer is told so once', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_run: 250 } });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     await channel.ask('and be quick', 'I have read this, and will answer it when somebody lets me go on');
-    await channel.say('please');
-    await channel.whenIdle();
+    await channel.sayAtRest('please');
     expect(channel.screen.filter(({ text }) => text.includes('I have read this'))).toHaveLength(1);
     expect(model.requests).toHaveLength(3);
     model.otherwise(() => 'all seen');
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees('all seen');
+    await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'all seen');
     expect(wordsOf(await model.asked(4))).toMatch(/and be quick\n\nplease$/);
   });
 
@@ -109,8 +100,7 @@ describe('a run that has used up its budget', () => {
 describe('a budget of turns', () => {
   test('is asked for like the others, and given for as many again', async () => {
     const { model, channel } = await spendingSetting({ agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } });
-    await channel.say('look around');
-    const card = await channel.card();
+    const card = await channel.cardFor('look around');
     expect(card.text).toContain(
       'I have taken 2 turns for this and stopped here. May I **go on with this for up to 2 more turns**?',
     );
@@ -121,8 +111,7 @@ describe('a budget of turns', () => {
 
   test('gives way to what is said next: that begins another run, and the question is called off', async () => {
     const { model, channel, setting } = await spendingSetting({ agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } });
-    await channel.say('look around');
-    await channel.card();
+    await channel.cardFor('look around');
     await channel.whenIdle();
     model.otherwise(() => 'fresh');
     await channel.ask('go on', 'fresh');
@@ -133,11 +122,9 @@ describe('a budget of turns', () => {
 
   test('may be given by the person themselves, even if they are no approver', async () => {
     const { model, channel } = await spendingSetting({ agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } });
-    await channel.say('look around', bob);
-    const card = await channel.card(bobsChat);
+    const card = await channel.cardFor('look around', { ...bob, at: bobsChat });
     model.otherwise(() => 'enough');
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '', bob);
-    await channel.sees('enough');
+    await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'enough', bob);
   });
 });
 
@@ -148,11 +135,9 @@ describe('a budget of a day', () => {
     model.otherwise(() => 'hello');
     await channel.ask('one', 'hello');
     await channel.ask('two', 'hello', { in: group, at: 'test:team' });
-    await channel.say('three');
-    expect((await channel.card()).text).toContain('The budget of Ada is used up: 200 of 150 tokens today.');
+    expect((await channel.cardFor('three')).text).toContain('The budget of Ada is used up: 200 of 150 tokens today.');
     expect(model.requests).toHaveLength(2);
-    await channel.say('/stop');
-    await channel.whenIdle();
+    await channel.sayAtRest('/stop');
     clock.advance(24 * hour);
     await channel.say('four');
     await model.asked(3);
@@ -161,8 +146,7 @@ describe('a budget of a day', () => {
   test('of one person is none of another', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_person_per_day: 50 } });
     model.otherwise(() => 'hello');
-    await channel.say('one');
-    await channel.whenIdle();
+    await channel.sayAtRest('one');
     await channel.say('two', bob);
     await model.asked(2);
   });
@@ -170,11 +154,9 @@ describe('a budget of a day', () => {
   test('that is used up by one who is no approver is asked of an owner, where they are', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
     model.otherwise(() => 'hello');
-    await channel.say('one');
-    await channel.whenIdle();
+    await channel.sayAtRest('one');
     await channel.ask('two', 'hello', { ...bob, at: bobsChat });
-    await channel.say('three', bob);
-    const card = await channel.card(adasChat);
+    const card = await channel.cardFor('three', { ...bob, at: adasChat });
     expect(card.text).toContain('The budget of all is used up: 200 of 150 tokens today.');
     await channel.sees('I asked an owner for permission to go on with this', bobsChat);
     const stranger = await channel.press(card.buttons[0]?.[0]?.actionId ?? '', bob);
@@ -185,8 +167,7 @@ describe('a budget of a day', () => {
 
   test('is extended for one run, and not for the one that follows', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
-    await channel.say('look around', { in: group });
-    const card = await channel.card();
+    const card = await channel.cardFor('look around', { in: group });
     const last = held('enough');
     model.next(last.script);
     await channel.press(card.buttons[0]?.[0]?.actionId ?? '', { in: group });
@@ -202,14 +183,11 @@ describe('a budget of a day', () => {
 
   test('that two have used up is extended for each as far as was said, no matter who goes on first', async () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
-    await channel.say('look around', { in: group });
-    const here = await channel.card('test:team');
-    await channel.say('look around');
-    const there = await channel.card(adasChat);
+    const here = await channel.cardFor('look around', { in: group, at: 'test:team' });
+    const there = await channel.cardFor('look around', { at: adasChat });
     await channel.press(here.buttons[0]?.[0]?.actionId ?? '', { in: group });
     await channel.sees('400 of 150 tokens today', 'test:team');
-    await channel.press(there.buttons[0]?.[0]?.actionId ?? '');
-    await channel.sees('600 of 150 tokens today', adasChat);
+    await channel.pressToSee(there.buttons[0]?.[0]?.actionId ?? '', '600 of 150 tokens today', { at: adasChat });
     expect(model.requests).toHaveLength(6);
   });
 
@@ -217,8 +195,7 @@ describe('a budget of a day', () => {
     const { model, channel } = await spendingSetting({ owners: [], budget: { tokens_per_day: 50 } });
     model.otherwise(() => 'hello');
     await channel.ask('one', 'hello', { ...bob, at: bobsChat });
-    await channel.ask('two', 'I know of no chat in which an owner could give it', bob);
-    await channel.whenIdle();
+    await channel.askAtRest('two', 'I know of no chat in which an owner could give it', bob);
     expect(model.requests).toHaveLength(1);
   });
 });

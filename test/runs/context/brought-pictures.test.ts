@@ -126,8 +126,7 @@ describe('a picture that a tool has brought', () => {
     const button = await approveButton(channel);
     await channel.say('how is it going?');
     expect(imagesOf(await model.asked(2))).toEqual([]);
-    await channel.press(button);
-    await channel.sees('a yard');
+    await channel.pressToSee(button, 'a yard');
     const request = await model.asked(3);
     expect(wordsOf(request)).toMatch(
       /outcome="success">\nIt is in yard\.png\.\n<\/keyturn_event>\n<keyturn_event kind="pictures">/,

@@ -35,8 +35,7 @@ test('/compact summarises all but the newest, says what that saved, and /context
 
 test('/compact twice says the second time that there is nothing to do, and asks nobody', async () => {
   const setting = await talked(10);
-  await setting.channel.ask('/compact', 'Summarised');
-  await setting.channel.whenIdle();
+  await setting.channel.askAtRest('/compact', 'Summarised');
   await setting.channel.ask('/compact', 'nothing to summarise');
   expect(summariesOf(setting)).toHaveLength(1);
   expect(setting.rows('SELECT * FROM summaries')).toHaveLength(1);
@@ -88,8 +87,7 @@ test('a summary is paid for also where the process is killed while the model wri
     counted.push(...setting.rows(`SELECT model, tokens > 500 AS counted FROM attempts WHERE kind = 'ask'`));
     return 'They talked.';
   });
-  await setting.channel.say('/compact');
-  await setting.channel.whenIdle();
+  await setting.channel.sayAtRest('/compact');
   expect(counted).toEqual([{ model: 'scripted', counted: 1 }]);
   expect(setting.rows('SELECT * FROM attempts')).toEqual([]);
 });

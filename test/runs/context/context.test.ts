@@ -173,8 +173,7 @@ describe('a summary that is none', () => {
       if (asksForSummary(request)) throw new ModelError(fault, 'It does not answer.');
       return 'an answer';
     });
-    await setting.channel.ask('word '.repeat(500), 'an answer');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('word '.repeat(500), 'an answer');
     expect(setting.rows('SELECT * FROM summaries')).toEqual([]);
     narrow(setting, 4000, 'now it is told');
     setting.clock.advance(601_000);
@@ -201,8 +200,7 @@ describe('a model that takes less than the config says', () => {
     setting.model.otherwise(() => {
       throw tooLong();
     });
-    await setting.channel.ask('hello', 'too long for the model');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('hello', 'too long for the model');
     expect(setting.model.requests).toHaveLength(4);
     narrow(setting, 4000);
     await talk(setting, 1, 10);
@@ -232,8 +230,7 @@ describe('a run that is longer than the window', () => {
       made += 1;
       return made <= 80 ? [call('look', { what: `thing-${made}` })] : 'all seen';
     });
-    await setting.channel.ask('look at eighty things', 'all seen');
-    await setting.channel.whenIdle();
+    await setting.channel.askAtRest('look at eighty things', 'all seen');
     expect(look.executed).toHaveLength(80);
     const asked = askedOf(setting);
     expect(asked.filter((request) => !wordsOf(request).includes('look at eighty things'))).toEqual([]);
