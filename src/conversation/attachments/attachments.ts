@@ -4,6 +4,7 @@ import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { growingPause } from '../../engine/outbox.ts';
 import { sleep } from '../../lib/clock.ts';
 import { oneLine } from '../../lib/plain-text.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
@@ -220,15 +221,11 @@ async function attempt<Result>(
   signal: AbortSignal,
 ): Promise<Result | { readonly error: unknown } | undefined> {
   if (signal.aborted) return undefined;
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const stop = (): void => resolve(undefined);
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([fetch(), aborted]);
+    const fetched = fetch();
+    return fetched && (await untilAborted(fetched, signal));
   } catch (error) {
     return signal.aborted ? undefined : { error };
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -3,7 +3,6 @@ import type { Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../en
 import type { Delivery } from '../../engine/send.ts';
 import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import type { Log } from '../../lib/log.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
 import type { CallTools } from '../../tools/call-tools.ts';
 import type { Redactor } from '../../tools/guard/redact/redact.ts';
@@ -15,21 +14,14 @@ import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { Marks } from './marks.ts';
 import type { ToolCards } from './tool-cards.ts';
 
-/** What is shown by edits, where a platform does not show it by itself. */
-export interface ViewSettings {
-  /** A reply while it is written. */
-  readonly editReplies: boolean;
-  /** What tools are doing. */
-  readonly toolCards: boolean;
-}
-
 interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly delivery: Delivery;
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
-  readonly settings: ViewSettings;
+  /** What is shown by edits where a platform does not show it by itself: replies while they are written, what tools do. */
+  readonly settings: { readonly editReplies: boolean; readonly toolCards: boolean };
   /** Where a conversation is, if it was ever seen. */
   readonly placeOf: (conversationId: string) => Conversation | undefined;
   readonly redact: Redactor;
@@ -42,10 +34,6 @@ const typingAfter = 700;
 /** Platforms take the sign away after about five seconds. */
 const typingEvery = 4_000;
 
-interface Options {
-  readonly replyTo?: string | undefined;
-}
-
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
   const { adapters, delivery, live, cards, marks, settings, clock, log } = parts;
@@ -54,10 +42,11 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   /** What is being thought, by the conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
-  function find(conversationId: string): { readonly adapter: ChannelAdapter; readonly to: Conversation } | undefined {
+  /** Does something where the conversation is, if its channel runs. */
+  function at<Result>(conversationId: string, show: (adapter: ChannelAdapter, to: Conversation) => Result) {
     const to = places.get(conversationId) ?? parts.placeOf(conversationId);
     const adapter = to && adapters.get(to.channel);
-    return to === undefined || adapter === undefined ? undefined : { adapter, to };
+    return to === undefined || adapter === undefined ? undefined : show(adapter, to);
   }
 
   function redacted(show: (delta: string) => void): RedactedStream {
@@ -75,76 +64,77 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     thoughts.delete(conversationId);
   }
 
-  function openShown(conversationId: string, options: Options): LiveReply | undefined {
-    const shown = find(conversationId);
-    if (shown === undefined) return undefined;
-    const { adapter, to } = shown;
-    const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
-    if (native !== undefined) return native;
-    if (!settings.editReplies || !canEdit(adapter)) return undefined;
-    return live.openEdited(conversationId, { adapter, to }, options);
+  /** Undefined where the channel can't show a reply before it is finished. */
+  function openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined {
+    endThought(conversationId);
+    const reply = at(conversationId, (adapter, to) => {
+      const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
+      if (native !== undefined || !settings.editReplies || !canEdit(adapter)) return native;
+      return live.openEdited(conversationId, { adapter, to }, options);
+    });
+    if (reply === undefined) return undefined;
+    const words = redacted((delta) => reply.push(delta));
+    return {
+      ...reply,
+      push: (delta) => words.push(delta),
+      complete() {
+        words.end();
+        reply.complete();
+      },
+    };
   }
 
-  const screen: Screen = {
-    openReply(conversationId, options) {
-      endThought(conversationId);
-      const reply = openShown(conversationId, options);
-      if (reply === undefined) return undefined;
-      const words = redacted((delta) => reply.push(delta));
-      return {
-        ...reply,
-        push: (delta) => words.push(delta),
-        complete() {
-          words.end();
-          reply.complete();
-        },
-      };
-    },
-    showStatus(conversationId, status) {
-      endThought(conversationId);
-      const shown = find(conversationId);
-      if (shown === undefined) return;
-      const { adapter, to } = shown;
+  function showStatus(conversationId: string, status: ToolStatus): void {
+    endThought(conversationId);
+    at(conversationId, (adapter, to) => {
       adapter.showStatus?.(to, status);
       if (hasCards(adapter)) cards.show(conversationId, { adapter, to }, status);
-    },
-    showThinking(conversationId, delta) {
-      const thought =
-        thoughts.get(conversationId) ??
-        redacted((words) => {
-          const shown = find(conversationId);
-          shown?.adapter.showThinking?.(shown.to, words);
-        });
-      thoughts.set(conversationId, thought);
-      thought.push(delta);
-    },
-    showVerdicts(conversationId, calls) {
-      const shown = find(conversationId);
-      if (shown === undefined) return;
-      const { adapter, to } = shown;
-      if (hasCards(adapter)) cards.judged(conversationId, { adapter, to }, calls);
-    },
-  };
+    });
+  }
 
+  /** What the model thinks: adds to it. */
+  function showThinking(conversationId: string, delta: string): void {
+    const thought =
+      thoughts.get(conversationId) ??
+      redacted((words) => at(conversationId, (adapter, to) => adapter.showThinking?.(to, words)));
+    thoughts.set(conversationId, thought);
+    thought.push(delta);
+  }
+
+  /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
+  function showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {
+    at(conversationId, (adapter, to) => {
+      if (hasCards(adapter)) cards.judged(conversationId, { adapter, to }, calls);
+    });
+  }
+
+  function showTyping(place: Conversation): () => void {
+    const adapter = adapters.get(place.channel);
+    if (adapter?.showTyping === undefined) return () => {};
+    let cancel = (): void => {};
+    const show = (): void => {
+      cancel = clock.after(typingEvery, show);
+      adapter.showTyping?.(place).catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+    };
+    cancel = clock.after(typingAfter, show);
+    return () => cancel();
+  }
+
+  const screen: Screen = { openReply, showStatus, showThinking, showVerdicts, log };
   const deliver: LiveView['deliver'] = (conversationIds) => delivery.wake(conversationIds);
 
   return {
-    ...screen,
+    showStatus,
     deliver,
-    openTurn: (scope, tools, options) => createLiveTurn(scope, tools, options, screen, log),
+    openTurn: (scope, tools, options) => createLiveTurn(scope, tools, options, screen),
     showCall(conversationId, call) {
       endThought(conversationId);
-      const shown = find(conversationId);
-      shown?.adapter.showCall?.(shown.to, call);
+      at(conversationId, (adapter, to) => adapter.showCall?.(to, call));
     },
-    showResult(conversationId, result) {
-      const shown = find(conversationId);
-      shown?.adapter.showResult?.(shown.to, result);
-    },
+    showResult: (conversationId, result) => at(conversationId, (adapter, to) => adapter.showResult?.(to, result)),
     closed(conversationId, reason, failure) {
       endThought(conversationId);
-      const shown = reason === 'failed' ? find(conversationId) : undefined;
-      shown?.adapter.showFailure?.(shown.to, failure);
+      if (reason === 'failed') at(conversationId, (adapter, to) => adapter.showFailure?.(to, failure));
       deliver([conversationId]);
     },
     showWorking(place, conversationId) {
@@ -162,28 +152,13 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
       cards.settled(conversationId);
     },
   };
-
-  function showTyping(place: Conversation): () => void {
-    const adapter = adapters.get(place.channel);
-    if (adapter?.showTyping === undefined) return () => {};
-    let cancel = (): void => {};
-    const show = (): void => {
-      cancel = clock.after(typingEvery, show);
-      adapter.showTyping?.(place).catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
-    };
-    cancel = clock.after(typingAfter, show);
-    return () => cancel();
-  }
 }
 
 /** Where the pieces of an answer are shown. */
-interface Screen {
-  /** Undefined where the channel can't show a reply before it is finished. */
-  openReply(conversationId: string, options: Options): LiveReply | undefined;
+interface Screen extends Pick<Core, 'log'> {
+  openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined;
   showStatus(conversationId: string, status: ToolStatus): void;
-  /** What the model thinks: adds to it. */
   showThinking(conversationId: string, delta: string): void;
-  /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
   showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void;
 }
 
@@ -191,7 +166,7 @@ interface Screen {
  * Shows one answer while the model writes it: its text from the first visible character on, its calls from their first
  * argument on. What a worker says or thinks is for the run that asked them: of that, the calls alone are shown.
  */
-function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen, log: Log): LiveTurn {
+function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen): LiveTurn {
   const { conversationId, within } = scope;
   const isShown = within === undefined && !options.isHidden;
   /** Under which the calls are shown, and will be stored, by the model's own ids. */
@@ -234,7 +209,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
       const tip = tool?.onPartial?.(args, scope);
       if (tip !== undefined) return tip;
     } catch (error) {
-      log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
+      screen.log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
     }
     return argumentsSoFar(args);
   }

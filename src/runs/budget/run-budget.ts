@@ -13,6 +13,7 @@ import {
 import { noticeIn } from '../../engine/message.ts';
 import type { Ask, RunOf } from '../../engine/next.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import type { ModelUsage } from '../../models/language-model.ts';
 import type { StoredMessage } from '../../words/message-parts.ts';
 import {
@@ -211,14 +212,7 @@ export function createCallsInFlight(largestCall: Spent) {
   }
 
   /** Resolves when one of them has ended, or the signal aborts. */
-  async function whenOneEnds(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const aborted = Promise.withResolvers<void>();
-    const abort = (): void => aborted.resolve();
-    signal.addEventListener('abort', abort, { once: true });
-    await Promise.race([oneEnds.promise, aborted.promise]);
-    signal.removeEventListener('abort', abort);
-  }
+  const whenOneEnds = (signal: AbortSignal): Promise<void> => untilAborted(oneEnds.promise, signal);
 
   return { took, mayTake, begin, whenOneEnds };
 }
