@@ -11,7 +11,7 @@ import { secretVariables } from '../config/substitute.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { sharingWarnings } from '../config/workspace-template.ts';
 import type { Channel } from '../contract.ts';
-import { boundsWords } from '../conversation/commands/bounds-words.ts';
+import { boundsWords } from '../conversation/commands/reports.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { approvalSettingsOf, enabledChannels } from '../daemon/settings.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';

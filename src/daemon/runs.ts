@@ -22,7 +22,7 @@ import type { Feature } from '../feature-points.ts';
 import type { Live } from '../lib/live.ts';
 import { dayIn } from '../lib/time-words.ts';
 import type { BudgetLimits, SpendingLimits } from '../runs/budget/bounds.ts';
-import { createCallsInFlight, createRunBudget } from '../runs/budget/run-budget.ts';
+import { createRunBudget } from '../runs/budget/run-budget.ts';
 import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
@@ -212,7 +212,7 @@ export function makeBudget({ store, setup, accounts, clock, deliver }: Services,
     attempts: store.attempts,
     approvals,
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
-    inFlight: createCallsInFlight(largestCallOf(setup.now.config)),
+    largestCall: largestCallOf(setup.now.config),
     priceOf: (model) => setup.now.config.models[model]?.price,
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),

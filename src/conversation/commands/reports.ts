@@ -21,7 +21,6 @@ import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { describeSource } from '../../tools/tool-source.ts';
 import type { ChannelState, HealthBoard } from '../health/health-board.ts';
-import { boundsWords } from './bounds-words.ts';
 
 interface ReportParts {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
@@ -131,6 +130,31 @@ export function createReports(parts: ReportParts) {
       return ['Tools here:', ...tools.map((tool) => toolLine(tool, parts))].join('\n');
     },
   };
+}
+
+interface BoundsFacts {
+  readonly settings: ApprovalSettings;
+  readonly sandbox: SandboxState;
+  /** Without a sandbox no command runs. */
+  readonly isRequired: boolean;
+}
+
+/** What keeps shell commands in their bounds, in one line of plain text. */
+export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): string {
+  if (!modePermits(settings.mode, 'shell')) return `no command runs in the mode ${settings.mode}`;
+  if (sandbox.holds) return 'in a sandbox (bubblewrap)';
+  if (isRequired) return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;
+  const rest = asksWithout(settings)
+    ? 'every command waits for your approval'
+    : 'AND THE RULES ASK NOBODY: commands may do all that this user may';
+  const outliving = sandbox.wrapper === undefined ? '; what a command starts and hides may outlive it' : '';
+  return `no sandbox (${sandbox.reason}): ${rest}${outliving}`;
+}
+
+/** As `judge` has it for a call that nothing confines. */
+function asksWithout(settings: ApprovalSettings): boolean {
+  if (settings.mode === 'autonomous') return settings.policy !== 'always_allow';
+  return policyAsks(settings, 'shell', 'shell');
 }
 
 /** Where a command was given, as tools see it. */

@@ -39,7 +39,8 @@ interface BudgetParts {
   readonly attempts: Pick<AttemptStore, 'beginAsk' | 'endAsk'>;
   readonly approvals: Pick<Approvals, 'draftExtension'>;
   readonly limits: BudgetLimits;
-  readonly inFlight: ReturnType<typeof createCallsInFlight>;
+  /** What a call may take before any has said what it took. */
+  readonly largestCall: Spent;
   /** What a model costs, by its name in the config; undefined where that is not known. */
   readonly priceOf: (model: string) => ModelPrice | undefined;
   /** All accounts of the person to whom this one belongs. */
@@ -59,7 +60,8 @@ interface BudgetParts {
  * spend from it wait for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
-  const { store, spending, attempts, approvals, limits, inFlight, priceOf, accountsOf, clock, say, deliver } = parts;
+  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, say, deliver } = parts;
+  const inFlight = createCallsInFlight(parts.largestCall);
   const today = (): string => parts.dayOf(clock.now());
 
   async function enter(
@@ -179,10 +181,9 @@ function sum(one: Spent, other: Spent): Spent {
 
 /**
  * Which calls of models are being answered, for whom, and what each may take at most: as much as the largest until now.
- * What several spend from at once is known by this before any of them has said what it took. `largestCall`: what a call may
- * take before any has.
+ * What several spend from at once is known by this before any of them has said what it took.
  */
-export function createCallsInFlight(largestCall: Spent) {
+function createCallsInFlight(largestCall: Spent) {
   const calls = new Map<string, number>();
   let largest = largestCall;
   let oneEnds = Promise.withResolvers<void>();

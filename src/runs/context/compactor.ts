@@ -3,13 +3,22 @@ import type { RunState } from '../../engine/journal.ts';
 import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import type { Ask } from '../../engine/next.ts';
 import type { Log } from '../../lib/log.ts';
-import type { LanguageModel, ModelUsage } from '../../models/language-model.ts';
+import { AnswerTally } from '../../models/answer-tally.ts';
+import { type LanguageModel, type ModelAnswer, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import type { TranscriptEntry } from '../../transcript.ts';
 import { ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
-import { type Kept, type SummarySpan, spanOf, writeSummary } from './summary.ts';
-import { type FrameDependencies, frameOf, measureFor, type RequestFrame, seenBy, summaryIn } from './turn-request.ts';
+import { type Kept, type SummarySpan, spanOf, summaryQuestion, summarySystem } from './summary.ts';
+import {
+  type FrameDependencies,
+  frameOf,
+  longestSummary,
+  measureFor,
+  type RequestFrame,
+  seenBy,
+  summaryIn,
+} from './turn-request.ts';
 
 interface CompactorParts extends FrameDependencies {
   readonly store: SummaryStore;
@@ -122,16 +131,7 @@ export function createCompactor(parts: CompactorParts) {
 
   async function summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
     const { conversationId, summary } = state;
-    const asked = state.model ?? models.defaultName;
-    const task = {
-      ...work,
-      before: summary?.text,
-      room: work.frame.room,
-      begin: (inputTokens: number) => budget.begin(state, work.payer, asked, inputTokens),
-      free: () => budget.free(state),
-      pay: (usage: ModelUsage) => budget.spend(state, work.payer, asked, usage),
-    };
-    const written = await writeSummary(task, gauge, context.contextTokens);
+    const written = await write(state, work);
     switch (written.type) {
       case 'aborted':
         return 'changed';
@@ -146,6 +146,67 @@ export function createCompactor(parts: CompactorParts) {
         failed.delete(conversationId);
         return store(state, work, written.text, work.words?.(written.text));
     }
+  }
+
+  /**
+   * Has a model summarise a part, with one request that it answers. Nobody sees anything of it. `unusable`: what it wrote is no
+   * summary, or was held back, or it refused whatever it was given as too long · `unavailable`: it cannot answer now, and may
+   * later, be it once the config is right.
+   */
+  async function write(
+    state: RunState,
+    work: Work,
+  ): Promise<
+    { readonly type: 'written'; readonly text: string } | { readonly type: 'unusable' | 'unavailable' | 'aborted' }
+  > {
+    const { span, frame, model } = work;
+    let { room } = frame;
+    for (let tries = 0; tries <= mostRetries; tries += 1) {
+      const measure = await gauge.measure(model.label);
+      try {
+        const answer = await answerTo(
+          summaryQuestion(span.entries, state.summary?.text, { room, measure }),
+          state,
+          work,
+        );
+        if (answer === undefined) return { type: 'aborted' };
+        const words = answer.parts.map((one) => (one.type === 'text' ? one.text : '')).join('');
+        if (!/[\p{L}\p{N}]/u.test(words)) return { type: 'unusable' };
+        return { type: 'written', text: words.trim().slice(0, longestSummary(room)).toWellFormed() };
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        // An answer that was held back has been paid for, and would be held back again.
+        if (error.fault === 'permanent' && error.usage !== undefined) return { type: 'unusable' };
+        if (error.fault !== 'too-long') return { type: 'unavailable' };
+        gauge.refused(error.standIn ?? model.label, context.contextTokens, room);
+        room /= 2;
+      }
+    }
+    return { type: 'unusable' };
+  }
+
+  /** It is written down before that the model is asked, and afterwards what that has cost. */
+  async function answerTo(text: string, state: RunState, { payer, model, signal }: Work) {
+    const asked = state.model ?? models.defaultName;
+    const size = text.length / charactersOfQuestion;
+    const tally = new AnswerTally(signal);
+    let answer: ModelAnswer | undefined;
+    let failure: unknown;
+    await budget.begin(state, payer, asked, size);
+    try {
+      const messages = [{ role: 'user', text } as const];
+      for await (const event of model.stream({ system: summarySystem, messages, tools: [], signal })) {
+        tally.hear(event);
+        if (event.type === 'finish') answer = event.answer;
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      const owed = await tally.owed(() => size, failure);
+      await (owed === undefined ? budget.free(state) : budget.spend(state, payer, asked, owed));
+    }
+    return signal.aborted ? undefined : answer;
   }
 
   async function store({ conversationId, summary }: RunState, work: Work, text: string, words?: string) {
@@ -213,6 +274,10 @@ const leastShare = 0.15;
 /** After a model could not write one, in milliseconds. */
 const pause = 600_000;
 const charactersPerToken = 3;
+/** Of a request for a summary. */
+const charactersOfQuestion = 3.5;
+/** Of a request that was too long, each with half as much. */
+const mostRetries = 3;
 const longestKept = 6000;
 
 const nothingToDo = 'There is nothing to summarise yet: I still read all that was said here.';
