@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CastAllowances, castViolations } from './support/architecture/code-rules.ts';
 import { examples } from './support/architecture/examples.ts';
-import { cycleViolations, featureTestViolations } from './support/architecture/floors.ts';
+import { featureTestViolations } from './support/architecture/floors.ts';
 import { parseFile, readFiles } from './support/architecture/source-file.ts';
 import { testViolations } from './support/architecture/test-rules.ts';
 
@@ -35,23 +35,6 @@ describe.each(examples)('$promise', ({ rule, bad, good }) => {
       rule === castViolations ? castViolations(file, castAllowances) : rule(file),
     );
     expect(violations).toEqual([]);
-  });
-});
-
-describe('imports do not run in circles', () => {
-  const cycle = [
-    parseFile('src/lib/a.ts', `import type { B } from './b.ts';`),
-    parseFile('src/lib/b.ts', `export const c = () => import('./c.ts');`),
-    parseFile('src/lib/c.ts', `export * from './a.ts';`),
-  ];
-
-  test('a circle of types, functions and re-exports is found', () => {
-    expect(cycleViolations(cycle)).toHaveLength(1);
-    expect(cycleViolations(cycle.slice(1))).toEqual([]);
-  });
-
-  test('the project keeps to it', () => {
-    expect(cycleViolations(code)).toEqual([]);
   });
 });
 

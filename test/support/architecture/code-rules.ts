@@ -59,17 +59,6 @@ function awaits(node: Node): boolean {
   return Object.values(node).some((value) => nodesIn(value).some(awaits));
 }
 
-/** What is exported has a name. */
-export function defaultExportViolations(file: SourceFile): readonly Violation[] {
-  const exported = file.nodes.filter(
-    (node) =>
-      node.type === 'ExportDefaultDeclaration' ||
-      node.type === 'TSExportAssignment' ||
-      (node.type === 'ExportSpecifier' && nameOf(node.exported) === 'default'),
-  );
-  return exported.map(() => ({ path: file.path, message: 'has a default export: name it' }));
-}
-
 /** How often files may say `as`, each for a library whose types are wrong. */
 export type CastAllowances = Readonly<Record<string, { readonly casts: number; readonly reason: string }>>;
 
@@ -89,23 +78,11 @@ function isCast(node: Node): boolean {
   return node.type === 'TSAsExpression' && !(isNode(target) && nameOf(target.typeName) === 'const');
 }
 
-const unchecked: ReadonlyMap<string, string> = new Map([
-  ['TSAnyKeyword', 'says `any`: `unknown` is checked'],
-  ['TSNonNullExpression', 'says `!`: check for it'],
-  ['TSEnumDeclaration', 'has an enum: use a union of strings'],
-  ['TSModuleDeclaration', 'has a namespace: a file is one'],
-  ['TSParameterProperty', 'has a parameter property: Node cannot strip it'],
-]);
-
-/** What silences the compiler, or what Node cannot strip. */
-export function syntaxViolations(file: SourceFile): readonly Violation[] {
-  const messages = file.nodes.flatMap((node) => {
-    if (node.definite === true) return ['says `!`: give it a value'];
-    const message = unchecked.get(node.type);
-    return message === undefined ? [] : [message];
-  });
+/** What silences the compiler, beside what the linter sees. */
+export function silencingViolations(file: SourceFile): readonly Violation[] {
+  const promised = file.nodes.filter(({ definite }) => definite === true).map(() => 'says `!`: give it a value');
   const silenced = /@ts-(?:ignore|nocheck|expect-error)/.exec(file.source)?.[0];
-  const all = silenced === undefined ? messages : [...messages, `says ${silenced}`];
+  const all = silenced === undefined ? promised : [...promised, `says ${silenced}`];
   return all.map((message) => ({ path: file.path, message }));
 }
 

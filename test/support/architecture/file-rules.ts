@@ -10,10 +10,9 @@ export function lengthViolations({ path, source }: SourceFile): readonly Violati
     : [];
 }
 
-/** A file is named after its idea, in kebab-case. */
+/** A file is named after its idea. */
 export function nameViolations({ path }: SourceFile): readonly Violation[] {
   const name = path.split('/').at(-1) ?? '';
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(name)) return [{ path, message: 'is not named in kebab-case' }];
   const isDrawer = /^(?:.+-)?(?:utils?|helpers?|types?|common|misc|shared)\.ts$/.test(name);
   return isDrawer ? [{ path, message: 'is named after no idea: say what it holds' }] : [];
 }

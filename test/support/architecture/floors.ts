@@ -57,25 +57,6 @@ export function featureTestViolations({ path, imports }: SourceFile): readonly V
   }));
 }
 
-/** No file leads back to itself, whether by values, types or dynamic imports. */
-export function cycleViolations(files: readonly SourceFile[]): readonly Violation[] {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const finished = new Set<string>();
-  const violations: Violation[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start !== -1) {
-      violations.push({ path, message: `imports itself: ${[...trail.slice(start), path].join(' → ')}` });
-      return;
-    }
-    if (finished.has(path)) return;
-    for (const { target } of byPath.get(path)?.imports ?? []) visit(target, [...trail, path]);
-    finished.add(path);
-  };
-  for (const { path } of files) visit(path, []);
-  return violations;
-}
-
 function refusal(path: string, imported: Import): string | undefined {
   const [area, name] = path.split('/');
   if (path.startsWith(clientFolder)) return refusalInClient(imported);
