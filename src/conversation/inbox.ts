@@ -3,7 +3,7 @@ import type { Labels } from '../approval/verdict.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
-import type { Device, DeviceCode } from './devices/device-stores.ts';
+import type { Device, DeviceCode } from './devices/device.ts';
 import type { Acquaintance, LinkEffect, LinkResult } from './people-store.ts';
 import type { TrustChange } from './trust-store.ts';
 

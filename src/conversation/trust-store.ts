@@ -1,5 +1,3 @@
-import type { OutboxDraft } from '../engine/message.ts';
-
 /** Code or words from elsewhere, exactly as they are now. */
 export interface TrustSubject {
   readonly kind: TrustKind;
@@ -23,22 +21,21 @@ export interface TrustEntry {
   readonly asked?: AskedState;
 }
 
-/** Something exactly as an owner trusts it. The id is this state's alone. */
-export interface TrustedState {
+/** Something exactly as it was once. The id is this state's alone. */
+interface TrustState {
   readonly id: string;
   readonly fingerprint: string;
   readonly what: string;
-  /** Missing where the config's word was enough. */
-  readonly by?: string;
   readonly at: number;
 }
 
-/** Something exactly as no owner trusts it yet. The id is this state's alone. */
-export interface AskedState {
-  readonly id: string;
-  readonly fingerprint: string;
-  readonly what: string;
-  readonly at: number;
+/** As an owner trusts it. `by`: missing where the config's word was enough. */
+interface TrustedState extends TrustState {
+  readonly by?: string;
+}
+
+/** As no owner trusts it yet. */
+export interface AskedState extends TrustState {
   /** The owners were told of it. */
   readonly isTold: boolean;
   /** An owner has refused it. It is not asked for again, and can still be trusted. */
@@ -52,24 +49,4 @@ export interface TrustChange {
   readonly id: string;
   /** `refused`: it was not trusted before either. */
   readonly became: 'trusted' | 'distrusted' | 'refused';
-}
-
-/** Something that is looked at, as it is now. */
-export interface TrustReview {
-  readonly subject: TrustSubject;
-  /** What its state is called from now on, if that is a new one. */
-  readonly id: string;
-  /** What is seen first under its name is trusted without a question. */
-  readonly isAdopted: boolean;
-  readonly at: number;
-}
-
-/** Where is kept what owners trust. Each method is one transaction. */
-export interface TrustStore {
-  /** What is not trusted is asked for from now on, in place of what was asked for under its name before. */
-  review(review: TrustReview): Promise<'trusted' | 'asked'>;
-  /** All, sorted by kind and name. */
-  all(): Promise<readonly TrustEntry[]>;
-  /** The owners were told of these states, in these messages. */
-  told(ids: readonly string[], notices: readonly OutboxDraft[], at: number): Promise<void>;
 }

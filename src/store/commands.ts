@@ -1,4 +1,4 @@
-import { accountOf } from '../conversation/devices/device-stores.ts';
+import { accountOf } from '../conversation/devices/device.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';

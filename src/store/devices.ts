@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto';
-import { conversationId } from '../contract.ts';
-import {
-  accountOf,
-  type Device,
-  type DeviceCode,
-  type DeviceStore,
-  deviceChannel,
-  type SessionStore,
-  type StoredDevice,
-} from '../conversation/devices/device-stores.ts';
+import { conversationId, type OutboundMessage } from '../contract.ts';
+import { accountOf, type Device, type DeviceCode, deviceChannel } from '../conversation/devices/device.ts';
 import type { Origin } from '../engine/message.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
@@ -29,12 +21,32 @@ const toDevice = columns({
 
 const toCode = columns({ principal: 'text', personName: 'text', conversationId: 'text', deviceName: 'text?' });
 
-/** The paired devices, oldest first. */
-export function createDeviceStore(database: Database): DeviceStore {
+/** With the hash by which its token is recognised. The token cannot be computed from it. */
+export interface StoredDevice extends Device {
+  readonly tokenHash: string;
+}
+
+/** A device that shows a code. */
+export interface DevicePairing {
+  readonly code: string;
+  readonly id: string;
+  readonly tokenHash: string;
+  /** Its own name for itself, where the code gives it none. */
+  readonly name: string;
+  /** The message to the person in the chat where they got the code. Called inside the transaction. */
+  readonly words: (device: Device) => OutboundMessage;
+  readonly at: number;
+}
+
+/** Remembers which devices belong to whom. Each method is one transaction. */
+export function createDeviceStore(database: Database) {
   const { sql } = database;
   return {
-    all: async () => sql.all('SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id').map(toDevice),
-    pair: ({ id, tokenHash, at, words, ...pairing }) =>
+    /** Those that are not revoked, oldest first. */
+    all: async (): Promise<readonly StoredDevice[]> =>
+      sql.all('SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id').map(toDevice),
+    /** Uses the code up, if it is good. Resolves with the device, and with the conversations that have something to show. */
+    pair: ({ id, tokenHash, at, words, ...pairing }: DevicePairing) =>
       database.write(() => {
         // Looked up by digest, so that timing reveals nothing about the code.
         const row = sql.get(
@@ -53,8 +65,10 @@ export function createDeviceStore(database: Database): DeviceStore {
         audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
         return { device, places: [place] };
       }),
-    rename: (id, name) => database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
-    seen: (id, at) =>
+    rename: (id: string, name: string) =>
+      database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
+    /** The device was connected. */
+    seen: (id: string, at: number) =>
       database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
   };
 }
@@ -102,16 +116,40 @@ const toMessage = columns({ role: oneOf('user', 'assistant'), content: 'text', a
 
 const toSession = columns({ id: 'text', createdAt: 'integer', lastActivity: 'integer' });
 
-/** The sessions of devices. */
-export function createSessionStore(database: Database): SessionStore {
+/** A chat of a device. It belongs to the person who has first chosen its name. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly createdAt: number;
+  /** When the last message came or went. */
+  readonly lastActivity: number;
+  readonly messageCount: number;
+}
+
+/** A wish for another answer to the last message. `key`: of the same wish always the same. `text`: for the model. */
+export interface AnotherAnswer extends Readonly<Record<'conversationId' | 'key' | 'principal' | 'name' | 'text', string>> {
+  readonly at: number;
+}
+
+/** The sessions of devices, and whose they are. Each method is one transaction. */
+export function createSessionStore(database: Database) {
   const { sql } = database;
   const ownerOf = (id: string): string | undefined =>
     sql.texts('principal', 'SELECT principal FROM device_sessions WHERE id = ?', id)[0];
   const count = (id: string): number => sql.count(counted, { id: conversationOf(id) });
 
   return {
-    ownerOf: async (id) => ownerOf(id),
-    claim: (id, principal, { principals, most, at }) =>
+    /** The account that owns the session; undefined where nobody has talked in it. */
+    ownerOf: async (id: string) => ownerOf(id),
+    /**
+     * Gives the session to the account unless it, or one whose name differs in capitals only, belongs to another person.
+     * Resolves with the owner's; undefined if it is nobody's, and the person has as many as they may have. `principals`: all
+     * accounts of the person.
+     */
+    claim: (
+      id: string,
+      principal: string,
+      { principals, most, at }: { readonly principals: readonly string[]; readonly most: number; readonly at: number },
+    ) =>
       database.write(() => {
         const person = JSON.stringify(principals);
         // Owned by another person. Ignores case, because file systems may.
@@ -132,7 +170,8 @@ export function createSessionStore(database: Database): SessionStore {
           );
         return ownerOf(id);
       }),
-    list: async (principals, most) => {
+    /** The sessions that belong to one of these accounts, the latest first, that many at most. */
+    list: async (principals: readonly string[], most: number): Promise<readonly SessionSummary[]> => {
       const rows = sql.all(
         `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
          FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
@@ -141,13 +180,16 @@ export function createSessionStore(database: Database): SessionStore {
       );
       return rows.map(toSession).map((session) => ({ ...session, messageCount: count(session.id) }));
     },
-    messages: async (id, most) =>
+    /** The newest messages in it that are not taken back, the oldest of them first. */
+    messages: async (id: string, most: number) =>
       sql
         .all(messages, { id: conversationOf(id), most })
         .map(toMessage)
         .reverse(),
-    count: async (id) => count(id),
-    answerAgain: (event) =>
+    /** How many there are. */
+    count: async (id: string) => count(id),
+    /** Has the model answer once more. False if nobody has said anything since the conversation began. */
+    answerAgain: (event: AnotherAnswer) =>
       database.write(() => {
         const { conversationId: id } = event;
         const sinceSeq = conversations.find(sql, id)?.sinceSeq;

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { access, chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { DeviceFiles, ShownFile } from '../conversation/devices/device-stores.ts';
 import type { MessageFiles } from '../engine/outbox.ts';
 import { safeFileName } from '../lib/file-name.ts';
 import { newId } from '../lib/ids.ts';
@@ -58,8 +57,26 @@ async function copyWhole(path: string, target: string): Promise<number> {
 const keptFor = 7 * 86_400_000;
 const mostKept = 2 ** 30;
 
-/** Keeps files that devices sent or were shown, in private folders (mode 0700). */
-export function createDeviceFiles(database: Database, folder: string): DeviceFiles {
+/** A file that was shown in a session. */
+export interface ShownFile {
+  /** One segment of paths, of `[a-z0-9]`. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** As people see it: one path segment. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly at: number;
+}
+
+export type DeviceFiles = ReturnType<typeof createDeviceFiles>;
+
+/**
+ * Keeps the files that devices have sent until they are in a workspace, and copies of those that they are shown, in private
+ * folders (mode 0700).
+ */
+export function createDeviceFiles(database: Database, folder: string) {
   const [receivedFolder, shownFolder] = [resolve(folder, 'received'), resolve(folder, 'shown')];
   const { sql } = database;
   /** Messages whose files are kept but that are not stored yet. */
@@ -79,7 +96,11 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
   };
 
   return {
-    async receive(messageKey, files) {
+    /**
+     * Keeps the files of a message. Resolves with their handles, in their order, when all is on disk. Files that the same
+     * message has brought before stay as they are. They are there until the message has no more use for them.
+     */
+    async receive(messageKey: string, files: readonly Uint8Array[]) {
       const name = nameOf(messageKey);
       arriving.add(name);
       await tidyReceived();
@@ -89,9 +110,12 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
         await writeOnce(join(receivedFolder, handle), files[index] ?? new Uint8Array());
       return handles;
     },
-    settled: (messageKey) => void arriving.delete(nameOf(messageKey)),
-    received: (handle) => unlessMissing(readFile(join(receivedFolder, handle))),
-    async show({ path, ...draft }) {
+    /** The message is stored, or will not be. */
+    settled: (messageKey: string) => void arriving.delete(nameOf(messageKey)),
+    /** A file that was received; undefined if it is there no more. */
+    received: (handle: string) => unlessMissing(readFile(join(receivedFolder, handle))),
+    /** Keeps a copy for devices to fetch, for a week, and as long as there are not too many. Doing it twice changes nothing. */
+    async show({ path, ...draft }: Omit<ShownFile, 'size'> & { readonly path: string }): Promise<ShownFile> {
       const known = find(sql, draft.id);
       if (known !== undefined) return known;
       await mkdir(shownFolder, { recursive: true, mode: 0o700 });
@@ -108,12 +132,15 @@ export function createDeviceFiles(database: Database, folder: string): DeviceFil
       await removeFrom(shownFolder, forgotten);
       return file;
     },
-    shownIn: async (sessionId) => sql.all(inSession, sessionId).map(toFile),
-    async shown(sessionId, id) {
+    /** The files that were shown in a session and are still there, the oldest first. */
+    shownIn: async (sessionId: string) => sql.all(inSession, sessionId).map(toFile),
+    /** One of them, and where it can be read; undefined if it is not there. */
+    async shown(sessionId: string, id: string) {
       const file = find(sql, id);
       return file?.sessionId === sessionId ? { file, path: shownPath(id) } : undefined;
     },
-    async tidy(now) {
+    /** Removes files that nobody needs any more. Call it before the first message comes in. */
+    async tidy(now: number) {
       await tidyReceived();
       if (ids(sql).length > 0) await database.write(() => forget(sql, now));
       const known = new Set(ids(sql));

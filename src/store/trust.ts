@@ -2,32 +2,44 @@ import {
   type AskedState,
   type TrustChange,
   type TrustEntry,
-  type TrustReview,
-  type TrustStore,
   type TrustSubject,
   trustKinds,
 } from '../conversation/trust-store.ts';
-import type { Origin } from '../engine/message.ts';
+import type { Origin, OutboxDraft } from '../engine/message.ts';
 import * as audit from './audit.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
 /** External code and texts, and whether owners trust their current state. */
-export function createTrustStore(database: Database): TrustStore {
+export function createTrustStore(database: Database) {
   const { sql } = database;
   return {
-    // At most starts nothing has changed, so nothing is written.
-    review: async (review) =>
+    /** What is not trusted is asked for from now on, in place of what was asked for under its name before. */
+    review: async (review: TrustReview) =>
+      // At most starts nothing has changed, so nothing is written.
       known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
     /** Sorted by kind and name. */
-    all: async () => sql.all('SELECT * FROM trusted ORDER BY kind, name').map(toEntry),
-    told: (ids, notices, at) =>
+    all: async (): Promise<readonly TrustEntry[]> => sql.all('SELECT * FROM trusted ORDER BY kind, name').map(toEntry),
+    /** The owners were told of these states, in these messages. */
+    told: (ids: readonly string[], notices: readonly OutboxDraft[], at: number) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);
         for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
       }, 'relaxed'),
   };
+}
+
+export type TrustStore = ReturnType<typeof createTrustStore>;
+
+/** Something that is looked at, as it is now. */
+export interface TrustReview {
+  readonly subject: TrustSubject;
+  /** What its state is called from now on, if that is a new one. */
+  readonly id: string;
+  /** What is seen first under its name is trusted without a question. */
+  readonly isAdopted: boolean;
+  readonly at: number;
 }
 
 type Named = Pick<TrustSubject, 'kind' | 'name'>;

@@ -1,7 +1,7 @@
 import { partsOf } from '../../contract.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
-import { accountOf, type Device, deviceChannel } from '../devices/device-stores.ts';
+import { accountOf, type Device, deviceChannel } from '../devices/device.ts';
 import type { Acquaintance, CodeHolder, GivenCode, Link, PairedPerson } from '../people-store.ts';
 
 /** The devices that are paired now. */

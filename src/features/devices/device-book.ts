@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Device, StoredDevice } from '../../conversation/devices/device-stores.ts';
+import type { Device } from '../../conversation/devices/device.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import type { StoredDevice } from '../../store/devices.ts';
 
 /** A device that was paired, and its token. */
 export interface PairedDevice {

@@ -1,5 +1,5 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { type Device, deviceChannel } from '../../conversation/devices/device-stores.ts';
+import { type Device, deviceChannel } from '../../conversation/devices/device.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
-import { deviceChannel } from '../../conversation/devices/device-stores.ts';
+import { deviceChannel } from '../../conversation/devices/device.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { deviceCommands } from './device-commands.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DirectChat } from '../../conversation/inbox.ts';
-import type { TrustChange, TrustEntry, TrustKind, TrustStore, TrustSubject } from '../../conversation/trust-store.ts';
+import type { TrustChange, TrustEntry, TrustKind, TrustSubject } from '../../conversation/trust-store.ts';
 import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords } from '../../lib/time-words.ts';
+import type { TrustStore } from '../../store/trust.ts';
 
 /** Whether the owners of this Keyturn trust what others have written. What they trust is stored, and ends with a change. */
 export interface Trust {

@@ -1,7 +1,7 @@
 import { partsOf } from '../../contract.ts';
 import { createGuesses } from '../../conversation/access/claim.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { deviceChannel, withoutDevices } from '../../conversation/devices/device-stores.ts';
+import { deviceChannel, withoutDevices } from '../../conversation/devices/device.ts';
 import type { LinkEffect, LinkResult } from '../../conversation/people-store.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';

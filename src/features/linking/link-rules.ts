@@ -1,4 +1,4 @@
-import { withoutDevices } from '../../conversation/devices/device-stores.ts';
+import { withoutDevices } from '../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { alreadyElsewhere, alreadyTogether, cannotLetIn, fromTheOther, full, ownCode, wrongCode } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accountOf, type Device } from '../../../conversation/devices/device-stores.ts';
+import { accountOf, type Device } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Perishable, Remembered } from '../../../lib/remembered.ts';

@@ -1,5 +1,5 @@
-import type { ShownFile } from '../../../conversation/devices/device-stores.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import type { ShownFile } from '../../../store/files.ts';
 import type { DeviceFrame, DeviceResult, ResultStatus } from '../remote/device-calls.ts';
 import type { FilePiece } from '../remote/file-parts.ts';
 import type { RejectedTool } from '../remote/remote-tool.ts';

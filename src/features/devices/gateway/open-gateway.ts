@@ -1,5 +1,5 @@
 import { reservedNames } from '../../../config/tool-rules.ts';
-import { deviceChannel } from '../../../conversation/devices/device-stores.ts';
+import { deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { schemaFault } from '../../../tools/json-validator.ts';

@@ -3,16 +3,11 @@ import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { type Conversation, conversationId } from '../../../contract.ts';
-import {
-  accountOf,
-  type Device,
-  type DeviceFiles,
-  deviceChannel,
-  type SessionSummary,
-  type ShownFile,
-} from '../../../conversation/devices/device-stores.ts';
+import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import type { SessionSummary } from '../../../store/devices.ts';
+import type { DeviceFiles, ShownFile } from '../../../store/files.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import { nameOfSource, type ToolSource } from '../../../tools/tool-source.ts';
 import type { DeviceBook } from '../device-book.ts';

@@ -6,7 +6,7 @@ import { cors } from 'hono/cors';
 import { WebSocketServer } from 'ws';
 import type { Config } from '../../../config/schema.ts';
 import type { ChannelHost } from '../../../contract.ts';
-import type { Device } from '../../../conversation/devices/device-stores.ts';
+import type { Device } from '../../../conversation/devices/device.ts';
 import type { SocketQuery } from './connections.ts';
 import { type RequestContext, type Route, type RoutesParts, socketPath } from './routes.ts';
 

@@ -6,7 +6,7 @@ import {
   type InboundAttachment,
   type Sender,
 } from '../../../contract.ts';
-import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device-stores.ts';
+import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
