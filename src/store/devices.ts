@@ -126,7 +126,8 @@ export interface SessionSummary {
 }
 
 /** A wish for another answer to the last message. `key`: of the same wish always the same. `text`: for the model. */
-export interface AnotherAnswer extends Readonly<Record<'conversationId' | 'key' | 'principal' | 'name' | 'text', string>> {
+export interface AnotherAnswer
+  extends Readonly<Record<'conversationId' | 'key' | 'principal' | 'name' | 'text', string>> {
   readonly at: number;
 }
 

@@ -31,14 +31,17 @@ const mostFiles = 10;
 const largest = 25 * 2 ** 20;
 
 /**
- * Saves what a server or a device has sent in the workspace, and has it shown in the chat. `marker`: what the model reads in
- * place of a file. `shown`: what people are shown, and a model that sees. Throws only what is a fault of ours.
+ * A result of texts and files, in their order. The files that a server or a device has sent are saved in the workspace, and shown
+ * in the chat. `text`: what the model reads. `shown`: what people are shown, and a model that sees. Throws only what is a fault
+ * of ours.
  */
 export async function keepFiles(
-  files: readonly ResultFile[],
+  parts: readonly (string | ResultFile)[],
   { workspace, channel, callId, log }: ToolContext,
   { workspaceAt, files: keeper, fileLimitOf, folder }: KeepFilesDependencies,
 ) {
+  const files = parts.filter((part) => typeof part !== 'string');
+  if (files.length === 0) return { text: parts.join(between), shown: {} };
   const guarded = workspaceAt(workspace);
   const saved: Awaited<ReturnType<typeof save>>[] = [];
   let shown: ToolOutput['files'];
@@ -63,8 +66,14 @@ export async function keepFiles(
     const fate = file.bytes.length <= limit ? 'and shown to the person in the chat' : 'which the chat does not show';
     return `${what}: saved as ${found.path}, ${fate}]`;
   };
-  return { marker, shown: { files: shown, pictures: pictures.length === 0 ? undefined : pictures } };
+  return {
+    text: parts.map((part) => (typeof part === 'string' ? part : marker(part))).join(between),
+    shown: { files: shown, pictures: pictures.length === 0 ? undefined : pictures },
+  };
 }
+
+/** Stands between two parts of a result. */
+const between = '\n\n';
 
 async function save(file: ResultFile, guarded: Workspace, prefix: string) {
   const named = safeFileName(file.name);

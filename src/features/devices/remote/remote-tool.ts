@@ -8,6 +8,7 @@ import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { isDeeperThan } from '../../../tools/json-schema.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
+import { revealedSchema } from '../../../tools/sources/foreign-words.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import type { DeviceAnswer, DeviceOutcome, ToolSpec, WantedCall } from './device-calls.ts';
@@ -100,11 +101,9 @@ async function answered(
   context: ToolContext,
   dependencies: RemoteToolParts,
 ): Promise<ToolOutput> {
-  const files = parts.filter((part) => typeof part !== 'string');
-  const kept = files.length === 0 ? undefined : await keepFiles(files, context, dependencies);
-  const text = parts.map((part) => (typeof part === 'string' ? part : (kept?.marker(part) ?? ''))).join('\n\n');
+  const { text, shown } = await keepFiles(parts, context, dependencies);
   const silent = succeeded ? 'It answered nothing.' : 'It failed, and does not say why.';
-  return { forLlm: text === '' ? silent : text, isError: !succeeded, isAsync: false, ...kept?.shown };
+  return { forLlm: text === '' ? silent : text, isError: !succeeded, isAsync: false, ...shown };
 }
 
 export type SpecReading =
@@ -183,14 +182,8 @@ function refers(part: JsonValue): boolean {
 
 const references: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** What a model reads of a schema as words rather than as values. */
-const worded: readonly string[] = ['title', 'description'];
-
 function fitForModels(schema: JsonObject): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(schema), (key, part: JsonValue) =>
-    typeof part === 'string' && worded.includes(key) ? reveal(part) : part,
-  );
-  const shown = isJsonObject(copy) ? copy : {};
+  const shown = revealedSchema(schema);
   return { ...shown, type: 'object', ...(Object.hasOwn(shown, 'properties') ? {} : { properties: {} }) };
 }
 

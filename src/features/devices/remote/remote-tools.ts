@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../../../config/schema.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { ScopedTool } from '../../../tools/registry.ts';
+import { longestToolName, markedName } from '../../../tools/sources/foreign-words.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import { DeviceConnection, type DeviceLink, deviceCalls, type OfferedTool, type ToolSpec } from './device-calls.ts';
@@ -200,10 +200,7 @@ export interface NamedTool {
   readonly tool: string;
 }
 
-/** Names longer than that are taken by no model. */
-const longestName = 64;
 const longestDevice = 24;
-const markLength = 8;
 
 /**
  * What the model calls the tools of one person's devices: as the device does; or `device__tool`, where several devices
@@ -220,7 +217,7 @@ export function nameTools<Tool extends NamedTool>(
   for (const tool of tools.filter((one) => !isTaken(one.tool))) {
     const wanted = longName(tool);
     const isLongFree = wanted !== undefined && long.get(wanted) === 1 && !plain.has(wanted) && !isTaken(wanted);
-    const name = plain.get(tool.tool) === 1 ? tool.tool : isLongFree ? wanted : markedName(tool);
+    const name = plain.get(tool.tool) === 1 ? tool.tool : isLongFree ? wanted : nameWithMark(tool);
     if (!named.has(name)) named.set(name, tool);
   }
   return named;
@@ -228,7 +225,7 @@ export function nameTools<Tool extends NamedTool>(
 
 /** Whether the model may have been told of the tool by this name, whatever it is called now. */
 export function mayBeCalled(tool: NamedTool, name: string): boolean {
-  return name === tool.tool || name === longName(tool) || name === markedName(tool);
+  return name === tool.tool || name === longName(tool) || name === nameWithMark(tool);
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {
@@ -240,12 +237,11 @@ function counted(names: readonly string[]): ReadonlyMap<string, number> {
 /** Undefined where that would be too long. */
 function longName({ device, tool }: NamedTool): string | undefined {
   const name = `${spelled(device.name)}__${tool}`;
-  return name.length <= longestName ? name : undefined;
+  return name.length <= longestToolName ? name : undefined;
 }
 
-function markedName({ device, tool }: NamedTool): string {
-  const mark = createHash('sha256').update(`${device.id}/${tool}`).digest('hex').slice(0, markLength);
-  return `${`${spelled(device.name)}__${tool}`.slice(0, longestName - markLength - 1)}_${mark}`;
+function nameWithMark({ device, tool }: NamedTool): string {
+  return markedName(`${spelled(device.name)}__${tool}`, `${device.id}/${tool}`);
 }
 
 /** What a device is called, of characters that all models take, beginning with a letter. */

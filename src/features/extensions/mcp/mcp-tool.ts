@@ -6,6 +6,7 @@ import type { ToolCategory } from '../../../tools/category.ts';
 import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
+import { revealedSchema } from '../../../tools/sources/foreign-words.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
 import type { Tool, ToolContext } from '../../../tools/tool.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
@@ -57,11 +58,9 @@ async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies:
   const { server, timeout } = dependencies;
   switch (outcome.type) {
     case 'answered': {
-      const read = readResult(outcome.result);
-      const kept = await keepFiles(read.files, context, dependencies);
-      const text = read.text(kept.marker);
+      const { text, shown } = await keepFiles(partsOf(outcome.result), context, dependencies);
       const forLlm = text.trim() === '' ? 'It answered nothing.' : text;
-      return { forLlm, isError: outcome.result.isError === true, isAsync: false, ...kept.shown };
+      return { forLlm, isError: outcome.result.isError === true, isAsync: false, ...shown };
     }
     case 'refused':
       return error(`The MCP server ${server} did not take the call: ${outcome.why}`);
@@ -90,24 +89,12 @@ async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies:
   }
 }
 
-/** A result as a model can read it. A file stands in it as `marker` says. */
-export interface ReadResult {
-  readonly text: (marker: (file: ResultFile) => string) => string;
-  readonly files: readonly ResultFile[];
-}
-
-type Part = string | ResultFile;
-
 /** Reads all that a server has answered, in its order. */
-export function readResult({ content, structuredContent }: CallToolResult): ReadResult {
-  const parts = [...content.map(partOf), ...structured(structuredContent, content)];
-  return {
-    files: parts.filter((part) => typeof part !== 'string'),
-    text: (marker) => parts.map((part) => (typeof part === 'string' ? part : marker(part))).join('\n\n'),
-  };
+export function partsOf({ content, structuredContent }: CallToolResult): readonly (string | ResultFile)[] {
+  return [...content.map(partOf), ...structured(structuredContent, content)];
 }
 
-function partOf(block: ContentBlock): Part {
+function partOf(block: ContentBlock): string | ResultFile {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -213,15 +200,8 @@ export function readDefinition(server: string, given: ServerTool): DefinitionRea
 
 function asJson(given: object | undefined): JsonObject | undefined {
   const value: unknown = given;
-  if (!isJsonObject(value) || isDeeperThan(value, deepestArguments)) return undefined;
-  const copy: unknown = JSON.parse(JSON.stringify(value), (key, part: JsonValue) => {
-    return typeof part === 'string' && worded.includes(key) ? reveal(part) : part;
-  });
-  return isJsonObject(copy) ? copy : undefined;
+  return isJsonObject(value) && !isDeeperThan(value, deepestArguments) ? revealedSchema(value) : undefined;
 }
-
-/** What a model reads of a schema as words rather than as values. */
-const worded: readonly string[] = ['title', 'description'];
 
 function cut(description: string): string {
   if (description.length <= longestDescription) return description;

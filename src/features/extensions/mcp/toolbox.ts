@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
@@ -6,6 +5,7 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { ToolCategory } from '../../../tools/category.ts';
+import { longestToolName, markedName } from '../../../tools/sources/foreign-words.ts';
 import { matchesAny } from '../../../tools/tool-pattern.ts';
 import type { ToolSource } from '../../../tools/tool-source.ts';
 import type { Trust } from '../trust.ts';
@@ -119,7 +119,7 @@ export function createToolbox(
     const definition = listed.get(tool);
     if (isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
     // Under a name that nobody else has: no tool of a server stands in for another one.
-    const names = [toolName(settings.name, tool, servers), markedName(settings.name, tool)];
+    const names = [toolName(settings.name, tool, servers), nameWithMark(settings.name, tool)];
     const name = names.find((one) => !registry.has(one) && !reserved.has(one.toLowerCase()));
     if (name === undefined) {
       log.warn({ tool: oneLine(tool, 80) }, 'a tool of an MCP server is left out: another tool has its name');
@@ -204,9 +204,6 @@ function subjectOf(definition: McpDefinition, settings: McpServerSettings): Trus
   return { kind: 'mcp_tool', name: `${settings.name}/${tool}`, fingerprint, what: what.join('\n') };
 }
 
-/** Names longer than that are taken by no model. */
-const longestName = 64;
-
 /**
  * What the model calls a tool of a server: `server_tool`. The same at every start, as long as the operator's servers are
  * called the same. Where that would be no name for a model, or could be a tool of another one of the servers, a part that is
@@ -214,20 +211,17 @@ const longestName = 64;
  */
 export function toolName(server: string, tool: string, servers: readonly string[]): string {
   const plain = `${server}_${tool}`;
-  const isSafe = /^[a-zA-Z0-9_-]+$/.test(plain) && plain.length <= longestName && !markAtEnd.test(plain);
+  const isSafe = /^[a-zA-Z0-9_-]+$/.test(plain) && plain.length <= longestToolName && !markAtEnd.test(plain);
   // Of `a` and `a_b`, both could have an `a_b_c`.
   const isAmbiguous = servers.some((other) => other !== server && server.startsWith(`${other}_`));
-  return isSafe && !isAmbiguous ? plain : markedName(server, tool);
+  return isSafe && !isAmbiguous ? plain : nameWithMark(server, tool);
 }
 
 /** The same with the part at its end, for where the plain one is taken. */
-export function markedName(server: string, tool: string): string {
-  const mark = createHash('sha256').update(`${server}/${tool}`).digest('hex').slice(0, markLength);
-  const plain = `${server}_${tool}`.replaceAll(/[^a-zA-Z0-9_-]+/g, '_');
-  return `${plain.slice(0, longestName - markLength - 1)}_${mark}`;
+export function nameWithMark(server: string, tool: string): string {
+  return markedName(`${server}_${tool}`.replaceAll(/[^a-zA-Z0-9_-]+/g, '_'), `${server}/${tool}`);
 }
 
-const markLength = 8;
 /** A tool whose own name looks like that is marked, too. */
 const markAtEnd = /_[0-9a-f]{8}$/;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { mcpSettings } from '../../../../src/config/mcp-settings.ts';
-import { readDefinition, readResult } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
+import { partsOf, readDefinition } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import {
   categoryOf,
   isWanted,
-  markedName,
+  nameWithMark,
   toolName,
   wordsFor,
 } from '../../../../src/features/extensions/mcp/toolbox.ts';
@@ -94,7 +94,7 @@ test.each([
   const name = toolName('box', tool, ['box']);
   expect(name).toMatch(/^box_[a-zA-Z0-9_-]*_[0-9a-f]{8}$/);
   expect(name.length).toBeLessThanOrEqual(64);
-  expect(name).toBe(markedName('box', tool));
+  expect(name).toBe(nameWithMark('box', tool));
 });
 
 test('names that would become the same stay apart', () => {
@@ -163,46 +163,36 @@ describe('what a tool of a server touches', () => {
   });
 });
 
-const marker = (): string => '[file]';
-
 describe('a result', () => {
   test('is read with all its parts in their order', () => {
-    const read = readResult({
+    const link = { uri: 'demo://a', name: 'a', title: 'The A', description: 'first', mimeType: 'text/plain' };
+    const parts = partsOf({
       content: [
         { type: 'text', text: 'Look:' },
         { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
-        {
-          type: 'resource_link',
-          uri: 'demo://a',
-          name: 'a',
-          title: 'The A',
-          description: 'first',
-          mimeType: 'text/plain',
-        },
+        { type: 'resource_link', ...link },
         { type: 'resource', resource: { uri: 'demo://b', text: 'inside' } },
         { type: 'resource', resource: { uri: 'demo://c/d.bin?x=1', blob: 'AAEC' } },
         { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' },
       ],
     });
-    expect(read.text(marker)).toBe(
-      'Look:\n\n[file]\n\n[resource] The A: demo://a (text/plain; first)\n\n[resource demo://b]\ninside\n\n[file]\n\n[file]',
-    );
-    expect(read.files.map(({ name, mediaType, bytes }) => [name, mediaType, bytes.length])).toEqual([
-      ['image', 'image/png', 8],
-      ['d.bin', 'application/octet-stream', 3],
-      ['audio', 'audio/wav', 3],
+    expect(parts).toEqual([
+      'Look:',
+      { name: 'image', mediaType: 'image/png', bytes: Buffer.from('iVBORw0KGgo=', 'base64') },
+      '[resource] The A: demo://a (text/plain; first)',
+      '[resource demo://b]\ninside',
+      { name: 'd.bin', mediaType: 'application/octet-stream', bytes: Buffer.from([0, 1, 2]) },
+      { name: 'audio', mediaType: 'audio/wav', bytes: Buffer.from([0, 1, 2]) },
     ]);
   });
 
   test('shows structured content, unless a text says the same', () => {
     const structuredContent = { b: [1, 2], a: 'x' };
-    expect(readResult({ content: [], structuredContent }).text(marker)).toBe(
-      JSON.stringify(structuredContent, null, 2),
-    );
+    expect(partsOf({ content: [], structuredContent })).toEqual([JSON.stringify(structuredContent, null, 2)]);
     const said = { type: 'text' as const, text: '{"a":"x","b":[1,2]}' };
-    expect(readResult({ content: [said], structuredContent }).text(marker)).toBe(said.text);
-    expect(readResult({ content: [said], structuredContent: { content: said.text } }).text(marker)).toBe(said.text);
+    expect(partsOf({ content: [said], structuredContent })).toEqual([said.text]);
+    expect(partsOf({ content: [said], structuredContent: { content: said.text } })).toEqual([said.text]);
     const other = { type: 'text' as const, text: 'done' };
-    expect(readResult({ content: [other], structuredContent: {} }).text(marker)).toBe('done\n\n{}');
+    expect(partsOf({ content: [other], structuredContent: {} })).toEqual(['done', '{}']);
   });
 });
