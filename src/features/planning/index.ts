@@ -2,13 +2,13 @@ import { isToolOn } from '../../config/tool-rules.ts';
 import { partsOf } from '../../contract.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
-import { Scheduler } from './scheduler.ts';
+import { createScheduler } from './scheduler.ts';
 
 /** Tasks and reminders: what people have planned is kept, and done when it is due. Each slot fires once at most. */
 export function planning(core: FeatureCore): Feature {
   const { config, store, rules, adapters, accounts, clock } = core;
   const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
-  const scheduler = new Scheduler({
+  const scheduler = createScheduler({
     ...core,
     store: store.schedules,
     catchUp: () => config.tools.schedule.catch_up_secs * 1000,

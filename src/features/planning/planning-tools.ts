@@ -6,7 +6,7 @@ import type { KeptSchedule, Schedule } from '../../store/schedules.ts';
 import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
-import { nowWords, type Planning, plannedTime, wantedWords, whenWords } from './planned-time.ts';
+import { nowWords, type Planning, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 
 const scheduling = z
   .strictObject({
@@ -85,36 +85,39 @@ function describe(args: Arguments, timeZone: string): string {
   }
 }
 
-async function create(
+function create(
   { task = '', title, cron, at }: Arguments,
   timeZone: string,
+  context: ToolContext,
+  dependencies: Planning,
+): Promise<ToolOutput> {
+  const what = { type: 'task', title, text: cleanText(task).trim(), cron, timeZone } as const;
+  return plan(what, { cron, at, timeZone }, context, dependencies, (entry, first) => {
+    const dates = first.map((instant) => zonedWords(instant, timeZone)).join('; ');
+    return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}.`;
+  });
+}
+
+/** Plans something. `words`: what the model is told of it, with the first instants at which it is due. */
+async function plan(
+  what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
+  wanted: WantedTime,
   { conversationId, sender }: ToolContext,
   { store, accountsOf, clock, settings, planned }: Planning,
+  words: (entry: Schedule, first: readonly number[]) => string,
 ): Promise<ToolOutput> {
   const now = clock.now();
-  const time = await plannedTime({ cron, at, timeZone }, now);
+  const time = await plannedTime(wanted, now);
   if (!time.valid) return error(`Not planned. ${time.fault}`);
-  const entry: Schedule = {
-    id: newId(6),
-    type: 'task',
-    conversationId,
-    ...sender,
-    title,
-    text: cleanText(task).trim(),
-    cron,
-    timeZone,
-    nextAt: time.nextAt,
-    createdAt: now,
-  };
-  const dates = time.first.map((instant) => zonedWords(instant, timeZone)).join('; ');
-  const due = `${dates}${cron === undefined ? '' : '; and so on'}`;
+  const { nextAt, first } = time;
+  const entry: Schedule = { ...what, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
   return storing({
     apply() {
       const added = store.add(entry, settings.maxEntries, accountsOf(entry.principal));
       if (added === 'full') return error(fullWords(settings.maxEntries));
-      return llmOnly(`Planned as ${entry.id}: ${whenWords(entry)}. Due: ${due}. ${nowWords(now, timeZone)}`);
+      return llmOnly(`${words(entry, first)} ${nowWords(now, entry.timeZone)}`);
     },
-    stored: () => planned(entry.nextAt),
+    stored: () => planned(nextAt),
   });
 }
 
@@ -192,11 +195,10 @@ const reminding = z
 
 /** Says something at a time, in the conversation where it was asked for. The model is not asked then. */
 export function remind(dependencies: Planning): Tool {
-  const { store, accountsOf, clock, settings, planned } = dependencies;
-  const wanted = ({ at, in_minutes, time_zone }: z.output<typeof reminding>) => ({
+  const wanted = ({ at, in_minutes: inMinutes, time_zone }: z.output<typeof reminding>) => ({
     at,
-    inMinutes: in_minutes,
-    timeZone: time_zone ?? settings.timeZone(),
+    inMinutes,
+    timeZone: time_zone ?? dependencies.settings.timeZone(),
   });
   return defineTool({
     name: 'remind',
@@ -211,29 +213,11 @@ export function remind(dependencies: Planning): Tool {
     facets: ({ text }) => ({ writesMemory: true, repeatable: true, sends: [text] }),
     describeCall: (args) =>
       `remind here, ${markdownLine(wantedWords(wanted(args)), 300)}: ${inlineCode(oneLine(args.text, 200))}`,
-    execute: async (args, { conversationId, sender }) => {
-      const now = clock.now();
-      const { timeZone, ...time } = wanted(args);
-      const found = await plannedTime({ ...time, timeZone }, now);
-      if (!found.valid) return error(`Not planned. ${found.fault}`);
-      const entry: Schedule = {
-        id: newId(6),
-        type: 'reminder',
-        conversationId,
-        ...sender,
-        text: withoutTurns(cleanText(args.text)).trim(),
-        timeZone,
-        nextAt: found.nextAt,
-        createdAt: now,
-      };
-      return storing({
-        apply() {
-          const added = store.add(entry, settings.maxEntries, accountsOf(entry.principal));
-          if (added === 'full') return error(fullWords(settings.maxEntries));
-          return llmOnly(`The reminder ${entry.id} will be said: ${whenWords(entry)}. ${nowWords(now, timeZone)}`);
-        },
-        stored: () => planned(entry.nextAt),
-      });
+    execute: (args, context) => {
+      const time = wanted(args);
+      const text = withoutTurns(cleanText(args.text)).trim();
+      const words = (entry: Schedule): string => `The reminder ${entry.id} will be said: ${whenWords(entry)}.`;
+      return plan({ type: 'reminder', text, timeZone: time.timeZone }, time, context, dependencies, words);
     },
   });
 }

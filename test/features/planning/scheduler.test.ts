@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Scheduler, type SchedulerParts } from '../../../src/features/planning/scheduler.ts';
+import { createScheduler, type SchedulerParts } from '../../../src/features/planning/scheduler.ts';
 import type { Firing, Schedule, ScheduleStore } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
@@ -21,7 +21,7 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
     await store.inbox.accept(said(originOf('ada', { channel, chatId: 'ada', kind: 'direct' }), 'hello'));
   }
   const { schedules } = store;
-  const scheduler = new Scheduler({
+  const scheduler = createScheduler({
     store: {
       earliest: (beyond, most) => {
         queries.push(most);
@@ -124,7 +124,7 @@ describe('the scheduler', () => {
         return schedules.fire(firing);
       },
     };
-    const second = new Scheduler({
+    const second = createScheduler({
       ...{ store, clock, log: recordingLog(lines), catchUp: () => hour, types: () => ['task'] },
       ...{ isReachable: () => true, isWelcome: () => true, owners: () => [], crashPoint: () => {} },
       ...{ deliver: () => {}, wake: (ids: readonly string[]) => woken.push(...ids) },

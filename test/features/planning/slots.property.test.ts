@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Scheduler } from '../../../src/features/planning/scheduler.ts';
+import { createScheduler } from '../../../src/features/planning/scheduler.ts';
 import { type CronSlots, readCron } from '../../../src/lib/cron-slots.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Firing, ScheduleStore } from '../../../src/store/schedules.ts';
@@ -44,7 +44,7 @@ class Lives {
   readonly clock: ManualClock;
   readonly fired: string[] = [];
   readonly #inner: Pick<ScheduleStore, 'earliest' | 'fire'>;
-  #scheduler: Scheduler;
+  #scheduler: ReturnType<typeof createScheduler>;
   #end: End = 'none';
   #firing = 0;
 
@@ -85,8 +85,8 @@ class Lives {
     await this.settled();
   }
 
-  #live(): Scheduler {
-    const scheduler = new Scheduler({
+  #live() {
+    const scheduler = createScheduler({
       store: { earliest: (...range) => this.#inner.earliest(...range), fire: (firing) => this.#fire(firing) },
       catchUp: () => Number.MAX_SAFE_INTEGER,
       types: () => ['task', 'reminder'],
