@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Device } from '../../conversation/devices/device.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
@@ -37,8 +37,8 @@ export function createDeviceBook(
   return {
     /** The device whose token it is. All are looked at, each for as long as the others. */
     authenticate(token: string): Device | undefined {
-      const hash = hashOf(token);
-      return [...devices.values()].filter(({ tokenHash }) => sameSecret(hash, tokenHash))[0];
+      const given = hashOf(token);
+      return [...devices.values()].filter(({ tokenHash }) => sameSecret(given, tokenHash))[0];
     },
 
     /** Of these accounts' people; those of all, where none are named. The oldest first. */
@@ -116,7 +116,7 @@ export function createDeviceBook(
 }
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** What the person is told whose device was paired. */

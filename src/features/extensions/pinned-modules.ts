@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
@@ -131,13 +131,8 @@ async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFi
 }
 
 function fingerprintOf({ path }: ModuleFile, files: ReadonlyMap<string, ModuleFile>): string {
-  const hashes = [...files].map(([way, file]) => [
-    relative(dirname(path), way),
-    createHash('sha256').update(file.source).digest('hex'),
-  ]);
-  return createHash('sha256')
-    .update(canonicalJson(hashes.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))))
-    .digest('hex');
+  const hashes = [...files].map(([way, file]) => [relative(dirname(path), way), hash('sha256', file.source)]);
+  return hash('sha256', canonicalJson(hashes.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))));
 }
 
 /** `from '…'` behind an import or export; `import '…'`; `import('…')`. */

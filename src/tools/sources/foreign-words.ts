@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { reveal } from '../../lib/plain-text.ts';
 
@@ -9,7 +9,7 @@ const markLength = 8;
 
 /** A name that no other has: with a mark at its end that is made of what it stands for. */
 export function markedName(plain: string, stands: string): string {
-  const mark = createHash('sha256').update(stands).digest('hex').slice(0, markLength);
+  const mark = hash('sha256', stands).slice(0, markLength);
   return `${plain.slice(0, longestToolName - markLength - 1)}_${mark}`;
 }
 

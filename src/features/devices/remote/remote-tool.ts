@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
@@ -148,7 +148,7 @@ export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => 
       name,
       description: shown,
       parameters: fitForModels(schema),
-      fingerprint: createHash('sha256').update(whole).digest('hex'),
+      fingerprint: hash('sha256', whole),
     },
   };
 }
@@ -200,7 +200,7 @@ export function schemaCheck(schemaFault: (schema: JsonObject) => string | undefi
   const described = new Remembered<string, { readonly since: number; readonly size: number }>(1000);
   return (schema: JsonObject, deviceId: string): string | undefined => {
     const text = JSON.stringify(schema);
-    const key = createHash('sha256').update(text).digest('hex');
+    const key = hash('sha256', text);
     const known = faults.get(key);
     if (known !== undefined) return known.fault;
     const before = described.get(deviceId);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, Tool as ServerTool, ToolAnnotations } from '@modelcontextprotocol/client';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { oneLine, reveal } from '../../../lib/plain-text.ts';
@@ -193,7 +193,7 @@ export function readDefinition(server: string, given: ServerTool): DefinitionRea
       description: cut(reveal(description.trim())),
       parameters,
       annotations,
-      fingerprint: createHash('sha256').update(canonicalJson(whole)).digest('hex'),
+      fingerprint: hash('sha256', canonicalJson(whole)),
     },
   };
 }
