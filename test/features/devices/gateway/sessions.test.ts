@@ -231,16 +231,19 @@ describe('a client that comes back', () => {
 });
 
 test('a device that is gone before its name is stored is shown nothing: the answer waits for one that is there', async () => {
+  const syncs = countSyncs();
   const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 20 } });
   const token = await setting.token('');
   const options = { token, query: 'session_id=one' };
   const gone = setting.open(options);
   await gone.next('session_start');
+  syncs.hold();
   gone.send({ type: 'connect', v: 1, device_name: 'Pixel' });
-  // It is closed at once, from our side, while the name waits for the database.
+  await expect.poll(() => setting.daemon.rows('SELECT name FROM devices')).toEqual([{ name: 'Pixel' }]);
+  // It is closed from our side, while the name waits for the disk.
   for (let number = 0; number < 60; number += 1) gone.send({ type: 'ping' });
   expect(await gone.whenClosed()).toBe(1008);
-  await expect.poll(() => setting.daemon.rows('SELECT name FROM devices')).toEqual([{ name: 'Pixel' }]);
+  syncs.release();
 
   const metrics = async (): Promise<string> => (await setting.ask('/metrics', token)).text();
   const asking = await setting.open(options).greet();
