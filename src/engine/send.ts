@@ -204,45 +204,62 @@ export function createDelivery(parts: DeliveryParts) {
   }
 
   /**
-   * True if the message needs no pause before the next step: it is parked now, or the platform has just accepted its stub, and
-   * the message is tried once more in case everything works again.
+   * Tries the stub in place of the message. True if the message needs no pause: it is done or parked, or the platform has just
+   * accepted the stub, and the message gets another try in case everything works again.
    */
   async function tryStub(row: OutboxRow, failure: ChannelError, adapter: ChannelAdapter, attempt: Attempt) {
-    const reason = failure.message;
-    const { message, revision, conversationId, kind, approvalId } = row;
-    const lane = laneOf(conversationId);
     if (attempt.signal.aborted) return false;
-    const isBare = (known?: OutboxRow): boolean => known !== undefined && known.failures > 0;
-    const standIn = (known?: OutboxRow): Promise<OutboxRow> => {
-      const stub = stubOf(row, reason, known?.message.id ?? newId(8), isBare(known));
-      return outbox.standIn(message.id, { conversationId, message: stub }, clock.now());
-    };
-    const first = await standIn();
-    const stub = isBare(first) ? await standIn(first) : first;
-    try {
-      if (stub.deliveredRevision === 0) {
-        await show(stub, adapter, attempt);
+    const stub = await stubFor(row, failure.message);
+    switch (await showStub(stub, adapter, attempt)) {
+      case 'shown':
         return true;
-      }
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      const { type } = error.fault;
-      // The stub's words may be what is refused; with a lost answer they are not.
-      if (type === 'transient' || type === 'permanent')
-        await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
-      if (type !== 'permanent') return false;
-      if (failure.fault.type === 'permanent') {
+      case 'failed':
+        return false;
+      case 'refused':
+        if (failure.fault.type !== 'permanent') break;
         tellOfSilence(row, failure);
         await markFailed(row, failure, attempt);
         return true;
-      }
+      case 'stands':
+        break;
     }
-    await noteDown(() => outbox.park(message.id, revision, reason, clock.now()), parts, attempt.signal);
+    await park(row, stub, failure.message, adapter, attempt);
+    return true;
+  }
+
+  /** The stored stub of the message. One that has failed before says less. */
+  async function stubFor(row: OutboxRow, reason: string): Promise<OutboxRow> {
+    const store = (id: string, isBare: boolean): Promise<OutboxRow> => {
+      const stub = { conversationId: row.conversationId, message: stubOf(row, reason, id, isBare) };
+      return outbox.standIn(row.message.id, stub, clock.now());
+    };
+    const stub = await store(newId(8), false);
+    return stub.failures > 0 ? store(stub.message.id, true) : stub;
+  }
+
+  /** `stands`: it was shown before · `refused`: for good · `failed`: it may be accepted later. */
+  async function showStub(stub: OutboxRow, adapter: ChannelAdapter, attempt: Attempt) {
+    if (stub.deliveredRevision > 0) return 'stands';
+    try {
+      await show(stub, adapter, attempt);
+      return 'shown';
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const { type } = error.fault;
+      // Its words may be what is refused; with a lost answer they are not.
+      if (type === 'transient' || type === 'permanent')
+        await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
+      return type === 'permanent' ? 'refused' : 'failed';
+    }
+  }
+
+  async function park(row: OutboxRow, stub: OutboxRow, reason: string, adapter: ChannelAdapter, { signal }: Attempt) {
+    const { message, revision, conversationId, kind, approvalId } = row;
+    await noteDown(() => outbox.park(message.id, revision, reason, clock.now()), parts, signal);
     log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
     live.take(row, adapter);
     if (approvalId !== undefined) cardShown(approvalId);
-    tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: kind === 'notice' });
-    return true;
+    tellOwners(ownersText(stub.message.id, row, reason), { lane: laneOf(conversationId), isNotice: kind === 'notice' });
   }
 
   /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
