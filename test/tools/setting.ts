@@ -12,6 +12,9 @@ import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
 
+/** Texts as they are written, between broken bars. */
+export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
+
 /** A new folder without links in its path, gone after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-tools-')));

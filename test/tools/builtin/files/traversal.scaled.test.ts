@@ -8,7 +8,7 @@ import { searchTree } from '../../../../src/tools/builtin/files/search-tree.ts';
 import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../../src/tools/guard/workspace/workspace-error.ts';
 import { isThorough, sampled } from '../../../support/thorough.ts';
-import { newFolder } from '../../setting.ts';
+import { listed, newFolder } from '../../setting.ts';
 import { fileToolsIn, plant } from './file-tools-setting.ts';
 import { depth, systemFiles, trapLinks, traversalStrings } from './traversal-strings.ts';
 
@@ -153,22 +153,11 @@ describe(`${number} strings that try to leave the workspace`, () => {
 });
 
 test.each([
-  'con',
-  'NUL.txt',
-  'aux.',
-  'dots...',
+  ...listed`
+      con ¦ NUL.txt ¦ aux. ¦ dots... ¦ a:b ¦ file.txt::$DATA ¦ C:\Windows\win.ini ¦ \\server\share\x ¦ ..\..\x
+      ¦ %2e%2e%2fx ¦ ..%c0%af ¦ .... ¦ -rf ¦ $(id)`,
   'trailing space ',
-  'a:b',
-  'file.txt::$DATA',
-  'C:\\Windows\\win.ini',
-  '\\\\server\\share\\x',
-  '..\\..\\x',
-  '%2e%2e%2fx',
-  '..%c0%af',
   '\uff0e\uff0e\u2215x',
-  '....',
-  '-rf',
-  '$(id)',
 ])('%j is a name like others', async (name) => {
   const folder = await newFolder();
   await mkdir(join(folder, 'workspace'));

@@ -1,8 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text is for the shell
 import { type CommandKind, commandKinds } from '../../../../src/tools/guard/command/command-reading.ts';
-
-/** Commands as they are written, between broken bars. */
-export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
+import { listed } from '../../setting.ts';
 
 /** Each of the commands with what it stands behind. */
 export const pairsOf = (commands: Readonly<Record<string, readonly string[]>>) =>

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { commandKinds } from '../../../../src/tools/guard/command/command-reading.ts';
 import { checkCommandRule, commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
-import { listed, onlyReading, pairsOf } from './command-corpus.ts';
+import { listed } from '../../setting.ts';
+import { onlyReading, pairsOf } from './command-corpus.ts';
 
 const forbids = (rule: string, command: string): boolean =>
   commandRules({ deny: [rule], allow: [] }).forbids(readCommands(command)) !== undefined;

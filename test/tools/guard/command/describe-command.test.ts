@@ -5,7 +5,8 @@ import { commandRules } from '../../../../src/tools/guard/command/command-rules.
 import { describeCommand } from '../../../../src/tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { expectLinear } from '../../../support/processor-time.ts';
-import { dangerousCommands, listed, notOnlyReading, onlyReading, pairsOf } from './command-corpus.ts';
+import { listed } from '../../setting.ts';
+import { dangerousCommands, notOnlyReading, onlyReading, pairsOf } from './command-corpus.ts';
 
 const phrase = (command: string): string => describeCommand(readCommands(command));
 const readOnly = commandRules({ deny: [], allow: ['@read_only'] });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
-import { listed } from './command-corpus.ts';
+import { listed } from '../../setting.ts';
 
 const rules = commandRules({
   deny: ['@recursive_deletion', '@system_change', '@network_listener'],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { guardedConnector } from '../../../../src/tools/guard/network/guarded-connector.ts';
 import { fitsDomains, parsePrivateHost } from '../../../../src/tools/guard/network/host-name.ts';
 import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
+import { listed } from '../../setting.ts';
 import { ask, clientWith, hasIpv6, homeServer, leadsHome, leadsTo } from './network-setting.ts';
 
 const refusal = /Only the operator can open it/;
@@ -125,22 +126,22 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'localhost', '
   },
 );
 
-const fitting = `api.example.com in api.example.com ¦ API.Example.COM. in api.example.com
+const fitting = listed`api.example.com in api.example.com ¦ API.Example.COM. in api.example.com
   ¦ api.example.com in API.example.com ¦ a.myco.com in *.myco.com ¦ a.b.c.myco.com. in *.MyCo.com
   ¦ anything.example in * ¦ bücher.example in xn--bcher-kva.example ¦ xn--bcher-kva.example in bücher.example
   ¦ a.bücher.example in *.bücher.example ¦ 10.0.0.1 in 10.0.0.1 ¦ [::1] in ::1 ¦ my_host.example in my_host.example`;
 
-test.each(fitting.split(/\s*¦ /).map((pair) => pair.split(' in ')))('%s fits %s', (host = '', pattern = '') => {
+test.each(fitting.map((pair) => pair.split(' in ')))('%s fits %s', (host = '', pattern = '') => {
   expect(fitsDomains(host, ['other.example', pattern])).toBe(true);
 });
 
-const others = `myco.com in *.myco.com ¦ evilmyco.com in *.myco.com ¦ myco.com.evil.example in *.myco.com
+const others = listed`myco.com in *.myco.com ¦ evilmyco.com in *.myco.com ¦ myco.com.evil.example in *.myco.com
   ¦ .myco.com in *.myco.com ¦ a.example.com in example.com ¦ example.com in a.example.com
   ¦ example.comm in example.com ¦ exampleXcom in example.com ¦  in *.myco.com ¦ a/b in *
   ¦ evil.example#.myco.com in *.myco.com ¦ evil.example/.myco.com in *.myco.com ¦ evil@a.myco.com in *.myco.com
   ¦ a.myco.com:8080 in *.myco.com`;
 
-test.each(others.split(/\s*¦ /).map((pair) => pair.split(' in ')))('%s does not fit %s', (host = '', pattern = '') => {
+test.each(others.map((pair) => pair.split(' in ')))('%s does not fit %s', (host = '', pattern = '') => {
   expect(fitsDomains(host, [pattern])).toBe(false);
 });
 

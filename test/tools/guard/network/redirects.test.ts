@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { HostLookup } from '../../../../src/tools/guard/network/guarded-connector.ts';
 import { nextHop } from '../../../../src/tools/guard/network/guarded-web-client.ts';
 import { WebError } from '../../../../src/tools/guard/network/web-client.ts';
+import { listed } from '../../setting.ts';
 import { ask, clientWith, type HomeServer, homeServer, leadsHome } from './network-setting.ts';
 
 /** `/302?to=URL` redirects there with that status; everything else is answered. */
@@ -18,20 +19,11 @@ function redirecting(): Promise<HomeServer> {
 
 const allowPrivate = ['one.example', 'two.example'];
 
-test.each([
-  'http://127.0.0.1:{port}/',
-  'http://localhost:{port}/',
-  'http://[::1]:{port}/',
-  'http://0x7f.1:{port}/',
-  '//127.0.0.1:{port}/',
-  'http://169.254.169.254/latest/meta-data/',
-  'http://home.example:{port}/',
-  'file:///etc/passwd',
-  'ftp://one.example/',
-  'http://name:secret@one.example:{port}/',
-  'http://one.example:22/',
-  'http://[::bad/',
-])('a public host cannot redirect to %s', async (to) => {
+test.each(listed`
+      http://127.0.0.1:{port}/ ¦ http://localhost:{port}/ ¦ http://[::1]:{port}/ ¦ http://0x7f.1:{port}/
+      ¦ //127.0.0.1:{port}/ ¦ http://169.254.169.254/latest/meta-data/ ¦ http://home.example:{port}/
+      ¦ file:///etc/passwd ¦ ftp://one.example/ ¦ http://name:secret@one.example:{port}/ ¦ http://one.example:22/
+      ¦ http://[::bad/`)('a public host cannot redirect to %s', async (to) => {
   const server = await redirecting();
   const target = to.replace('{port}', `${server.port}`);
   const url = `http://one.example:${server.port}/302?to=${encodeURIComponent(target)}`;
