@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { toolsToLookAt } from '../../scripts/builtin-definitions.ts';
+import { toolGraceOf } from '../../src/cli/run-daemon.ts';
 import { ModelError } from '../../src/models/language-model.ts';
-import { split } from '../../src/tools/output.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
-import { RecordingTool } from '../support/recording-tool.ts';
+import { asyncTask, llmOnly, split } from '../../src/tools/output.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
 
@@ -111,4 +113,109 @@ test('a call of which the model wrote nothing before it was cut off does not run
   model.next([call('list_dir', '(cut off)')], 'I was cut off');
   await channel.ask('list', 'I was cut off');
   expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('the tool did not run')]);
+});
+
+test('a tool may end what it does when the process is told to end, while nothing is sent any more', async () => {
+  const work = Promise.withResolvers<void>();
+  const slow = new RecordingTool('slow', 'network_read', async (_what, { reply }) => {
+    await work.promise;
+    await reply('said at the end');
+    return llmOnly('done in time');
+  });
+  const setting = await daemonSetting({ tools: [slow.registration], toolGrace: 20_000 });
+  const { channel, model, clock } = setting;
+  model.next([call('slow', { what: 'x' })]);
+  await channel.say('go');
+  await slow.ran(1);
+  const stopped = setting.stop();
+  await clock.waitsFor(20_000);
+  // Nothing is taken in meanwhile: the platform keeps it.
+  expect(() => channel.say('too late')).toThrow('the channel was not started');
+  clock.advance(19_000);
+  work.resolve();
+  await stopped;
+  expect(setting.rows('SELECT outcome, result FROM calls')).toEqual([{ outcome: 'success', result: 'done in time' }]);
+  expect(channel.textsIn('test:ada').join()).not.toContain('said at the end');
+  model.next('All done.');
+  await setting.start();
+  await channel.sees('said at the end');
+  await channel.sees('All done.');
+});
+
+test('a tool that takes longer is ended', async () => {
+  const slow = new RecordingTool('slow', 'network_read', untilStopped);
+  const setting = await daemonSetting({ tools: [slow.registration], toolGrace: 20_000 });
+  setting.model.next([call('slow', { what: 'x' })]);
+  await setting.channel.say('go');
+  await slow.ran(1);
+  const stopped = setting.stop();
+  await setting.clock.passes(20_000);
+  await stopped;
+  expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'begun' }]);
+});
+
+test('tools are given long where a supervisor waits, and what the config says', () => {
+  const stdin = { isTTY: false };
+  expect(toolGraceOf(undefined, { env: { INVOCATION_ID: 'x' }, stdin })).toBe(20_000);
+  expect(toolGraceOf(undefined, { env: { NOTIFY_SOCKET: '/run/x' }, stdin })).toBe(20_000);
+  expect(toolGraceOf(undefined, { env: { INVOCATION_ID: 'x' }, stdin: { isTTY: true } })).toBe(2_500);
+  expect(toolGraceOf(7, { env: { INVOCATION_ID: 'x' }, stdin })).toBe(7_000);
+  expect(toolGraceOf(0, { env: {}, stdin })).toBe(0);
+});
+
+const perChat = { 'test:team': { disabled: ['category:shell', 'read_file'] } };
+
+test('in a chat with rules of its own, the model is told of fewer tools, and cannot call the others', async () => {
+  const { channel, model } = await daemonSetting({ config: { tools: { per_chat: perChat } } });
+  model.next([call('shell', { command: 'ls' }), call('read_file', { path: 'a' })]);
+  await channel.say('look', { in: group });
+  const [first, second] = [await model.asked(1), await model.asked(2)];
+  const names = first.tools.map(({ name }) => name);
+  expect(names).toContain('list_dir');
+  expect(names).not.toContain('shell');
+  expect(names).not.toContain('read_file');
+  expect(resultsOf(second)).toEqual([
+    expect.stringContaining('There is no tool "shell" here'),
+    expect.stringContaining('There is no tool "read_file" here'),
+  ]);
+  await channel.say('look');
+  expect((await model.asked(3)).tools.map(({ name }) => name)).toContain('shell');
+});
+
+test('/tools tells what there is in the chat where it is asked', async () => {
+  const { channel } = await daemonSetting({ config: { tools: { per_chat: perChat } } });
+  expect((await channel.ask('/tools', 'Tools here:', { in: group, at: 'test:team' })).text).not.toContain('`shell`');
+  expect((await channel.ask('/tools', 'Tools here:', { at: 'test:ada' })).text).toContain('`shell`');
+});
+
+const allowed = {
+  http_request: { allowed_domains: ['api.example.com'] },
+  attempt_completion: { in_chats: true },
+};
+
+test.each(toolsToLookAt(allowed).map(({ name }) => name))(
+  '%s is there, and not when it is switched off',
+  async (name) => {
+    const off = { ...allowed, [name]: { ...(name === 'http_request' ? allowed.http_request : {}), enabled: false } };
+    const setting = await daemonSetting({ config: { tools: allowed } });
+    await setting.channel.say('hello');
+    expect((await setting.model.asked(1)).tools.map((tool) => tool.name)).toContain(name);
+    await setting.restart({ tools: off });
+    await setting.channel.say('hello again');
+    expect((await setting.model.asked(2)).tools.map((tool) => tool.name)).not.toContain(name);
+  },
+);
+
+test('a tool whose work goes on behind its call tells people later what came of it', async () => {
+  const over = Promise.withResolvers<void>();
+  const oven = new RecordingTool('oven', 'memory', (what, context) => {
+    void over.promise.then(() => context.reply(`The ${what} is baked.`));
+    return asyncTask('It bakes.');
+  });
+  const { model, channel } = await deploySetting({ tools: [oven.registration] });
+  model.next([call('oven', { what: 'cake' })], 'I have put it in.');
+  await channel.ask('bake a cake', 'I have put it in.');
+  expect(resultsOf(await model.asked(2))).toEqual(['It bakes.']);
+  over.resolve();
+  await channel.sees('The cake is baked.');
 });

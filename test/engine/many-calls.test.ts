@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { RecordingTool } from '../support/recording-tool.ts';
+import { firstTogether } from '../../src/engine/next.ts';
+import type { ToolCategory } from '../../src/tools/category.ts';
+import { llmOnly } from '../../src/tools/output.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { approveButton, deploySetting } from './deploy-setting.ts';
 
@@ -93,4 +97,142 @@ describe('the audit', () => {
       { verdict: 'begun', grant_id: grants()[0] },
     ]);
   });
+});
+
+describe('calls of one answer', () => {
+  test('that only read run beside each other, and their results stand in their order', async () => {
+    const gates = new Map(['a', 'b', 'c'].map((what) => [what, Promise.withResolvers<void>()]));
+    const look = new RecordingTool('look', 'filesystem_read', async (what) => {
+      await gates.get(what)?.promise;
+      return llmOnly(`saw ${what}`);
+    });
+    const { model, channel } = await daemonSetting({ tools: [look.registration] });
+    model.next(
+      ['a', 'b', 'c'].map((what) => call('look', { what })),
+      'looked',
+    );
+    await channel.say('look');
+    await look.ran(3);
+    for (const what of ['c', 'b', 'a']) gates.get(what)?.resolve();
+    await channel.sees('looked');
+    expect(resultsOf(await model.asked(2))).toEqual(['saw a', 'saw b', 'saw c']);
+  });
+
+  test('wait for one that may change something, and it waits for those before it', async () => {
+    const log: string[] = [];
+    const noting = (name: string, category: ToolCategory): RecordingTool =>
+      new RecordingTool(name, category, async (what) => {
+        log.push(`${what} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`${what} ends`);
+        return llmOnly(what);
+      });
+    const tools = [noting('look', 'network_read'), noting('note', 'memory')].map(({ registration }) => registration);
+    const { model, channel } = await daemonSetting({ tools });
+    const calls = [
+      call('look', { what: 'a' }),
+      call('look', { what: 'b' }),
+      call('note', { what: 'n' }),
+      call('look', { what: 'c' }),
+      call('look', { what: 'd' }),
+    ];
+    model.next(calls, 'done');
+    await channel.ask('go', 'done');
+    expect(log).toEqual([
+      'a begins',
+      'b begins',
+      'a ends',
+      'b ends',
+      'n begins',
+      'n ends',
+      'c begins',
+      'd begins',
+      'c ends',
+      'd ends',
+    ]);
+  });
+
+  test('are all ended by /stop', async () => {
+    const look = new RecordingTool('look', 'filesystem_read', untilStopped);
+    const { setting, model, channel } = await settingWith(look);
+    model.next([call('look', { what: 'a' }), call('look', { what: 'b' })]);
+    await channel.say('look');
+    await look.ran(2);
+    await channel.askAtRest('/stop', 'Stopped.');
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }, { outcome: 'cancelled' }]);
+  });
+
+  test('that the model writes at once do not all begin at once where there are many', () => {
+    const many = Array.from({ length: 12 }, (_, index) => index);
+    expect(firstTogether(many, () => 'network_read')).toEqual(many.slice(0, 8));
+    expect(firstTogether(many, () => 'memory')).toEqual([0]);
+    expect(firstTogether(many, () => undefined)).toEqual([0]);
+    expect(firstTogether([], () => 'memory')).toEqual([]);
+  });
+});
+
+async function settingWith(tool: RecordingTool) {
+  const setting = await daemonSetting({ tools: [tool.registration] });
+  return { setting, model: setting.model, channel: setting.channel };
+}
+
+const twoAMinute = { tools: { rate_limits: { deploy: { calls: 2, per_secs: 60 } } } };
+
+test('a call too many is asked of nobody, and runs again when its time has come', async () => {
+  const { setting, model, channel, clock, deploy } = await deploySetting({ config: twoAMinute });
+  model.next(
+    [call('deploy', { what: 'one' })],
+    [call('deploy', { what: 'two' })],
+    [call('deploy', { what: 'three' })],
+    'enough for now',
+  );
+  await channel.say('deploy all');
+  await channel.press(await approveButton(channel));
+  await deploy.ran(1);
+  await model.asked(2);
+  await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
+  clock.advance(20_000);
+  await channel.pressToSee(await approveButton(channel), 'enough for now');
+
+  expect(deploy.executed).toEqual(['one', 'two']);
+  expect(resultsOf(await model.asked(4)).at(-1)).toBe(
+    'Not executed, and nobody was asked: there were too many calls. deploy may be called 2 times in 1 min for one person, and has been. It can be called again in 40 s; until then, do without it.',
+  );
+  expect(setting.rows('SELECT count(*) AS count FROM approvals')).toEqual([{ count: 2 }]);
+
+  clock.advance(40_000);
+  model.next([call('deploy', { what: 'three' })], 'done');
+  await channel.say('now?');
+  await channel.pressToSee(await approveButton(channel), 'done');
+  expect(deploy.executed).toEqual(['one', 'two', 'three']);
+});
+
+test('each person has a count of their own, and a tool that does not ask is bounded, too', async () => {
+  const look = new RecordingTool('look', 'memory');
+  const config = { tools: { rate_limits: { look: { calls: 1, per_secs: 60 } } } };
+  const { model, channel } = await deploySetting({ config, allowFrom: ['bo'] }, look);
+  model.next(
+    [call('look', { what: 'a' }), call('look', { what: 'b' })],
+    'seen',
+    [call('look', { what: 'c' })],
+    'bo has seen',
+  );
+  await channel.ask('look', 'seen');
+  expect(look.executed).toEqual(['a']);
+  await channel.say('look', { by: 'bo' });
+  await channel.changes.waitFor(() => look.executed.length === 2);
+  expect(look.executed).toEqual(['a', 'c']);
+});
+
+test('why somebody denies reaches neither the model nor the audit with a secret in it', async () => {
+  const { setting, model, channel } = await deploySetting({ secrets: ['hunter2-hunter2'] });
+  model.next([call('deploy', { what: 'site' })], 'a pity');
+  await channel.say('deploy');
+  const button = await approveButton(channel);
+  const [, id] = button.split(':');
+  await channel.ask(`/deny ${id} the password hunter2-hunter2 is old`, 'a pity');
+  const [result] = resultsOf(await model.asked(2));
+  expect(result).toContain('Their reason: the password [secret] is old');
+  expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).toContain('the password [secret] is old');
+  expect(JSON.stringify(setting.rows('SELECT * FROM audit'))).not.toContain('hunter2');
 });

@@ -2,19 +2,23 @@ import { describe, expect, test } from 'vitest';
 import type { BoundName, ExtensionApproval } from '../../src/approval/approval.ts';
 import type { JournalEntry } from '../../src/engine/journal.ts';
 import { nextStep } from '../../src/engine/next.ts';
+import type { Attachment, UserMessage } from '../../src/transcript.ts';
 import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
 
-const notStuck = (): undefined => undefined;
+/** What comes next in this run, which does not go in circles. */
+function next(...run: Parameters<typeof stateOf>) {
+  return nextStep(stateOf(...run), () => undefined);
+}
 
 describe('a run begins', () => {
   test('with nothing to answer, there is nothing to do', () => {
-    expect(nextStep(stateOf([]), notStuck)).toEqual({ type: 'rest' });
-    expect(nextStep(stateOf([said(1), turn(1)]), notStuck)).toEqual({ type: 'rest' });
-    expect(nextStep(stateOf([said(1), closing(1), event(2, false)]), notStuck)).toEqual({ type: 'rest' });
+    expect(next([])).toEqual({ type: 'rest' });
+    expect(next([said(1), turn(1)])).toEqual({ type: 'rest' });
+    expect(next([said(1), closing(1), event(2, false)])).toEqual({ type: 'rest' });
   });
 
   test('the first message names the run and its principal', () => {
-    expect(nextStep(stateOf([said(3), said(4)]), notStuck)).toEqual({
+    expect(next([said(3), said(4)])).toEqual({
       type: 'ask',
       run: { runId: 'run3', principal: ada },
       seenSeq: 4,
@@ -22,19 +26,19 @@ describe('a run begins', () => {
   });
 
   test('what nobody has to answer is read along', () => {
-    expect(nextStep(stateOf([event(1, false, bob), said(2), event(3, false, bob)]), notStuck)).toMatchObject({
+    expect(next([event(1, false, bob), said(2), event(3, false, bob)])).toMatchObject({
       run: { runId: 'run2' },
       seenSeq: 3,
     });
   });
 
   test('an event that wants an answer begins one', () => {
-    expect(nextStep(stateOf([event(4, true)]), notStuck)).toMatchObject({ type: 'ask', run: { runId: 'run4' } });
+    expect(next([event(4, true)])).toMatchObject({ type: 'ask', run: { runId: 'run4' } });
   });
 
   test('a message of another person, and all behind it, waits', () => {
-    expect(nextStep(stateOf([said(1), said(2, bob), said(3)]), notStuck)).toMatchObject({ seenSeq: 1 });
-    expect(nextStep(stateOf([said(1), event(2, true, bob), said(3)]), notStuck)).toMatchObject({ seenSeq: 1 });
+    expect(next([said(1), said(2, bob), said(3)])).toMatchObject({ seenSeq: 1 });
+    expect(next([said(1), event(2, true, bob), said(3)])).toMatchObject({ seenSeq: 1 });
   });
 });
 
@@ -46,7 +50,7 @@ describe('a run goes on', () => {
       entry('c', 'awaiting'),
       entry('d', 'ready'),
     ];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck)).toEqual({
+    expect(next([said(1), turn(1, calls)], calls)).toEqual({
       type: 'settle',
       calls: [calls[1]],
     });
@@ -54,26 +58,26 @@ describe('a run goes on', () => {
 
   test('a call behind one that a person has to decide waits with it, unless they have let it run, or it had begun', () => {
     const approved = { id: 'p', state: 'approved' } as const;
-    const next = (...calls: readonly JournalEntry[]) => nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck);
+    const nextOf = (...calls: readonly JournalEntry[]) => next([said(1), turn(1, calls)], calls);
     const waits = entry('a', 'awaiting', { approval: { id: 'q', state: 'pending' } });
     const ready = entry('b', 'ready');
-    expect(next(waits, ready)).toEqual({ type: 'park' });
+    expect(nextOf(waits, ready)).toEqual({ type: 'park' });
     for (const free of [entry('c', 'ready', { approval: approved }), entry('c', 'begun')]) {
-      expect(next(waits, ready, free)).toEqual({ type: 'settle', calls: [free] });
+      expect(nextOf(waits, ready, free)).toEqual({ type: 'settle', calls: [free] });
     }
   });
 
   test('while a person has to decide, it waits', () => {
     const calls = [entry('a', 'awaiting')];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck)).toEqual({ type: 'park' });
-    expect(nextStep(stateOf([said(1), turn(1, calls), event(2, false)], calls), notStuck)).toEqual({ type: 'park' });
+    expect(next([said(1), turn(1, calls)], calls)).toEqual({ type: 'park' });
+    expect(next([said(1), turn(1, calls), event(2, false)], calls)).toEqual({ type: 'park' });
   });
 
   test.each([said(2), said(2, bob), event(2, true)])(
     'a person who speaks meanwhile is not kept waiting: $type of $principal',
     (news) => {
       const calls = [entry('a', 'done', { result: done }), entry('b', 'awaiting'), entry('c', 'awaiting')];
-      expect(nextStep(stateOf([said(1), turn(1, calls), news], calls), notStuck)).toEqual({
+      expect(next([said(1), turn(1, calls), news], calls)).toEqual({
         type: 'defer',
         callIds: ['b', 'c'],
       });
@@ -83,8 +87,8 @@ describe('a run goes on', () => {
   test('when all calls have results, the model is asked, with what its principal has added', () => {
     const calls = [entry('a', 'done', { result: done })];
     const run = { runId: 'run1', principal: ada };
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck)).toEqual({ type: 'ask', run, seenSeq: 1 });
-    expect(nextStep(stateOf([said(1), turn(1, calls), said(2), said(3, bob)], calls), notStuck)).toEqual({
+    expect(next([said(1), turn(1, calls)], calls)).toEqual({ type: 'ask', run, seenSeq: 1 });
+    expect(next([said(1), turn(1, calls), said(2), said(3, bob)], calls)).toEqual({
       type: 'ask',
       run,
       seenSeq: 2,
@@ -99,24 +103,24 @@ describe('a run that has asked whether it may go on', () => {
 
   test.each(['turns', 'tokens-per-day'] as const)('waits, where it is about %s', (bound) => {
     const extensions = [goingOn(bound, 'pending')];
-    expect(nextStep(stateOf(entries, calls, { extensions }), notStuck)).toEqual({ type: 'park' });
-    expect(nextStep(stateOf([said(1)], [], { extensions }), notStuck)).toEqual({ type: 'park' });
+    expect(next(entries, calls, { extensions })).toEqual({ type: 'park' });
+    expect(next([said(1)], [], { extensions })).toEqual({ type: 'park' });
   });
 
   test('about turns, ends when somebody says more, which is left for another run', () => {
-    const state = stateOf([...entries, said(2)], calls, { extensions: [goingOn('turns', 'pending')] });
-    expect(nextStep(state, notStuck)).toEqual({ type: 'close', run, seenSeq: 1, reason: 'limit' });
+    const step = next([...entries, said(2)], calls, { extensions: [goingOn('turns', 'pending')] });
+    expect(step).toEqual({ type: 'close', run, seenSeq: 1, reason: 'limit' });
   });
 
   test('about a budget, goes on waiting when somebody says more, and says so', () => {
     const waiting = goingOn('cost-per-run', 'pending');
-    const state = stateOf([...entries, said(2)], calls, { extensions: [waiting] });
-    expect(nextStep(state, notStuck)).toEqual({ type: 'park', waiting });
+    const step = next([...entries, said(2)], calls, { extensions: [waiting] });
+    expect(step).toEqual({ type: 'park', waiting });
   });
 
   test('goes on when somebody has allowed it, with what was said meanwhile', () => {
-    const state = stateOf([...entries, said(2)], calls, { extensions: [goingOn('tokens-per-run', 'approved')] });
-    expect(nextStep(state, notStuck)).toEqual({ type: 'ask', run, seenSeq: 2 });
+    const step = next([...entries, said(2)], calls, { extensions: [goingOn('tokens-per-run', 'approved')] });
+    expect(step).toEqual({ type: 'ask', run, seenSeq: 2 });
   });
 });
 
@@ -151,7 +155,7 @@ describe('nobody decides', () => {
   test('the run ends without a request', () => {
     const free = entry('d', 'done', { result: done });
     const calls = [expired, free];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck)).toMatchObject({
+    expect(next([said(1), turn(1, calls)], calls)).toMatchObject({
       type: 'close',
       reason: 'expired',
       seenSeq: 1,
@@ -160,11 +164,11 @@ describe('nobody decides', () => {
 
   test.each([[approved], [denied]])('but somebody was there who decided another call', (other) => {
     const calls = [expired, other];
-    expect(nextStep(stateOf([said(1), turn(1, calls)], calls), notStuck)).toMatchObject({ type: 'ask' });
+    expect(next([said(1), turn(1, calls)], calls)).toMatchObject({ type: 'ask' });
   });
 
   test('but somebody has spoken', () => {
-    expect(nextStep(stateOf([said(1), turn(1, [expired]), said(2)], [expired]), notStuck)).toMatchObject({
+    expect(next([said(1), turn(1, [expired]), said(2)], [expired])).toMatchObject({
       type: 'ask',
     });
   });
@@ -174,16 +178,79 @@ describe('what is older comes first', () => {
   test('a deferred call that was decided is settled before anything else', () => {
     const deferred = [entry('x', 'ready', { deferred: true }), entry('y', 'ready', { deferred: true })];
     const calls = [entry('a', 'ready')];
-    const state = stateOf([said(1), turn(1, calls), said(2)], calls, { deferred });
-    expect(nextStep(state, notStuck)).toEqual({ type: 'settle', calls: [deferred[0]] });
+    const step = next([said(1), turn(1, calls), said(2)], calls, { deferred });
+    expect(step).toEqual({ type: 'settle', calls: [deferred[0]] });
   });
 
   test('a call that had begun in a run which is over is written off', () => {
     const calls = [entry('a', 'begun')];
-    const state = stateOf([said(1), turn(1, calls), closing(1)], calls, { leftBehind: calls });
-    expect(nextStep(state, notStuck)).toEqual({
+    const step = next([said(1), turn(1, calls), closing(1)], calls, { leftBehind: calls });
+    expect(step).toEqual({
       type: 'write-off',
       call: calls[0],
     });
+  });
+});
+
+describe('what was sent', () => {
+  const file = { kind: 'file' as const, name: 'a.txt' };
+  const pending: Attachment = { ...file, state: 'pending' };
+  const saved: Attachment = { ...file, state: 'saved', path: 'received/1-a.txt' };
+  const missing: Attachment = { ...file, state: 'missing', note: 'it is gone' };
+  const voice: Attachment = { kind: 'voice', state: 'saved', path: 'received/1-voice.ogg' };
+  const heard: Attachment = { ...voice, transcript: 'hello' };
+  const unheard: Attachment = { ...voice, note: 'the server is down' };
+
+  function sent(seq: number, attachments: readonly Attachment[], principal = ada, text = ''): UserMessage {
+    return { ...said(seq, principal), text, attachments };
+  }
+
+  test('is fetched before the model is asked, that of other people when it is their turn', () => {
+    const step = next([sent(1, [saved, pending]), said(2), sent(3, [missing]), sent(4, [pending], bob)]);
+    const run = { runId: 'run1', principal: ada };
+    expect(step).toEqual({ type: 'fetch', run, seenSeq: 3, seqs: [1] });
+    const then = next([sent(1, [saved, missing]), said(2), turn(2), sent(4, [pending], bob)]);
+    expect(then).toMatchObject({ type: 'fetch', run: { runId: 'run4' }, seqs: [4] });
+  });
+
+  test('is fetched too when it joins a run', () => {
+    const calls = [entry('a', 'done', { result: done })];
+    const step = next([said(1), turn(1, calls), sent(2, [pending])], calls);
+    expect(step).toMatchObject({ type: 'fetch', run: { runId: 'run1' }, seenSeq: 2, seqs: [2] });
+  });
+
+  test('and is there, or never will be, keeps nobody waiting', () => {
+    expect(next([sent(1, [saved]), sent(2, [missing])])).toMatchObject({
+      type: 'ask',
+      seenSeq: 2,
+    });
+  });
+
+  test('and was left behind by a run that is over is not fetched any more', () => {
+    expect(next([sent(1, [pending]), closing(1), said(2)])).toMatchObject({ type: 'ask' });
+  });
+
+  test.each([
+    [[sent(1, [unheard])]],
+    [[sent(1, [{ kind: 'voice', state: 'missing', note: 'it is gone' }]), event(2, false)]],
+    [[sent(1, [{ ...unheard, kind: 'audio' }])]],
+  ])('and says nothing that could be made out is not asked about', (entries) => {
+    expect(next(entries)).toMatchObject({
+      type: 'close',
+      reason: 'failed',
+      seenSeq: entries.length,
+    });
+  });
+
+  test.each([
+    [[sent(1, [heard])]],
+    [[sent(1, [unheard, saved])]],
+    [[sent(1, [unheard], ada, 'listen')]],
+    [[sent(1, [unheard]), said(2)]],
+    [[sent(1, [unheard]), event(2, true)]],
+    [[sent(1, [{ ...voice, kind: 'audio' }])]],
+    [[sent(1, [missing])]],
+  ])('and says anything is asked about', (entries) => {
+    expect(next(entries)).toMatchObject({ type: 'ask' });
   });
 });

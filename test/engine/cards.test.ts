@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
+import { approveButton, deploySetting } from './deploy-setting.ts';
+
+/** A card that asks, with these arguments. */
+async function withCard(what: string, options: DaemonSettingOptions = {}) {
+  const setting = await deploySetting(options);
+  setting.model.next([call('deploy', { what })], 'deployed');
+  const card = await setting.channel.cardFor('deploy');
+  await setting.channel.whenIdle();
+  return { ...setting, card, approve: card.buttons[0]?.[0]?.actionId ?? '' };
+}
+
+const short = { channel: { capabilities: { maxLength: 650 } } };
+const long = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ');
+
+describe('a card on a channel that can ask for a text', () => {
+  const forms = { channel: { capabilities: { forms: true } } };
+
+  test('can be refused with words, which people and the model read', async () => {
+    const { model, channel, card, deploy } = await withCard('site', forms);
+    const button = card.buttons.flat().find(({ asks }) => asks !== undefined);
+    expect(button?.asks).toBe('Why not?');
+    await channel.press(button?.actionId ?? '', { text: 'not on a Friday' });
+    await channel.sees(/^❌ Denied by `test:ada` .*not on a Friday/);
+    expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: not on a Friday');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('has no such button elsewhere', async () => {
+    const { card } = await withCard('site');
+    expect(card.buttons.flat().filter(({ asks }) => asks !== undefined)).toEqual([]);
+    expect(card.buttons).toHaveLength(2);
+  });
+});
+
+describe('a card that changes', () => {
+  test('is edited in its place, and loses its buttons', async () => {
+    const { channel, card, approve } = await withCard('site');
+    await channel.pressToSee(approve, 'deployed');
+    const shown = channel.screen.find(({ ref }) => ref === card.ref);
+    expect(shown).toMatchObject({ text: expect.stringMatching(/^✅ Approved by `test:ada`.*✔️ Done in/s), buttons: [] });
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('of several messages keeps its arguments, and shows the outcome where the buttons were', async () => {
+    const { channel, card, approve } = await withCard(long, short);
+    const before = channel.screen;
+    expect(before.length).toBeGreaterThan(2);
+    expect(before.filter(({ buttons }) => buttons.length > 0)).toEqual([card]);
+    await channel.pressToSee(approve, 'deployed');
+    const after = channel.screen.filter(({ kind }) => kind === 'card');
+    expect(after.map(({ ref }) => ref)).toEqual(before.map(({ ref }) => ref));
+    expect(after.slice(0, -1)).toEqual(before.slice(0, -1));
+    expect(after.at(-1)?.text).toMatch(/^✅ Approved by `test:ada`/);
+  });
+
+  test('that somebody has deleted is sent again', async () => {
+    const { channel, card, approve } = await withCard('site');
+    channel.delete(card.ref);
+    await channel.pressToSee(approve, /^✅ Approved by `test:ada`/);
+    await channel.seesAtRest('deployed');
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('whose edit is refused for a while is edited later, once', async () => {
+    const { channel, clock, approve } = await withCard('site');
+    channel.failNext({ type: 'rate-limited', retryAfter: 2000 }, { of: 'edit' });
+    await channel.press(approve);
+    await clock.passes(2000);
+    await channel.seesAtRest('deployed');
+    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
+  });
+
+  test('before it was ever sent is sent as it is by then', async () => {
+    const setting = await deploySetting();
+    const { model, channel } = setting;
+    model.next([call('deploy', { what: 'site' })], 'deployed');
+    const release = channel.hold();
+    await channel.say('deploy');
+    await channel.changes.waitFor(() => true);
+    await model.asked(1);
+    await channel.say('/stop');
+    release();
+    await channel.seesAtRest('🛑 Stopped');
+    expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
+  });
+
+  test('and whose messages were deleted sends none of the new ones twice when the last of them fails', async () => {
+    const { channel, clock, card } = await withCard('site', { channel: { capabilities: { maxLength: 160 } } });
+    for (const { ref } of channel.screen) channel.delete(ref);
+    channel.failNext({ type: 'transient' }, { of: 'send', says: 'LAST' });
+    const id = card.buttons[0]?.[0]?.actionId.split(':')[1] ?? '';
+    await channel.say(`/deny ${id} ${'because '.repeat(60)} LAST`);
+    await clock.passes(500);
+    await channel.seesAtRest('LAST');
+    const cards = channel.screen.filter(({ kind }) => kind === 'card').map(({ text }) => text);
+    expect(cards.length).toBeGreaterThan(2);
+    expect(cards.filter((text) => text.includes('Denied by `test:ada`'))).toHaveLength(1);
+    expect(cards.join(' ').match(/because/g)).toHaveLength(60);
+  });
+});
+
+/** A card whose answer was lost: it stands in the chat twice, and the platform told of the second alone. */
+async function shownTwice() {
+  const around = await deploySetting();
+  const { channel, model, clock } = around;
+  model.next([call('deploy', { what: 'site' })]);
+  channel.failNext({ type: 'ambiguous' }, { isShown: true });
+  await channel.say('deploy the site');
+  await clock.waitsFor(3000);
+  const first = (await channel.card()).ref;
+  const again = async (): Promise<string> => {
+    clock.advance(3000);
+    await channel.whenIdle();
+    return channel.screen.at(-1)?.ref ?? '';
+  };
+  return { ...around, button: await approveButton(channel), first, again };
+}
+
+const cards = (channel: Awaited<ReturnType<typeof shownTwice>>['channel']) =>
+  channel.screen
+    .filter(({ kind }) => kind === 'card')
+    .map(({ text, buttons }) => [text.slice(0, '✅ Approved'.length), buttons.length]);
+
+describe('of a card that stands there twice', () => {
+  test('the one that is pressed says what became of it, and its twin too', async () => {
+    const { channel, deploy, button, first, again } = await shownTwice();
+    const second = await again();
+    expect(second).not.toBe(first);
+    await channel.press(button, { on: first });
+    await deploy.ran(1);
+    await channel.whenIdle();
+    expect(cards(channel)).toEqual([
+      ['✅ Approved', 0],
+      ['✅ Approved', 0],
+    ]);
+  });
+
+  test('the one that nobody knows of says so when it is pressed later, also after a restart', async () => {
+    const { setting, channel, deploy, button, first, again } = await shownTwice();
+    await channel.press(button, { on: await again() });
+    await deploy.ran(1);
+    await channel.whenIdle();
+    await setting.restart();
+    expect((await channel.press(button, { on: first })).notice).toContain('already');
+    await channel.whenIdle();
+    expect(cards(channel)).toEqual([
+      ['✅ Approved', 0],
+      ['✅ Approved', 0],
+    ]);
+  });
+
+  test('the second is not sent where the first is pressed before', async () => {
+    const { channel, deploy, button, first, again } = await shownTwice();
+    await channel.press(button, { on: first });
+    await deploy.ran(1);
+    await again();
+    expect(cards(channel)).toEqual([['✅ Approved', 0]]);
+  });
+
+  test('a stranger who presses it changes nothing', async () => {
+    const { setting, channel, deploy, button, first, again } = await shownTwice();
+    await channel.press(button, { on: await again() });
+    await deploy.ran(1);
+    await channel.press(button, { on: first, by: 'eve' });
+    await channel.press(button, { on: 'm999' });
+    await channel.whenIdle();
+    expect(cards(channel)).toEqual([
+      [expect.stringContaining('🔑'), 2],
+      ['✅ Approved', 0],
+    ]);
+    expect(setting.rows(`SELECT state FROM outbox WHERE kind = 'card'`)).toEqual([{ state: 'delivered' }]);
+  });
+
+  test.each([
+    ['answered where the platform told of it', false],
+    ['answered where nobody knew of it', true],
+  ])('a question is no exception: %s', async (_, isFirstPressed) => {
+    const { model, channel, clock } = await deploySetting();
+    model.next([call('ask', { question: 'Which disk?', options: ['the first', 'the second'] })], 'thanks');
+    channel.failNext({ type: 'ambiguous' }, { isShown: true });
+    await channel.say('format a disk');
+    await clock.waitsFor(3000);
+    const { ref: first, buttons } = await channel.sees('Which disk?');
+    clock.advance(3000);
+    await channel.whenIdle();
+    const second = channel.screen.at(-1)?.ref;
+    const [answer = '', other = ''] = buttons.flat().map(({ actionId }) => actionId);
+    await channel.press(answer, { on: isFirstPressed ? first : second });
+    await channel.seesAtRest('thanks');
+    if (!isFirstPressed) await channel.press(other, { on: first });
+    await channel.whenIdle();
+    const questions = channel.screen.filter(({ kind }) => kind === 'card');
+    expect(questions.map((shown) => [shown.text.includes('the first'), shown.buttons])).toEqual([
+      [true, []],
+      [true, []],
+    ]);
+  });
+});
+
+const halfTime = 900_000;
+const unreachable = 'I know of no chat in which an owner could give it';
+const refusal = { type: 'permanent' } as const;
+
+/** Bob asks for what only Ada and Zoe may allow, who read it in chats of their own. */
+async function forwarded(config: DaemonSettingOptions['config'] = {}) {
+  const owners = ['test:ada', 'test:zoe'];
+  const around = await deploySetting({ config: { owners, ...config }, allowFrom: ['bob'] });
+  const { channel, model } = around;
+  for (const by of owners.map((owner) => owner.slice('test:'.length))) {
+    await channel.ask('hello', 'echo: hello', { by, at: `test:${by}` });
+  }
+  model.next([call('deploy', { what: 'site' })]);
+  return around;
+}
+
+describe('a card that the platform refuses for good', () => {
+  test('is told at once where it was asked, and nobody is reminded of it', async () => {
+    const { setting, model, channel, clock, deploy } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    channel.failNext(refusal);
+    await channel.askAtRest('deploy the site', unreachable, { at: 'test:ada' });
+    expect(channel.screen.map(({ text }) => text)).toEqual([
+      expect.stringMatching(unreachable),
+      expect.stringContaining('Say "go on"'),
+    ]);
+    expect(channel.screen[0]?.buttons).toEqual([]);
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+    expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
+
+    for (const _half of ['reminder', 'expiry']) {
+      clock.advance(halfTime);
+      await channel.whenIdle();
+    }
+    expect(channel.screen).toHaveLength(2);
+    expect(model.requests).toHaveLength(1);
+    await channel.say('and now?');
+    expect(wordsOf(await model.asked(2))).toContain('and now?');
+    expect(deploy.executed).toEqual([]);
+  });
+
+  test('is told by the next process, if the one that was refused died before it could say so', async () => {
+    const { setting, model, channel } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.cardFor('deploy the site');
+    await channel.whenIdle();
+    await setting.stop();
+    setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);
+    await setting.start();
+    await channel.seesAtRest(unreachable, 'test:ada');
+    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+  });
+
+  test('leaves the other one as it is: it still decides', async () => {
+    const { channel, deploy } = await forwarded();
+    channel.failNext(refusal, { in: 'test:ada' });
+    await channel.say('deploy', { by: 'bob' });
+    const button = await approveButton(channel, 'test:zoe');
+    await channel.whenIdle();
+    await channel.pressToSee(button, /^✅ Approved by `test:zoe`/, { by: 'zoe', at: 'test:bob' });
+    await deploy.ran(1);
+    expect(channel.screen.filter(({ text }) => text.includes(unreachable))).toEqual([]);
+  });
+
+  test('in both of its places is told to the one who asked, once', async () => {
+    const { setting, channel, clock } = await forwarded();
+    for (const place of ['test:ada', 'test:zoe']) channel.failNext(refusal, { in: place });
+    await channel.askAtRest('deploy', unreachable, { by: 'bob', at: 'test:bob' });
+    clock.advance(halfTime);
+    await channel.whenIdle();
+    expect(channel.textsIn('test:bob').filter((text) => text.includes(unreachable))).toHaveLength(1);
+    expect(channel.screen.filter(({ text }) => text.includes('Still waiting'))).toEqual([]);
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'expired' }]);
+    expect(setting.rows('SELECT reminded_at FROM approvals')).toEqual([{ reminded_at: null }]);
+  });
+});
