@@ -12,7 +12,7 @@ import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath } from './config-error.ts';
 import { type Environment, envFileOf, readEnvironment } from './environment.ts';
 import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
-import { entriesOf, nodeAt } from './source.ts';
+import { nodeAt, valuesIn } from './source.ts';
 import { substitute } from './substitute.ts';
 
 /** So many are kept. */
@@ -153,17 +153,11 @@ function withSecrets(text: string, present: Node | undefined): string {
 
 /** The text with other strings in it, and all else as it is. */
 function replaced(text: string, change: (path: KeyPath, value: string) => string): string {
-  const spans: { readonly node: Node; readonly value: string }[] = [];
-  const visit = (node: Node | undefined, path: KeyPath): void => {
-    if (node?.type === 'object')
-      for (const { key, value } of entriesOf(node)) visit(value, [...path, String(key.value)]);
-    if (node?.type === 'array')
-      for (const [index, item] of (node.children ?? []).entries()) visit(item, [...path, index]);
-    if (node?.type !== 'string') return;
+  const spans = [...valuesIn(parsed(text))].flatMap(({ node, path }) => {
+    if (node.type !== 'string') return [];
     const value = change(path, String(node.value));
-    if (value !== node.value) spans.push({ node, value });
-  };
-  visit(parsed(text), []);
+    return value === node.value ? [] : [{ node, value }];
+  });
   return spans
     .toReversed()
     .reduce(

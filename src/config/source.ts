@@ -31,7 +31,7 @@ export function parseSource(file: string, text: string): Source {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   if (errors.length > 0) return { file, text, tree: undefined, faults: syntaxFaults(text, errors) };
-  return { file, text, tree, faults: keyFaults(tree, []) };
+  return { file, text, tree, faults: keyFaults(tree) };
 }
 
 /** The entries of an object as they are written, duplicates included. */
@@ -41,6 +41,15 @@ export function entriesOf(node: Node | undefined): readonly { readonly key: Node
     const [key, value] = children ?? [];
     return key === undefined || value === undefined ? [] : [{ key, value }];
   });
+}
+
+/** Every value with its place: what holds others before what it holds. */
+export function* valuesIn(node: Node | undefined, path: KeyPath = []): Generator<{ node: Node; path: KeyPath }> {
+  if (node === undefined) return;
+  yield { node, path };
+  for (const { key, value } of entriesOf(node)) yield* valuesIn(value, [...path, String(key.value)]);
+  const items = node.type === 'array' ? (node.children ?? []) : [];
+  for (const [index, item] of items.entries()) yield* valuesIn(item, [...path, index]);
 }
 
 /** The value at this place, if the text has one. */
@@ -97,16 +106,16 @@ function childOf(node: Node | undefined, segment: string | number): Node | undef
   return entriesOf(node).findLast(({ key }) => key.value === segment)?.value;
 }
 
-function keyFaults(node: Node | undefined, path: KeyPath): readonly PlacedFault[] {
-  if (node?.type === 'array') return (node.children ?? []).flatMap((item, index) => keyFaults(item, [...path, index]));
-  const seen = new Set<string>();
-  return entriesOf(node).flatMap(({ key, value }) => {
-    const name = String(key.value);
-    const here = [...path, name];
-    const repeated = seen.has(name);
-    seen.add(name);
-    const own = (text: string): PlacedFault => ({ offset: key.offset, path: here, text });
-    if (name === '__proto__') return [own('this name is not allowed as a key.')];
-    return [...(repeated ? [own('this key stands here twice. Keep one of them.')] : []), ...keyFaults(value, here)];
+function keyFaults(tree: Node | undefined): readonly PlacedFault[] {
+  return [...valuesIn(tree)].flatMap(({ node, path }) => {
+    const seen = new Set<string>();
+    return entriesOf(node).flatMap(({ key }) => {
+      const name = String(key.value);
+      const fault = (text: string): PlacedFault => ({ offset: key.offset, path: [...path, name], text });
+      if (name === '__proto__') return [fault('this name is not allowed as a key.')];
+      if (seen.has(name)) return [fault('this key stands here twice. Keep one of them.')];
+      seen.add(name);
+      return [];
+    });
   });
 }

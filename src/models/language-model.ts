@@ -1,6 +1,6 @@
 /** The port to a language model: one request, one streamed answer. The loop, retries and approvals are not its business. */
 
-import type { JsonObject, JsonValue } from '../lib/json.ts';
+import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
 
@@ -65,17 +65,10 @@ export interface ModelAnswer {
   readonly usage: ModelUsage;
 }
 
-export type AnswerPart =
-  | { readonly type: 'text'; readonly text: string; readonly provider?: JsonObject }
-  | { readonly type: 'reasoning'; readonly text: string; readonly provider?: JsonObject }
-  | {
-      readonly type: 'call';
-      readonly modelCallId: string;
-      readonly name: string;
-      /** What the model wrote. A string that is not JSON stays a string: the tool's validation says so to the model. */
-      readonly arguments: JsonValue;
-      readonly provider?: JsonObject;
-    };
+type TurnCall = Extract<TurnPart, { type: 'call' }>;
+
+/** A call has what the model wrote. A string that is not JSON stays a string: the tool's validation says so to the model. */
+export type AnswerPart = Exclude<TurnPart, TurnCall> | Omit<TurnCall, 'callId'>;
 
 /** In tokens; 0 where the provider did not say. */
 export interface ModelUsage {

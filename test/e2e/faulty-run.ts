@@ -15,30 +15,6 @@ export interface FaultyRun {
   readonly hangingPolls: number;
 }
 
-/** What a run with faults has shown. */
-export interface FaultFigures {
-  readonly seed: number;
-  readonly messages: number;
-  readonly requests: number;
-  readonly faults: Readonly<Record<string, number>>;
-  /** Replies that the platform showed without the daemon being told so. */
-  readonly lostAnswers: number;
-  /** Replies that stand in a chat once more. */
-  readonly duplicates: number;
-  readonly seconds: number;
-}
-
-/** What a run with an outage has shown. */
-export interface OutageFigures {
-  readonly messages: number;
-  readonly outageSeconds: number;
-  /** Tries in vain to receive while it lasted. */
-  readonly receivings: number;
-  readonly sendings: number;
-  /** From its end until everything was answered. */
-  readonly recoverySeconds: number;
-}
-
 /** How long an answer may take at most: what hangs is given up after 16 s, and an outage can be met twice as late. */
 const patienceMs = 100_000;
 /** One message may meet four faults in a row, with a pause that doubles after each: 3, 6, 12 and 24 s, and a hanging request. */
@@ -52,7 +28,7 @@ const longestPause = 30_000;
  * Lets people write while at least one request of the bot in five goes wrong, from the very first on, waits until
  * everything is answered, and looks whether every promise was kept.
  */
-export async function surviveFaults(platform: Platform, run: FaultyRun): Promise<FaultFigures> {
+export async function surviveFaults(platform: Platform, run: FaultyRun) {
   const { chats, messagesInEach, hangingPolls } = run;
   const startedAt = Date.now();
   const seed = seedOfRun();
@@ -78,7 +54,7 @@ export async function surviveFaults(platform: Platform, run: FaultyRun): Promise
  * Breaks every connection for that long, with replies just about to be sent and people who go on writing; looks whether
  * the daemon comes back by itself, and how often it tried meanwhile.
  */
-export async function surviveOutage(platform: Platform, chats: number, outageSeconds: number): Promise<OutageFigures> {
+export async function surviveOutage(platform: Platform, chats: number, outageSeconds: number) {
   await using setting = await platform.startFaulty();
   const { model, daemon } = setting;
   const people = engage(setting, chats, seedOfRun());

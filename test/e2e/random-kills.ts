@@ -9,25 +9,6 @@ import { type PlatformSetting, platforms } from './platforms.ts';
 import { requestFaults } from './request-faults.ts';
 import { countNumbers, WritingPerson } from './writing-person.ts';
 
-/** What a run with kills has shown. */
-export interface Figures {
-  readonly platform: string;
-  readonly seed: number;
-  readonly kills: number;
-  readonly messages: number;
-  readonly presses: number;
-  /** What commands and edits have left in the workspace. */
-  readonly effects: number;
-  /** Answers that stand in a chat twice. */
-  readonly duplicates: number;
-  /** Calls of which the model was told that nobody knows what became of them. */
-  readonly unknowns: number;
-  /** How often all came to rest in between, since too many waited for their last try. */
-  readonly lulls: number;
-  readonly requests: number;
-  readonly seconds: number;
-}
-
 const people = 20;
 /** A lull comes when so many of them wait for a process that lives for a while: nobody does more than write any more. */
 const mostHeld = 14;
@@ -48,7 +29,7 @@ export interface Storm {
  * Lets people write and press while the daemon is killed that often at moments that follow from the seed, waits until all
  * is answered, and looks whether every promise was kept.
  */
-export async function surviveKills({ platform, kills, seed }: Storm): Promise<Figures> {
+export async function surviveKills({ platform, kills, seed }: Storm) {
   const startedAt = Date.now();
   console.log(`KEYTURN_SEED=${seed} repeats this run on ${platform}.`);
   const { keepsOrder, bringsFirstWords, start } = platforms[platform];
@@ -79,9 +60,7 @@ export async function surviveKills({ platform, kills, seed }: Storm): Promise<Fi
   const { requests } = setting.model;
   const tasks = writers.flatMap((person) => person.tasks);
   return {
-    platform,
-    seed,
-    kills,
+    ...{ platform, seed, kills },
     messages: tasks.length,
     presses: writers.reduce((sum, person) => sum + person.presses, 0),
     effects: tasks.filter((task) => task.kind !== 'talk').reduce((sum, task) => sum + traces.count(task), 0),
