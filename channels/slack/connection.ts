@@ -39,9 +39,6 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
   const ending = new AbortController();
   const { signal } = ending;
   const underWay = new Set<Promise<void>>();
-  /** The tokens, as Slack has judged them in this session: a former one's knowledge does not count. */
-  const good = new Set<string>();
-  const refused = new Set<string>();
   const known = Promise.withResolvers<void>();
   /** By token: aborted where it is to be asked about at once. */
   const doubts = new Map<string, AbortController>();
@@ -86,12 +83,12 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       if (signal.aborted) return;
       if ('teamId' in found) accept(token, found);
       else if (found.isFinal) refuse(token, found.reason);
-      if ('teamId' in found || good.has(token) || refused.has(token)) {
+      if ('teamId' in found || workspaces.verdictOn(token) !== 'open') {
         await rest(token);
         continue;
       }
       // While another workspace works, one that does not is nothing that concerns the whole channel.
-      if (good.size === 0) reception.health.fail(found.reason);
+      if (!workspaces.isAnyGood) reception.health.fail(found.reason);
       await sleep(clock, Math.max(backOff(failures), found.pause ?? 0), signal);
     }
   }
@@ -105,10 +102,9 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
   }
 
   function accept(token: string, workspace: Workspace): void {
-    workspaces.add(token, workspace);
-    refused.delete(token);
-    if (good.has(token)) return;
-    good.add(token);
+    const wasGood = workspaces.verdictOn(token) === 'good';
+    workspaces.accept(token, workspace);
+    if (wasGood) return;
     known.resolve();
     const { teamId: team, scopes } = workspace;
     for (const { feature, missing } of scopes === undefined ? [] : lostFeatures(scopes))
@@ -117,12 +113,11 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
 
   /** The last one that was good ends everything: nothing would come in any more. */
   function refuse(token: string, reason: string): void {
-    if (refused.has(token)) return;
-    refused.add(token);
-    const wasGood = good.delete(token);
-    if (!wasGood) workspaces.refuse(token);
-    if (good.size === 0 && !workspaces.isIncomplete) die(reason);
-    else if (settings.more_bot_tokens.length > 0) log.warn({ reason }, uselessWords(wasGood));
+    const verdict = workspaces.verdictOn(token);
+    if (verdict === 'refused') return;
+    workspaces.refuse(token);
+    if (!workspaces.isAnyGood && !workspaces.isIncomplete) die(reason);
+    else if (settings.more_bot_tokens.length > 0) log.warn({ reason }, uselessWords(verdict === 'good'));
   }
 
   return {

@@ -17,9 +17,8 @@ import { createIntake } from './intake.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import { ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
-import { type Workspace, Workspaces } from './workspaces.ts';
+import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts';
 
-/** The Slack channel. */
 export const slack = defineChannel({
   name: 'slack',
   settings,
@@ -34,10 +33,9 @@ const slackPatience = 300_000;
 const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
-  const workspaces = new Workspaces();
+  const workspaces = createWorkspaces();
   /** What goes out, by team. It outlives the connections: what was sent is remembered. */
   const outgoing = new Map<string, Outgoing>();
-  /** The last that was begun. */
   let session: Session | undefined;
 
   function apiFor(token: string): SlackApi {
@@ -138,7 +136,6 @@ function openSession(
   background.run('receiving has ended by a fault', connection.run);
   return {
     ...{ host, urls, intake, reception, connection, signal },
-    /** Resolves when nothing of it is left. */
     async stop(): Promise<void> {
       ending.abort();
       await connection.stop();

@@ -17,61 +17,73 @@ export interface Workspace {
   readonly api: SlackApi;
 }
 
-/** The workspaces whose tokens were seen to be good, in the order in which the tokens stand in the config. */
-export class Workspaces {
-  /** By their tokens. Undefined where it is being found out. */
-  readonly #byToken = new Map<string, Workspace | undefined>();
-  /** Tokens that Slack refuses, for now or for good. */
-  readonly #refused = new Set<string>();
-
-  get all(): readonly Workspace[] {
-    return [...this.#byToken.values()].filter((workspace) => workspace !== undefined);
-  }
-
-  /** Whether there is a token of which it is not known yet where it belongs. */
-  get isIncomplete(): boolean {
-    return [...this.#byToken.values()].includes(undefined);
-  }
-
-  /** The workspace of this team; the first one where no team is named. */
-  find(teamId?: string): Workspace | undefined {
-    return this.all.find((workspace) => teamId === undefined || workspace.teamId === teamId);
-  }
-
-  /** Where this conversation takes place. Throws `ChannelError`: transient while that may still become known. */
-  of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
-    const workspace = this.find(tenant);
-    if (workspace !== undefined) return workspace;
-    if (this.isIncomplete || this.#refused.size > 0 || tenant === undefined)
-      throw new ChannelError(
-        { type: 'transient', isUnsent: true },
-        'Slack has not said yet to which workspace the bot token belongs',
-      );
-    throw new ChannelError(
-      { type: 'permanent' },
-      `There is no bot token for the workspace ${tenant}: put one into channels.slack.more_bot_tokens`,
-    );
-  }
-
-  /** It is being found out where this token belongs. What was known of it holds until then. */
-  expect(token: string): void {
-    this.#refused.delete(token);
-    this.#byToken.set(token, this.#byToken.get(token));
-  }
-
-  /** Slack refuses this token: it is not known where it belongs, unless it is added later. */
-  refuse(token: string): void {
-    this.#byToken.delete(token);
-    this.#refused.add(token);
-  }
-
-  add(token: string, workspace: Workspace): void {
-    this.#byToken.set(token, workspace);
-    this.#refused.delete(token);
-  }
+/** A bot token: where it belongs, if that is known, and what Slack has said of it in this session. */
+interface TokenState {
+  readonly workspace: Workspace | undefined;
+  readonly verdict: 'open' | 'good' | 'refused';
 }
 
-/** Where something was said or pressed. */
+export type Workspaces = ReturnType<typeof createWorkspaces>;
+
+/** The bot tokens with the workspaces that they belong to, in the order in which the tokens stand in the config. */
+export function createWorkspaces() {
+  const tokens = new Map<string, TokenState>();
+  const states = (): readonly TokenState[] => [...tokens.values()];
+  const all = (): readonly Workspace[] => states().flatMap(({ workspace }) => workspace ?? []);
+
+  /** The workspace of this team; the first one where no team is named. */
+  const find = (teamId?: string): Workspace | undefined =>
+    all().find((workspace) => teamId === undefined || workspace.teamId === teamId);
+
+  return {
+    find,
+    verdictOn: (token: string) => tokens.get(token)?.verdict,
+
+    get all(): readonly Workspace[] {
+      return all();
+    },
+
+    get isAnyGood(): boolean {
+      return states().some(({ verdict }) => verdict === 'good');
+    },
+
+    /** Whether there is a token of which it is not known yet where it belongs. */
+    get isIncomplete(): boolean {
+      return states().some(({ workspace, verdict }) => workspace === undefined && verdict === 'open');
+    },
+
+    /** Where this conversation takes place. Throws `ChannelError`: transient while that may still become known. */
+    of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
+      const workspace = find(tenant);
+      if (workspace !== undefined) return workspace;
+      if (tenant === undefined || states().some((state) => state.workspace === undefined))
+        throw new ChannelError(
+          { type: 'transient', isUnsent: true },
+          'Slack has not said yet to which workspace the bot token belongs',
+        );
+      throw new ChannelError(
+        { type: 'permanent' },
+        `There is no bot token for the workspace ${tenant}: put one into channels.slack.more_bot_tokens`,
+      );
+    },
+
+    /** A session begins to find out where this token belongs. What was known of it holds until then. */
+    expect(token: string): void {
+      tokens.set(token, { workspace: tokens.get(token)?.workspace, verdict: 'open' });
+    },
+
+    accept(token: string, workspace: Workspace): void {
+      tokens.set(token, { workspace, verdict: 'good' });
+    },
+
+    /** What was good in this session is remembered: what is sent there says why it fails. */
+    refuse(token: string): void {
+      const { workspace, verdict } = tokens.get(token) ?? {};
+      tokens.set(token, { workspace: verdict === 'good' ? workspace : undefined, verdict: 'refused' });
+    },
+  };
+}
+
 export interface Place {
   readonly workspace: Workspace;
   readonly chatId: string;
@@ -81,7 +93,6 @@ export interface Place {
   readonly shownIn?: string | undefined;
 }
 
-/** The place of a post. */
 export function placeOfPost(
   workspace: Workspace,
   chatId: string,

@@ -5,7 +5,7 @@ import { createReception } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
@@ -18,7 +18,7 @@ const saidShape = z.object({ event: z.object({ text: z.string() }) });
 export class ConnectionSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = new Workspaces();
+  readonly workspaces = createWorkspaces();
   readonly bodies: unknown[] = [];
   readonly gaps: Gap[] = [];
   readonly connection: Connection;

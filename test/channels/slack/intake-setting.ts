@@ -3,7 +3,7 @@ import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
 import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { settings } from '../../../channels/slack/settings.ts';
-import { Workspaces } from '../../../channels/slack/workspaces.ts';
+import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -21,7 +21,7 @@ export const general = 'C00000001';
 export class IntakeSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
-  readonly workspaces = new Workspaces();
+  readonly workspaces = createWorkspaces();
   readonly responseUrls = new ResponseUrls(this.host.clock);
   readonly intake: SlackIntake;
   /** Ada's chat with the bot. */
@@ -32,7 +32,7 @@ export class IntakeSetting {
     for (const { installation } of slack.workspaces) {
       const { botToken, teamId, name, botUserId, botId, botName } = installation;
       const api = new SlackApi({ token: botToken, apiUrl: slack.apiUrl, requestTimeoutSecs: 5 });
-      this.workspaces.add(botToken, { teamId, name, botUserId, botId, botName, api });
+      this.workspaces.accept(botToken, { teamId, name, botUserId, botId, botName, api });
     }
     const { host, workspaces, responseUrls } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
