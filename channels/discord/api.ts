@@ -97,7 +97,6 @@ export class DiscordApi {
   }
 }
 
-/** How long a request with so many bytes may take, in milliseconds. */
 function timeFor(bytes: number, requestTimeoutSecs: number): number {
   return requestTimeoutSecs * 1000 + uploadTime(bytes);
 }

@@ -58,7 +58,6 @@ type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
 
 type Look = ReturnType<typeof createLook>;
 
-/** One look into all places. */
 function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
   const { host, api, settings, signal } = runtime;
   /** Ids that are greater were given since then. */
@@ -121,7 +120,6 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return found;
   }
 
-  /** The first messages after that one, in their order. */
   async function pageAfter(channelId: string, after: string) {
     const query = { after, limit: String(pageSize) };
     const { data = [] } = messagesShape.safeParse(await get(`/channels/${channelId}/messages`, query));
@@ -133,7 +131,6 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return { messages, isFull: data.length >= pageSize };
   }
 
-  /** The message as an event tells of it. */
   async function toldOf(place: Conversation, { message, author, webhook_id }: Written): Promise<JsonObject> {
     const isProgram = author.bot === true || typeof webhook_id === 'string';
     const member = isProgram ? undefined : await memberOf(place, author.id);
@@ -178,7 +175,6 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
   };
 }
 
-/** What Discord calls the place: a thread is a channel, too. */
 function channelOf({ chatId, threadId }: Conversation): string {
   return threadId ?? chatId;
 }

@@ -26,12 +26,10 @@ const mostSenders = 1_000;
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
-  /** By guild, then by role. */
   readonly #roles = new Remembered<string, Map<string, DiscordRole>>(mostGuilds);
   /** The senders of the latest messages, by message id, with their roles: what is fetched later does not tell them. */
   readonly senders = new Remembered<string, Sender>(mostSenders);
 
-  /** Takes any event, of any shape. */
   note(event: string, payload: unknown): void {
     switch (event) {
       case 'GUILD_CREATE': {

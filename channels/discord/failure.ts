@@ -27,14 +27,11 @@ interface Refusal {
   readonly words: string;
 }
 
-/** A request, as far as it is spoken of. */
 interface ApiRequest {
   readonly method: string;
   readonly route: string;
-  /** Whether the bot's token goes with it. */
   readonly auth: boolean;
   readonly hasFiles: boolean;
-  /** The application of the bot, once that is known. */
   readonly applicationId: string | undefined;
 }
 
@@ -113,7 +110,6 @@ function refusalFault({ status, code }: Refusal, auth: boolean): ChannelFault {
   return { type: status === 401 && auth ? 'auth' : 'permanent' };
 }
 
-/** What the refusal means for the operator, with Discord's number. */
 function refusalWords(request: ApiRequest, { code, words }: Refusal): string {
   const remedy = remedies[code] ?? (words || 'refused');
   const said = typeof remedy === 'string' ? remedy : remedy(request);

@@ -26,7 +26,6 @@ interface SocketOptions {
   };
 }
 
-/** An event that the gateway dispatches. */
 export interface GatewayEvent {
   readonly name: string;
   readonly data: unknown;
@@ -37,14 +36,11 @@ export interface GatewayEvent {
 export type SocketEnd =
   /** With a code of WebSocket's or Discord's; 1006 where there was no farewell. `trouble`: such as `ECONNREFUSED`. */
   | { readonly type: 'closed'; readonly code: number; readonly trouble?: string | undefined }
-  /** Discord has asked for another one. */
   | { readonly type: 'reconnect' }
   | { readonly type: 'invalid-session'; readonly isResumable: boolean }
   /** It never came to a session; `hello`: although it stood. */
   | { readonly type: 'unopened'; readonly hello: boolean }
-  /** Heartbeats were not acknowledged any more. */
   | { readonly type: 'silent' }
-  /** More has come in than could be stored. */
   | { readonly type: 'full' }
   | { readonly type: 'stopped' };
 

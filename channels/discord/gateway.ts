@@ -12,7 +12,6 @@ import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } f
 import type { Lasting, Runtime } from './runtime.ts';
 import { Session } from './session.ts';
 
-/** What Discord is asked to tell. */
 const intents =
   GatewayIntentBits.Guilds |
   GatewayIntentBits.GuildMessages |
@@ -28,7 +27,6 @@ const invalidSpread = 4_000;
 /** While so many events wait to be stored, no more are taken. */
 const mostBacklog = 1_000;
 
-/** What came of one connection, or of the attempt. */
 interface Outcome {
   /** How long to wait before the next, in milliseconds. */
   readonly pause: number;
@@ -107,7 +105,6 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     }
   }
 
-  /** Whether the bot may read messages. */
   async function check(): Promise<boolean> {
     const found = await preflight(api, log, signal);
     if (found === 'unreadable') return false;

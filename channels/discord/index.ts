@@ -22,7 +22,6 @@ import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
 import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
-/** The Discord channel. */
 export const discord = defineChannel({
   name: 'discord',
   settings,
@@ -90,7 +89,6 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
   };
 }
 
-/** How each mark is shown below a message. */
 const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
 
 /** One mark takes two requests, and Discord takes four a second: the second one waits that long at most. */

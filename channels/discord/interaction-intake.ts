@@ -63,7 +63,6 @@ const unknownWords = 'This does nothing here, or not any more.';
 const unansweredWords = 'I do not answer that here: my config says where I talk, and with whom.';
 const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
 
-/** An interaction of somebody whom Discord names. */
 type Sent = DiscordInteraction & { readonly sender: Sender };
 
 /** Takes what people press, command and fill in. Each is answered at once, whatever the store does. */
@@ -71,7 +70,6 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   const { api, host, directory, interactions, self, signal } = runtime;
   const { clock, log } = host;
 
-  /** Whether it was understood. */
   async function dispatch(interaction: Sent): Promise<boolean> {
     switch (interaction.type) {
       case InteractionType.ApplicationCommand:
@@ -211,7 +209,6 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
   }
 
-  /** Puts words in the place of "is thinking". */
   async function fillThinking(interaction: InteractionHandle, words: string): Promise<void> {
     const { content, allowed_mentions } = ephemeral(words);
     await follow(interaction, 'PATCH', original, { content, allowed_mentions });

@@ -14,13 +14,11 @@ import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import type { InteractionHandle } from './payload.ts';
 
-/** The first answer to an interaction, as Discord takes it. */
 export interface FirstAnswer {
   readonly type: InteractionResponseType;
   readonly data?: object;
 }
 
-/** What an interaction is answered through. */
 type OpenInteraction = Omit<InteractionHandle, 'type'>;
 
 /** Where an interaction is answered, with the token of its own. */
@@ -45,12 +43,10 @@ export class Interactions {
     this.#open.set(id, { id, application_id, token }, tokenLifetime);
   }
 
-  /** Undefined once it cannot be answered any more. */
   find(id: string): OpenInteraction | undefined {
     return this.#open.get(id);
   }
 
-  /** Its token is not good any more. */
   forget(id: string): void {
     this.#open.delete(id);
   }

@@ -184,7 +184,6 @@ function filesOf({ file }: OutboundMessage): readonly OutboundFile[] {
   return file === undefined ? [] : [file];
 }
 
-/** Where a message stands. */
 interface Standing {
   readonly route: ApiRoute;
   /** Left out where it answers a command. */

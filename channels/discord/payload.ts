@@ -131,7 +131,6 @@ export type DiscordRole = z.output<typeof role>;
 export type InteractionHandle = z.output<typeof handleShape>;
 export type DiscordInteraction = z.output<typeof interactionShape>;
 
-/** The bot's own account. */
 export interface DiscordSelf {
   readonly userId: string;
   readonly applicationId: string;

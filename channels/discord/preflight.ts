@@ -6,7 +6,6 @@ import { durationWords } from '../../src/lib/time-words.ts';
 import type { DiscordApi } from './api.ts';
 import type { DiscordSelf } from './payload.ts';
 
-/** The bot's own account. */
 export interface BotIdentity extends DiscordSelf {
   readonly username: string;
 }

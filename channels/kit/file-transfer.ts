@@ -44,7 +44,6 @@ function getPlainly(url: URL, signal: AbortSignal): Promise<Response> {
   return fetch(url, { redirect: 'manual', signal });
 }
 
-/** The error for a status that `download` gives. */
 export function statusError(platform: string, status: number): ChannelError {
   if (status >= 300 && status < 400)
     return downloadError(platform, 'the server sends us on to another address, which is not followed');

@@ -32,7 +32,6 @@ export function languageName(language: string): string | undefined {
   return /^[\w+.#-]{1,32}$/.test(language) ? language : undefined;
 }
 
-/** A code block that was opened and not closed. */
 export interface OpenFence {
   readonly marks: string;
   /** What stands behind the marks: mostly the name of a language. */
@@ -49,7 +48,6 @@ export function fenceAfter(open: OpenFence | undefined, line: string): OpenFence
   return marks.startsWith(open.marks) && info.trim() === '' ? undefined : open;
 }
 
-/** What is open at the end of the text. */
 export function openFenceIn(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const line of text.split('\n')) open = fenceAfter(open, line);

@@ -27,9 +27,7 @@ export function createMissed(
   background: Background,
   signal: AbortSignal,
 ) {
-  /** What was not looked for yet. */
   let open: Gap | undefined;
-  /** What is being looked for. */
   let filling: Gap | undefined;
   let lookAgain = new AbortController();
 

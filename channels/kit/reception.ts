@@ -3,7 +3,6 @@ import type { Background } from '../../src/lib/background.ts';
 import { createHealth } from './connection-health.ts';
 import { createMissed, type Gap } from './missed.ts';
 
-/** In milliseconds. */
 const longestShortGap = 15_000;
 /** What was delivered right before a gap may not have come through, and two clocks differ, in milliseconds. */
 const margin = 60_000;
@@ -17,20 +16,17 @@ interface ReceptionOptions {
   /** As people know it: "Slack". */
   readonly platform: string;
   readonly host: ChannelHost;
-  /** What we are connected as. */
   readonly account: () => string | undefined;
   /** Asks for what was said meanwhile. See `Missed`. */
   readonly look: (gap: Gap) => Promise<boolean>;
   /** For how long the platform delivers again what could not be stored, in milliseconds. Left out: for ever. */
   readonly keptFor?: number;
   readonly background: Background;
-  /** Nothing more is received. */
   readonly signal: AbortSignal;
   /** That of the last session, whose knowledge goes on. */
   readonly former: { readonly storedUntil: number | undefined; readonly missedSince: number | undefined } | undefined;
 }
 
-/** What came in, while it is being stored. */
 interface Arriving {
   readonly at: number;
 }

@@ -21,7 +21,6 @@ export type NetworkFailure =
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 
-  /** From what the disk says. */
   static from(error: unknown): UnreadableFile {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     return new UnreadableFile(`the file can't be read any more (${code})`);

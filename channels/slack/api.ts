@@ -14,7 +14,6 @@ import {
   refusedError,
 } from '../kit/request-failure.ts';
 
-/** Where the Web API is, and who asks it. */
 export interface SlackServer {
   readonly token: string;
   /** Ends with a slash. */
@@ -118,7 +117,6 @@ function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: 
   });
 }
 
-/** Requests that the signal ends, too. */
 function fetchUntil(over: AbortSignal): typeof fetch {
   return (input, init) => fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
 }
@@ -143,33 +141,25 @@ export function libraryLogger(log?: Log): webApi.Logger {
 
 /** How a request to the Web API failed. The words carry neither a token nor the text of a message. */
 type Failure =
-  /** Slack refused, by the name of an error. */
   | {
       readonly type: 'refused';
       readonly code: string;
       /** The scopes that are missing, where that is what is wrong. */
       readonly needed?: string | undefined;
-      /** In milliseconds. */
       readonly retryAfter?: number | undefined;
     }
   | RequestFailure;
 
-/**
- * The failure as the core knows it. `repeatable` requests (edits, reactions) change nothing when they are done twice, so
- * for them a lost answer is transient.
- */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
   const tried = `Slack, ${method}`;
   if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
   return refusedError(refusalFault(failure), `${tried}: ${refusalWords(failure)}`, failure.code);
 }
 
-/** Whether Slack has refused with an error that is called so. */
 export function isRefused(error: unknown, code: RegExp): boolean {
   return code.test(String(refusalCode(error)));
 }
 
-/** An answer says that it was done, and does not hold what Slack promises. */
 export function lostAnswer(method: string, words: string, repeatable: boolean): ChannelError {
   return toChannelError(method, { type: 'lost', words }, repeatable);
 }
@@ -188,7 +178,6 @@ function readFailure(error: unknown): Failure {
   return { type: 'lost', words: `the answer could not be read (${name})` };
 }
 
-/** What an HTTP status says where there is no answer of the Web API. */
 export function readStatus(status: number, retrySecs = Number.NaN): RequestFailure {
   if (status === 429)
     return { type: 'too-many', retryAfter: Number.isFinite(retrySecs) ? retrySecs * 1000 : defaultRetry };
@@ -216,14 +205,12 @@ function readPlatformError(body: unknown): Failure {
   return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
 }
 
-/** What follows from the name that Slack gives to an error. */
 function refusalFault({ code, retryAfter = defaultRetry }: Failure & { readonly type: 'refused' }): ChannelFault {
   if (tooMany.test(code)) return { type: 'rate-limited', retryAfter };
   if (wrongToken.test(code)) return { type: 'auth' };
   return { type: forNow.test(code) ? 'transient' : 'permanent' };
 }
 
-/** The error for the operator, with what is to be done. */
 function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused' }): string {
   if (code === 'missing_scope') {
     const scopes = /^[\w:.,\s-]{1,200}$/.test(needed) ? `: ${needed}` : '';

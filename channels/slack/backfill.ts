@@ -16,7 +16,6 @@ const mostNewChats = 50;
 const mostReplies = 999;
 
 export interface BackfillTask {
-  /** Since when nothing may have come, in milliseconds since 1970. */
   readonly since: number;
   /** Where people have talked with the bot: each of them is asked about. */
   readonly places: readonly Conversation[];
@@ -124,7 +123,6 @@ async function postsIn(
   return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
 }
 
-/** Whether there is an answer beneath the post that is as new as that, as far as it tells. */
 function isAnsweredSince(instant: number, { reply_count, latest_reply }: JsonObject): boolean {
   if (typeof reply_count !== 'number' || reply_count === 0) return false;
   return typeof latest_reply !== 'string' || Number(latest_reply) * 1000 > instant;
@@ -144,7 +142,6 @@ const mostReads = 5;
 const mostListed = 200;
 const mostPages = 5;
 
-/** Reads what stands in chats. */
 function createReader(task: BackfillTask) {
   const { signal } = task;
   // Where the bot is not, or is not any more, there is nothing to read.

@@ -8,10 +8,8 @@ export const longestMarkdown = 12_000;
 const mostButtonsInRow = 25;
 const longestLabel = 75;
 
-/** A block as Slack takes it. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** What a message shows, as methods take it. */
 export interface Content {
   /** For notifications. */
   readonly text: string;
@@ -23,12 +21,10 @@ export function shownMarkdown(markdown: string): string {
   return neutral(fitTables(markdown.toWellFormed()));
 }
 
-/** How much of a block the markdown takes, in characters. */
 export function measureMarkdown(markdown: string): number {
   return shownMarkdown(markdown).length;
 }
 
-/** The text and the buttons of a message. */
 export function contentOf({ markdown, buttons = [] }: OutboundMessage): Content {
   const shown = shownMarkdown(markdown);
   const text = shown.trim() === '' ? '…' : shown;
@@ -117,7 +113,6 @@ function fitTable(rows: readonly string[]): readonly string[] {
   return rows.map((row, index) => (index === 1 ? row : filled(row, cellsIn(rows[0] ?? '').length)));
 }
 
-/** What stands between bars that are not escaped. */
 function cellsIn(row: string): readonly string[] {
   const cells = row.trim().split(/(?<!\\)\|/);
   return cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
@@ -196,7 +191,6 @@ const named: Readonly<Record<string, string>> = {
   zwnj: '',
 };
 
-/** The text without escapes. */
 function plainSpelling(text: string): string {
   return text
     .replace(/&#x([0-9a-f]{1,6});?/gi, (_, digits: string) => characterOf(Number.parseInt(digits, 16)))

@@ -15,7 +15,6 @@ import { isRefused, lostAnswer, readStatus, type SlackApi, toChannelError } from
 import { contentOf } from './content.ts';
 import type { FormerSendings, Standing } from './former-sendings.ts';
 
-/** What asks Slack, and fetches and puts what lies there. */
 export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
 
 /** More than that are not remembered. */

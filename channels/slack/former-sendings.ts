@@ -5,7 +5,6 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import type { SlackApi } from './api.ts';
 
-/** As the message's own id stands in the metadata of what is sent. */
 export function metadataOf(messageId: string): object {
   return { event_type: eventType, event_payload: { id: messageId } };
 }

@@ -90,7 +90,6 @@ async function read(
   }
 }
 
-/** The status that says what became of what came in. */
 async function statusOf(storing: Promise<void>, clock: Clock): Promise<number> {
   try {
     return (await endsWithin(storing, { clock, milliseconds: longestStoring })) ? 200 : 503;

@@ -36,7 +36,6 @@ type SlackEvent = z.output<typeof eventShape>['event'];
 
 const changeShape = z.object({ message: lenient(postShape), previous_message: lenient(postShape) });
 
-/** What `conversations.replies` answers. */
 const threadShape = z.object({ messages: list(postShape) });
 
 /** Somebody has pressed the button that ends what is being written. */
@@ -221,7 +220,6 @@ export function createIntake(
     writers.set(conversationId(conversation), writer);
   }
 
-  /** The last person who said something to the bot there, if this process has heard it. */
   function lastWriter(conversation: Conversation): Writer | undefined {
     return writers.get(conversationId(conversation));
   }

@@ -2,14 +2,12 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { fenced, inlineCode } from '../../src/lib/plain-text.ts';
 import { escapeText } from './content.ts';
 
-/** How people and chats are called in a text. */
 export interface Naming {
   person(userId: string): string;
   /** Without the sign before it. */
   chat(chatId: string): string;
 }
 
-/** The people, chats and groups that a text in Slack's own markup names. */
 export interface Named {
   readonly users: readonly string[];
   readonly chats: readonly string[];
@@ -19,7 +17,6 @@ export interface Named {
 /** Slack writes whatever is more than words between these, and everybody else's in another way. */
 const mark = /<([^<>]+)>/;
 
-/** Reads the names in a text in Slack's markup, each once. */
 export function namedIn(source: string): Named {
   const found = { users: new Set<string>(), chats: new Set<string>(), groups: new Set<string>() };
   for (const [, inner = ''] of source.matchAll(new RegExp(mark, 'g'))) {
@@ -31,7 +28,6 @@ export function namedIn(source: string): Named {
   return { users: [...found.users], chats: [...found.chats], groups: [...found.groups] };
 }
 
-/** Slack's markup as people see it. */
 export function readMrkdwn(source: string, naming: Naming): string {
   // The odd ones are what stood between the signs.
   return source

@@ -27,7 +27,6 @@ interface NativeStreamOptions {
   readonly sender: Required<Pick<ChannelAdapter, 'send' | 'edit' | 'remove'>>;
   /** Told of all messages that stand there, whenever there is one more. Waited for. */
   readonly begun: (refs: readonly MessageRef[]) => Promise<void>;
-  /** The bot's own user. */
   readonly botUserId: string;
   /** The workspace takes no streams: it is not asked again. The code is Slack's. Returns at once. */
   readonly switchOff: (code: string) => void;
@@ -47,11 +46,9 @@ interface GrowingMessage {
   state: 'growing' | 'stopped' | 'gone';
 }
 
-/** The beginning of a message whose answer was lost. */
 interface LostStart {
   readonly at: number;
   readonly beginning: string;
-  /** How much of the text it holds. */
   readonly cut: number;
 }
 
@@ -59,7 +56,6 @@ interface LostStart {
 const pause = 700;
 /** The first of it is shown so long after its first character, in milliseconds. */
 const firstAfter = 400;
-/** In milliseconds. */
 const leavesWithin = 900;
 
 const startedShape = z.object({ ts: z.string() });
@@ -89,7 +85,6 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   /** Opens again the code block in which the last message had to end. */
   let opening = '';
 
-  /** The last message, while it grows. */
   function growing(): GrowingMessage | undefined {
     const last = messages.at(-1);
     return last?.state === 'growing' ? last : undefined;
@@ -236,7 +231,6 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     message.isSure = true;
   }
 
-  /** Takes the messages away from that one on, the last one first. */
   async function removeFrom(count: number): Promise<void> {
     for (let last = messages.at(-1); last && messages.length > count; last = messages.at(-1)) {
       if (last.state !== 'gone') await sender.remove(to, { id: last.ts });
@@ -295,7 +289,6 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   };
 }
 
-/** What a refusal or a lost answer says of the message itself. */
 function noteFailure(message: GrowingMessage, error: unknown): void {
   const code = refusalCode(error);
   if (code === 'message_not_in_streaming_state') message.state = 'stopped';

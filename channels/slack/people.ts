@@ -63,7 +63,6 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     );
   }
 
-  /** What is known of a name by now. */
   function find({ teamId }: Workspace, id: string): string | undefined {
     return known.get(`${teamId}/${id}`)?.name || undefined;
   }

@@ -82,18 +82,15 @@ export interface ReadPost {
   readonly callsOthers: boolean;
 }
 
-/** A message that is shared with a post. */
 interface Shared {
   readonly text: string;
   readonly authorId?: string | undefined;
   readonly authorName?: string | undefined;
 }
 
-/** Where a post came to. */
 export interface Arrival {
   readonly workspace: Workspace;
   readonly chatId: string;
-  /** All workspaces in which the bot is. */
   readonly ours: readonly Workspace[];
 }
 
@@ -129,7 +126,6 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   };
 }
 
-/** Whether something was said with the post. */
 export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
   return text.trim() === '' && shared.length === 0 && attachments.length === 0;
 }
@@ -159,7 +155,6 @@ interface Author {
   readonly isPerson: boolean;
   readonly teamId: string;
   readonly id: string;
-  /** Of a program. */
   readonly name?: string | undefined;
 }
 
@@ -224,7 +219,6 @@ function wordsBelow({ attachments }: SlackPost): string {
     .join('\n\n');
 }
 
-/** The messages that were forwarded with a post. */
 export function sharedWith({ attachments }: SlackPost): readonly Shared[] {
   return attachments.filter(isShared).flatMap((shared) => {
     const { message_blocks, text = '', fallback = '', author_id, author_name, author_subname, files } = shared;
@@ -267,14 +261,12 @@ export function messageOf(
   };
 }
 
-/** The post as it was changed. */
 export function editOf(read: ReadPost, names: Names): InboundEdit {
   const { key, post } = read;
   const about = { key: `${key}:e:${post.edited?.ts}`, messageKey: key };
   return { type: 'edit', ...about, ...spokenIn(read, names), ...wordsIn(read, names) };
 }
 
-/** The post is taken back. */
 export function deletionOf(read: ReadPost, names: Names): InboundDeletion {
   return { type: 'deletion', key: `${read.key}:d`, messageKey: read.key, ...spokenIn(read, names) };
 }
@@ -286,7 +278,6 @@ function spokenIn({ author, place }: ReadPost, names: Names): { conversation: Co
   return { conversation, sender: { id: `${teamId}/${id}`, name, isPerson } };
 }
 
-/** What its author typed, and what they pass on. */
 function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names): Pick<InboundEdit, 'text' | 'shared'> {
   const { botUserId } = workspace;
   const naming = names.in(workspace);

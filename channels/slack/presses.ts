@@ -21,7 +21,6 @@ const pressShape = z.object({
   actions: list(z.object({ action_id: z.string(), value: z.string(), action_ts: z.string().min(1).max(40) })),
 });
 
-/** A modal that was filled in. */
 const submissionShape = z.object({
   user: person,
   view: z.object({
@@ -45,11 +44,9 @@ const formShape = z.object({
   ts: timestamp.optional(),
 });
 
-/** Somebody who has pressed or sent something, where. */
 interface Interaction {
   readonly place: Place;
   readonly user: z.output<typeof person>;
-  /** The message that the button is on. */
   readonly ts: string | undefined;
   /** Where they can be answered, also if they are not in the chat. */
   readonly responseUrl?: string | undefined;

@@ -21,12 +21,10 @@ const firstPause = 250;
 const grace = 3_000;
 const crowdPause = 60_000;
 
-/** From the connection that holds the sockets. */
 interface SocketsOwner {
   readonly settings: SocketSettings & { readonly sockets: number };
   readonly host: ChannelHost;
   readonly reception: Reception;
-  /** Stores what came. */
   take(body: unknown): Promise<void>;
   /** Only the operator can mend it: the signal aborts. */
   die(reason: string): void;

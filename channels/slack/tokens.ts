@@ -49,7 +49,6 @@ const strangeAnswer = 'What answers at channels.slack.api_url does not speak as 
 const notABot =
   'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions) and put it into channels.slack.bot_token.';
 
-/** Why we are not connected. */
 export interface ConnectFailure {
   /** For the operator: what is wrong and what to do. */
   readonly reason: string;
@@ -126,7 +125,6 @@ const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and 
 const talking = 'chat:write';
 const listening = ['im:history', 'app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'] as const;
 
-/** What does not work without a scope. */
 const features: Readonly<Record<string, string>> = {
   'im:history': 'talking in direct messages',
   'app_mentions:read': 'being called by a mention',
@@ -145,7 +143,6 @@ const features: Readonly<Record<string, string>> = {
   commands: 'the slash command',
 };
 
-/** Said where something is off for want of a scope. */
 export function missingWords(feature: string): string {
   return `slack: ${feature} is off: the app lacks a permission for it. ${addScopes}`;
 }

@@ -158,7 +158,6 @@ function repeatable(method: string, request: () => Promise<unknown>): Promise<un
   return attempt(method, true, request);
 }
 
-/** Gives the id of the message that the request sends. */
 function sentWith(method: string, request: () => Promise<unknown>): Promise<number> {
   return attempt(method, false, async () => expectShape(sentShape, await request(), method).message_id);
 }
@@ -227,7 +226,6 @@ function renderCaption(message: OutboundMessage, parse: Parse): Payload {
   return message.markdown.trim() === '' ? { ...payload, text: '', entities: [] } : payload;
 }
 
-/** Where it goes, as the parameters of a call. */
 function placeOf({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {
   return { chat_id: chatId, ...(threadId !== undefined && { message_thread_id: Number(threadId) }) };
 }
@@ -283,5 +281,4 @@ function englishDescription({ name, description, words }: OfferedCommand): strin
   return words === undefined ? description : `${description}: /${name} ${words}`;
 }
 
-/** How each mark is shown below a message. */
 const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;

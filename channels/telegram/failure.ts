@@ -12,14 +12,11 @@ import {
 
 /** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
 export type Failure =
-  /** The Bot API refused, in its own words. */
   | {
       readonly type: 'refused';
       readonly code: number;
       readonly words: string;
-      /** In seconds. */
       readonly retryAfter?: number | undefined;
-      /** The id that the chat has now. */
       readonly movedTo?: string | undefined;
     }
   | NetworkFailure;

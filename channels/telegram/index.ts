@@ -11,7 +11,6 @@ import { type PollOptions, poll } from './poll.ts';
 import { createReceivingApi, fetchFile } from './receiving.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
-/** The Telegram channel. */
 export const telegram = defineChannel({
   name: 'telegram',
   settings,

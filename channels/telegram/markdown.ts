@@ -21,7 +21,6 @@ export function measureMarkdown(markdown: string, parse: Parse): number {
   return textOf(setMarkdown(markdown, parse)).length;
 }
 
-/** How a stretch of text looks. */
 export type Style =
   | { readonly type: 'bold' | 'italic' | 'strikethrough' | 'code' | 'blockquote' }
   | { readonly type: 'pre'; readonly language?: string }
@@ -30,7 +29,6 @@ export type Style =
 /** A style at its place, in UTF-16 units. */
 export type Entity = Style & { readonly offset: number; readonly length: number };
 
-/** A text and how its stretches look. */
 export interface Rich {
   readonly text: string;
   readonly entities: readonly Entity[];
@@ -246,7 +244,6 @@ function join(parts: readonly (readonly Piece[])[], separator: string): readonly
   return parts.flatMap((part, index) => (index === 0 ? part : [...plain(separator), ...part]));
 }
 
-/** Lays a style over all of it. */
 function styled(pieces: readonly Piece[], style: Style): readonly Piece[] {
   return pieces.map(({ text, styles }) => ({ text, styles: [style, ...styles] }));
 }

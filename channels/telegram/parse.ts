@@ -27,7 +27,6 @@ import {
   updateShape,
 } from './update.ts';
 
-/** What an update is to us. */
 export type Parsed =
   /** `album`: the name of the album that it is an item of. */
   | { readonly type: 'message'; readonly event: InboundMessage; readonly album?: string }
@@ -299,7 +298,6 @@ function nameOfBot({ username, first_name }: TelegramUser): string {
   return username === '' ? first_name : `@${username}`;
 }
 
-/** Whether the message answers one of the bot's. */
 function repliesToBot(message: TelegramMessage, bot: BotIdentity): boolean {
   return answeredMessage(message)?.from?.id === bot.id;
 }

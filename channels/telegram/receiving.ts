@@ -7,7 +7,6 @@ import { type DownloadLimits, download, downloadError, statusError } from '../ki
 import { readFailure, toChannelError, UnexpectedAnswer } from './failure.ts';
 import type { TelegramSettings } from './settings.ts';
 
-/** Which bot the token belongs to. */
 export interface BotIdentity {
   readonly id: number;
   readonly username: string;
@@ -60,7 +59,6 @@ export function createReceivingApi(settings: TelegramSettings) {
       return expectShape(updatesShape, updates, 'getUpdates');
     },
 
-    /** How many updates wait for us. */
     async countPending(signal: AbortSignal): Promise<number> {
       const info = await connection.asking.getWebhookInfo(toClientSignal(signal));
       return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;

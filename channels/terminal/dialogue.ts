@@ -142,7 +142,6 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     return true;
   }
 
-  /** Shows what Keyturn itself says. */
   function say(markdown: string): void {
     display.printSoon(asNotice(renderMarkdown(markdown, style)));
   }
@@ -152,10 +151,8 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     send,
     say,
 
-    /** The card that waits for an answer now: the newest. */
     asked,
 
-    /** Whether the card still waits. */
     isOpen: ({ id }: OpenCard): boolean => cards.has(id),
 
     /** What stands on the screen stands: an edit shows what is new. Of a decided card, that is its first line. */

@@ -74,14 +74,12 @@ function isLocal({ chatId, threadId }: Conversation): boolean {
   return chatId === localConversation.chatId && threadId === undefined;
 }
 
-/** From a start of the channel to its stop. */
 export interface Session {
   readonly dialogue: Dialogue;
   /** Stops to read and leaves the terminal as it was. */
   stop(): void;
 }
 
-/** Begins to read from the streams. */
 function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const output = createOutput(streams.output, (error) => reportBroken(error, streams, host));
   const { input, isTty, color } = streams;
@@ -113,7 +111,6 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
 /** Two interrupts within this time, in milliseconds, mean the process and not the run. */
 const interruptWindow = 2000;
 
-/** What a person does at the prompt. */
 function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
   let interruptedAt: number | undefined;
 
