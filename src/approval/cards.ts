@@ -56,7 +56,7 @@ export function requestCard(approval: PermissionApproval, content: CardContent, 
     others.length === 0
       ? callWords('🔑 ', content, approval, `, ${asker}`)
       : [
-          `🔑 **May I do these ${others.length + 1} things?** Asked ${asker}. You decide about all of them at once.`,
+          `🔑 **Do these ${others.length + 1} things?** Asked ${asker}. You decide about all of them at once.`,
           ...[content, ...others].flatMap((one, index) => callWords(`(${index + 1}) `, one, approval)),
         ];
   return [
