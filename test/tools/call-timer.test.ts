@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
 import { startCallTimer } from '../../src/tools/call-timer.ts';
 import { argumentsSoFar, trackStatus } from '../../src/tools/status.ts';
-import { StoppedClock } from './setting.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 function timing() {
-  const clock = new StoppedClock();
+  const clock = new ManualClock();
   let ends = 0;
   const timer = startCallTimer(clock, 100, () => {
     ends += 1;
@@ -60,7 +60,7 @@ test('once stopped it is never over, no matter who lets it go on', () => {
   goOn();
   clock.advance(1000);
   expect(ends()).toBe(0);
-  expect(clock.waiting).toBe(0);
+  expect(clock.waits.length).toBe(0);
 });
 
 function tracked() {

@@ -4,9 +4,10 @@ import { error, llmOnly, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { useTool } from '../support/use-tool.ts';
-import { contextIn, prepared, StoppedClock, scopeIn } from './setting.ts';
+import { contextIn, prepared, scopeIn } from './setting.ts';
 
 const fetchTool = () =>
   defineTool({
@@ -86,7 +87,7 @@ const note = (times: number): string =>
 
 /** Runs calls of one tool that end so, one after the other. */
 async function afterwards(outputs: readonly ToolOutput[]) {
-  const runner = createToolRunner({ clock: new StoppedClock() });
+  const runner = createToolRunner({ clock: new ManualClock() });
   const left = [...outputs];
   const tool = await new RecordingTool('probe', 'memory', () => left.shift() ?? broken).registration.create({
     ...contextIn('/tmp'),
@@ -117,7 +118,7 @@ describe('a tool that keeps failing', () => {
   });
 
   test('is not one that a person has stopped', async () => {
-    const runner = createToolRunner({ clock: new StoppedClock() });
+    const runner = createToolRunner({ clock: new ManualClock() });
     for (const _ of [1, 2, 3]) {
       const controller = new AbortController();
       const stopping = async (): Promise<ToolOutput> => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/tools/rate-limit.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { SeededRandom } from '../support/random.ts';
-import { StoppedClock } from './setting.ts';
 
 function setting(limits: Readonly<Record<string, { calls: number; per: number }>>) {
-  const clock = new StoppedClock();
+  const clock = new ManualClock();
   const limiter = createRateLimiter(clock, limits);
   return { clock, take: (tool = 'shell', person = 'test:ada') => limiter.take(tool, person) };
 }

@@ -7,15 +7,16 @@ import { WorkspaceError } from '../../src/tools/guard/workspace/workspace-error.
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { expectLinear } from '../support/processor-time.ts';
-import { callDoing, contextIn, type LogLine, recordingLog, StoppedClock } from './setting.ts';
+import { callDoing, contextIn, errorSaying, type LogLine, recordingLog } from './setting.ts';
 
 const call = (execute: PreparedCall['execute']): PreparedCall => callDoing(execute, { secret: 'hunter2' });
 
 const never = call(() => new Promise(() => {}));
 
 function setting(settings = {}) {
-  const clock = new StoppedClock();
+  const clock = new ManualClock();
   const lines: LogLine[] = [];
   const controller = new AbortController();
   const context = contextIn('/tmp', { signal: controller.signal, log: recordingLog(lines) });
@@ -42,7 +43,7 @@ describe('a call that goes on too long', () => {
     expect(seen?.signal.aborted).toBe(true);
     clock.advance(800);
     const { output, duration } = await running;
-    expect(output).toMatchObject({ isError: true, forLlm: expect.stringContaining('probe did not end within 5 s') });
+    expect(output).toEqual(errorSaying('probe did not end within 5 s'));
     expect(duration).toBe(5_800);
     late.resolve(llmOnly('too late'));
     seen?.progress('still here');
@@ -73,12 +74,9 @@ describe('a call that is stopped', () => {
       ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     controller.abort();
-    expect((await listening).output).toMatchObject({
-      isError: true,
-      forLlm: expect.stringContaining('probe was stopped'),
-    });
+    expect((await listening).output).toEqual(errorSaying('probe was stopped'));
     clock.advance(800);
-    expect((await deaf).output).toMatchObject({ isError: true, forLlm: expect.stringContaining('probe was stopped') });
+    expect((await deaf).output).toEqual(errorSaying('probe was stopped'));
   });
 
   test('before it began never runs', async () => {
@@ -103,7 +101,7 @@ test('no timer and no listener outlives a call, however it ends', async () => {
   clock.advance(10);
   clock.advance(800);
   await running;
-  expect(clock.waiting).toBe(0);
+  expect(clock.waits.length).toBe(0);
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });
 
@@ -118,10 +116,7 @@ test.each([
 ])('a tool that %s becomes an error for the model and a line in the log without arguments', async (_how, execute) => {
   const { lines, run } = setting();
   const { output } = await run(execute);
-  expect(output).toMatchObject({
-    isError: true,
-    forLlm: expect.stringContaining('probe failed: disk on fire ⏎ at line 3'),
-  });
+  expect(output).toEqual(errorSaying('probe failed: disk on fire ⏎ at line 3'));
   expect(lines).toMatchObject([{ level: 'error', fields: { err: expect.any(Error), tool: 'probe' } }]);
   expect(JSON.stringify(lines)).not.toContain('hunter2');
 });

@@ -1,9 +1,9 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
@@ -14,6 +14,13 @@ import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools
 
 /** Texts as they are written, between broken bars. */
 export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
+
+/** An output that is an error with these words. */
+export const errorSaying = (words: string | RegExp): unknown =>
+  expect.objectContaining({
+    isError: true,
+    forLlm: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+  });
 
 /** A new folder without links in its path, gone after the test. */
 export async function newFolder(): Promise<string> {
@@ -44,33 +51,6 @@ export function contextIn(workspace: string, changed: Partial<ToolContext> = {})
     progress: () => {},
     ...changed,
   };
-}
-
-/** Time that passes only when a test says so. */
-export class StoppedClock implements Clock {
-  readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
-  #now = 1_000;
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(milliseconds: number, callback: () => void): () => void {
-    const timer = { at: this.#now + milliseconds, callback };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-
-  get waiting(): number {
-    return this.#timers.size;
-  }
-
-  advance(milliseconds: number): void {
-    this.#now += milliseconds;
-    for (const timer of [...this.#timers]) {
-      if (timer.at <= this.#now && this.#timers.delete(timer)) timer.callback();
-    }
-  }
 }
 
 export interface LogLine {

@@ -6,7 +6,7 @@ import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
-import { builtinSetting, prepared, scopeIn } from '../setting.ts';
+import { builtinSetting, errorSaying, prepared, scopeIn } from '../setting.ts';
 
 /** The tool as it is made for a sandbox that holds, or does not. Nothing runs. */
 function shellTool(isConfined: boolean, allow: readonly string[], deny: readonly string[] = []): Tool {
@@ -183,7 +183,7 @@ test('a command that is stopped is gone, and what it had printed is told', async
   await vi.waitFor(async () => expect(await readdir(workspace)).toEqual(['begun']), { interval: 10, timeout: 100_000 });
   controller.abort();
   const { output } = await running;
-  expect(output).toMatchObject({ isError: true, forLlm: expect.stringMatching(/shell was stopped[\s\S]*half$/) });
+  expect(output).toEqual(errorSaying(/shell was stopped[\s\S]*half$/));
 });
 
 test('an approver reads the command whatever backticks and lines are in it', async () => {

@@ -60,7 +60,7 @@ export async function callsAreMatched({
     });
     await callAll(setting, devices, calls);
     for (const device of devices) device.leave();
-    expect(setting.clock.waiting).toBe(0);
+    expect(setting.clock.waits).toEqual([]);
     collect();
     return process.memoryUsage().heapUsed;
   };

@@ -14,7 +14,8 @@ import type { FileDraft, FileKeeper } from '../../../../src/tools/output.ts';
 import { createToolRegistry } from '../../../../src/tools/registry.ts';
 import { type CallEnding, createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
-import { contextIn, newFolder, prepared, StoppedClock, scopeIn } from '../../../tools/setting.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { contextIn, newFolder, prepared, scopeIn } from '../../../tools/setting.ts';
 
 type Request = Extract<DeviceFrame, { type: 'tool_call_request' }>;
 
@@ -99,7 +100,7 @@ export class FakeDevice {
 
 /** The tools of devices in a registry, with time by hand. Ada has two accounts, `terminal:1` and `test:ada`. */
 export class RemoteSetting {
-  readonly clock = new StoppedClock();
+  readonly clock = new ManualClock();
   readonly tools: RemoteTools;
   readonly registry = createToolRegistry({ log: silentLog });
   readonly kept: FileDraft[] = [];

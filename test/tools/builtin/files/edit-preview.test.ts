@@ -7,7 +7,7 @@ import { exchange, find } from '../../../../src/tools/builtin/files/replacement.
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { expectLinear } from '../../../support/processor-time.ts';
 import { call } from '../../../support/scripted-model.ts';
-import { builtinSetting, scopeIn } from '../../setting.ts';
+import { builtinSetting, errorSaying, scopeIn } from '../../setting.ts';
 
 const limit = 10 * 2 ** 20;
 
@@ -115,10 +115,7 @@ describe('an edit that would make a file too large', () => {
     const args = { path: 'notes.txt', old_text: 'a', new_text: 'b'.repeat(1000), replace_all: true };
     const reason = 'The file would become larger than 10.0 MB, the most that can be written.';
     expect(await preview(args)).toContain(`this will fail: ${reason}`);
-    expect((await call('edit_file', args)).output).toMatchObject({
-      isError: true,
-      forLlm: expect.stringContaining(reason),
-    });
+    expect((await call('edit_file', args)).output).toEqual(errorSaying(reason));
   });
 
   test('is told from one that just fits', () => {

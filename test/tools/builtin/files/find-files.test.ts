@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseGlob } from '../../../../src/tools/builtin/files/glob.ts';
 import { searchTree } from '../../../../src/tools/builtin/files/search-tree.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { listed } from '../../setting.ts';
+import { errorSaying, listed } from '../../setting.ts';
 import { fileToolsSetting, plant } from './file-tools-setting.ts';
 
 describe('find_files', () => {
@@ -56,7 +56,7 @@ describe('find_files', () => {
   ])('says why it does not look for %j', async (args, message) => {
     const { workspace, call } = await fileToolsSetting();
     await symlink('/etc', join(workspace, 'link'));
-    expect(await call('find_files', args)).toMatchObject({ isError: true, forLlm: expect.stringContaining(message) });
+    expect(await call('find_files', args)).toEqual(errorSaying(message));
   });
 
   test('does not look into folders that lie too deep, and says so', async () => {
@@ -240,7 +240,7 @@ describe('search_files', () => {
     const counting = setInterval(() => turns++, 10);
     const output = await call('search_files', { pattern: '^(a+)+$', is_regex: true });
     clearInterval(counting);
-    expect(output).toMatchObject({ isError: true, forLlm: expect.stringContaining('took longer than 1.5 s') });
+    expect(output).toEqual(errorSaying('took longer than 1.5 s'));
     // On this thread they would have waited until it was over.
     expect(turns).toBeGreaterThan(2);
   });
@@ -264,6 +264,6 @@ describe('search_files', () => {
     [{ pattern: 'a', files: '../*' }, 'leads outside'],
   ])('says why it does not search for %j', async (args, message) => {
     const { call } = await fileToolsSetting();
-    expect(await call('search_files', args)).toMatchObject({ isError: true, forLlm: expect.stringContaining(message) });
+    expect(await call('search_files', args)).toEqual(errorSaying(message));
   });
 });

@@ -13,7 +13,7 @@ import { pdfBomb, pdfFile } from '../../../support/pdf-file.ts';
 import { runHere } from '../../../support/run-here.ts';
 import { inFull } from '../../../support/thorough.ts';
 import { zipFile } from '../../../support/zip-file.ts';
-import { contextIn, newFolder, prepared } from '../../setting.ts';
+import { contextIn, errorSaying, newFolder, prepared } from '../../setting.ts';
 
 /** `isHarmless`: documents are read in the thread of the test, which is quicker. */
 async function setting({ timeout = 10_000, pageChars = 20_000, memory = 2 ** 29, isHarmless = false } = {}) {
@@ -171,10 +171,7 @@ describe('read_document', () => {
       output = await read({ path: 'file', page });
     }
     expect(lines).toEqual(rows.map(([name, number]) => `| ${name} | ${number} |`));
-    expect(await read({ path: 'file', page: 99 })).toMatchObject({
-      isError: true,
-      forLlm: expect.stringMatching(/^There is no page 99: it has \d pages\.$/),
-    });
+    expect(await read({ path: 'file', page: 99 })).toEqual(errorSaying(/^There is no page 99: it has \d pages\.$/));
   });
 
   test('does not read a document again for its next page', async () => {
@@ -206,7 +203,7 @@ describe('read_document', () => {
     ];
     for (const [content, words] of said) {
       const { of } = words.endsWith('is broken') ? apart : here;
-      expect(await of(content), words).toMatchObject({ isError: true, forLlm: expect.stringContaining(words) });
+      expect(await of(content), words).toEqual(errorSaying(words));
     }
     expect((await here.read({ path: '../file' })).forLlm).toContain('outside the workspace');
     expect(await here.of('')).toMatchObject({ isError: false, forLlm: '[file, text, page 1 of 1]\n[no text]' });
@@ -218,7 +215,7 @@ describe('read_document', () => {
     for (const statedSize of [zeros.length, 1000]) {
       const bomb = zipFile({ 'word/document.xml': zeros }, { statedSize });
       expect(bomb.length).toBeLessThan(1_000_000);
-      expect(await of(bomb)).toMatchObject({ isError: true, forLlm: expect.stringContaining('far larger') });
+      expect(await of(bomb)).toEqual(errorSaying('far larger'));
     }
   });
 
@@ -226,10 +223,7 @@ describe('read_document', () => {
     test('gives up a PDF that unpacks to far too much', async () => {
       const { of } = await setting({ memory: 64 * 2 ** 20 });
       const before = process.memoryUsage.rss();
-      expect(await of(pdfBomb(200 * 2 ** 20))).toMatchObject({
-        isError: true,
-        forLlm: expect.stringContaining('given up: it takes too much memory'),
-      });
+      expect(await of(pdfBomb(200 * 2 ** 20))).toEqual(errorSaying('given up: it takes too much memory'));
       expect(process.memoryUsage.rss() - before).toBeLessThan(2 ** 30);
     });
   });

@@ -7,7 +7,7 @@ import { networkRules } from '../../../../src/tools/guard/network/network-rules.
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { clientWith, homeServer } from '../../guard/network/network-setting.ts';
-import { contextIn, prepared, scopeIn } from '../../setting.ts';
+import { contextIn, errorSaying, prepared, scopeIn } from '../../setting.ts';
 
 const allowPrivate = ['api.example', 'a.api.example', 'evil.example'];
 const runner = createToolRunner({ clock: systemClock });
@@ -151,10 +151,7 @@ test('what is let go as a request to a listed host is not led to one that only a
   });
   const tool = toolFor(['api.example', '*']);
   const led = await callTo(tool, { url: `http://api.example:${server.port}/away` });
-  expect(led).toMatchObject({
-    isError: true,
-    forLlm: expect.stringContaining('is not followed. The host evil.example'),
-  });
+  expect(led).toEqual(errorSaying('is not followed. The host evil.example'));
   expect(await callTo(tool, { url: `http://evil.example:${server.port}/away` })).toMatchObject({ isError: false });
   expect(server.requests.map(({ url }) => url)).toEqual(['/away', '/away', '/']);
 });

@@ -7,7 +7,7 @@ import type { BuiltinSettings } from '../../../../src/tools/builtin/settings.ts'
 import { webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
-import { contextIn, prepared, scopeIn } from '../../setting.ts';
+import { contextIn, errorSaying, prepared, scopeIn } from '../../setting.ts';
 
 const key = 'the-secret-key';
 const runner = createToolRunner({ clock: systemClock });
@@ -154,7 +154,7 @@ test.each([
 ] as const)('%s with %i %j says what is the matter, and never the key', async (engine, status, body, words) => {
   const { baseUrl } = await engineAt(answering(status, body));
   const output = await search({ engine, api_key: key, base_url: baseUrl });
-  expect(output).toMatchObject({ isError: true, forLlm: expect.stringMatching(words) });
+  expect(output).toEqual(errorSaying(words));
   expect(JSON.stringify(output)).not.toContain(key);
 });
 
@@ -203,7 +203,7 @@ test('an address that the operator has set may be private, and leads nowhere els
     response.writeHead(302, { location: `http://127.0.0.1:${other.port}/` }).end(),
   );
   const output = await search({ engine: 'tavily', api_key: key, base_url: baseUrl });
-  expect(output).toMatchObject({ isError: true, forLlm: expect.stringContaining('which is not followed') });
+  expect(output).toEqual(errorSaying('which is not followed'));
   expect([server.connections(), other.connections()]).toEqual([1, 0]);
   // Not even where the guard would let it.
   const tool = toolWith({ engine: 'tavily', api_key: key, base_url: baseUrl }, ['127.0.0.1']);

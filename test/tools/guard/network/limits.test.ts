@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { StoppedClock } from '../../setting.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { ask, clientWith, homeServer } from './network-setting.ts';
 
 const allowPrivate = ['api.example'];
@@ -89,7 +89,7 @@ test.each([
   ['a body that trickles', '/body'],
   ['one redirect after another, each slow', '/redirect'],
 ])('%s takes no longer than all of it may take', async (_, path) => {
-  const clock = new StoppedClock();
+  const clock = new ManualClock();
   const server = await homeServer((request, response) => {
     if (request.url === '/head') response.socket?.write('HTTP/1.1 200 OK\r\nx: ');
     if (request.url === '/body') response.writeHead(200, { 'content-length': '1000' }).write('a');
@@ -103,11 +103,11 @@ test.each([
   clock.advance(3_000);
   await failed;
   await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
-  expect(clock.waiting).toBe(0);
+  expect(clock.waits.length).toBe(0);
 });
 
 test('a lookup that never answers is given up in time', async () => {
-  const clock = new StoppedClock();
+  const clock = new ManualClock();
   const lookup = vi.fn(() => new Promise<never>(() => {}));
   const asked = ask(clientWith({ clock, lookup }), 'http://slow.example/', { timeout: 5_000 });
   const failed = expect(asked).rejects.toThrow(/no complete answer within 5 s/);
