@@ -30,16 +30,14 @@ describe('a restart', () => {
     await setting.restart();
     await channel.whenIdle();
     expect(channel.screen).toHaveLength(1);
-    await channel.press(button);
-    await channel.sees('deployed');
+    await channel.pressToSee(button, 'deployed');
     expect(deploy.executed).toEqual(['site']);
   });
 
   test('shows open cards again where people cannot see what was', async () => {
     const { setting, model, channel } = await deploySetting({ channel: { capabilities: { history: false } } });
     model.next([call('deploy', { what: 'site' })]);
-    await channel.say('deploy');
-    await channel.card();
+    await channel.cardFor('deploy');
     await setting.restart();
     await channel.whenIdle();
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toHaveLength(2);
@@ -73,8 +71,7 @@ test('a second daemon is not let in by somebody who removes the lock', async () 
   await rm(join(setting.folder, 'data', 'keyturn.lock'));
   const second = new DaemonSetting(setting.folder, {});
   await expect(second.start()).rejects.toThrow(DataLockedError);
-  await setting.channel.say('still there?');
-  await setting.channel.sees('echo: still there?');
+  await setting.channel.ask('still there?', 'echo: still there?');
 });
 
 test.each(['devices', 'owners', 'lifetime'])(

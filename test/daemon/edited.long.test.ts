@@ -27,8 +27,7 @@ test('1,000 edits leave the memory as it was', async () => {
     const keys = { agent: { instructions: `Edit ${number}.` }, tools: sandbox, custom_tools, hooks };
     setups.push(new WeakRef(await setting.edit(keys)));
     if (number % 50 === 0) {
-      await setting.channel.say(`hello ${number}`);
-      await setting.channel.sees(`echo: hello ${number}`);
+      await setting.channel.ask(`hello ${number}`, `echo: hello ${number}`);
       // The platform's memory of what it was told is not Keyturn's.
       setting.channel.clear();
       setting.channel.traffic.length = 0;

@@ -133,8 +133,7 @@ const effects: readonly (readonly [
 
 async function status({ channel }: DaemonSetting): Promise<string> {
   channel.clear();
-  await channel.say('/status');
-  return (await channel.sees('is up for')).text;
+  return (await channel.ask('/status', 'is up for')).text;
 }
 
 async function twoEchoes({ channel, model }: DaemonSetting): Promise<string> {
@@ -200,8 +199,7 @@ describe('while an approval waits, an edit', () => {
     const setting = await daemonSetting({ tools: [tool.registration] });
     const { channel, model } = setting;
     model.next([call('deploy', { what: 'it' })]);
-    await channel.say('deploy it');
-    const card = await channel.card();
+    const card = await channel.cardFor('deploy it');
     await setting.edit(edit);
     const { notice } = await channel.press(card.buttons.flat()[0]?.actionId ?? '');
     await channel.whenIdle();
@@ -224,8 +222,7 @@ describe('while an approval of a custom tool waits, an edit', () => {
     const setting = await daemonSetting({ config: { custom_tools: [tool] } });
     const { channel, model, workspace } = setting;
     model.next([call('note', {})]);
-    await channel.say('note it');
-    const card = await channel.card();
+    const card = await channel.cardFor('note it');
     await setting.edit(edit);
     await channel.press(card.buttons.flat()[0]?.actionId ?? '');
     await channel.whenIdle();
@@ -289,13 +286,11 @@ describe('of channels', () => {
       if (channel !== undefined) channel.sessions.onStop = async () => void ended.push(name);
     expect(setting.channel.sessions.hosts.length).toBe(1);
     await setting.edit(other, { made: new Map([['other', third]]) });
-    await third.say('hello');
-    await third.sees('echo: hello', 'other:ada');
+    await third.ask('hello', 'echo: hello', { at: 'other:ada' });
     expect(ended).toEqual(['second']);
     await setting.edit({ channels: { test: {} } }, { gone: ['other'] });
     expect(ended).toEqual(['second', 'third']);
-    await setting.channel.say('/status');
-    expect((await setting.channel.sees('is up for')).text).not.toContain('other');
+    expect((await setting.channel.ask('/status', 'is up for')).text).not.toContain('other');
     expect(setting.channel.sessions.hosts).toHaveLength(1);
     expect(setting.endings).toEqual([]);
   });
@@ -317,11 +312,9 @@ test('a gateway is opened, moved and closed by edits; where its port is taken, `
   onTestFinished(() => closeServer(other));
   const port = await listenOnLoopback(other);
   const setting = await daemonSetting();
-  await setting.channel.say('hello');
-  await setting.channel.sees('echo: hello');
+  await setting.channel.ask('hello', 'echo: hello');
   await setting.edit({ gateway: { enabled: true, port } });
-  await setting.channel.say('/status');
-  expect((await setting.channel.sees('is up for')).text).toMatch(/device.*in use/);
+  expect((await setting.channel.ask('/status', 'is up for')).text).toMatch(/device.*in use/);
   await setting.edit({ gateway: { enabled: true, port: 0 } });
   const ready = await fetch(`${setting.gatewayAddress}/readyz`);
   expect(await ready.json()).toEqual({ status: 'ready', storage: 'ok', config: 'ok', channels: { test: 'connected' } });
@@ -333,8 +326,7 @@ test('a gateway is opened, moved and closed by edits; where its port is taken, `
 test('as long as the file of the config is faulty, /readyz and /status say so, and owners are told when it is and when no more', async () => {
   const setting = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
   const { channel } = setting;
-  await channel.say('hello');
-  await channel.sees('echo: hello');
+  await channel.ask('hello', 'echo: hello');
   const ready = async (): Promise<unknown> => (await fetch(`${setting.gatewayAddress}/readyz`)).json();
   setting.configFault('config.json:1:1 is no config.');
   await channel.sees('⚠️ config.json:1:1 is no config.');

@@ -29,6 +29,5 @@ test('what a killed daemon has left running ends at the next start, with all tha
   expect(left.child.signalCode).toBe('SIGKILL');
   expect(other.child.signalCode).toBeNull();
   process.kill(-(other.child.pid ?? 0), 'SIGKILL');
-  await setting.channel.say('hi');
-  await setting.channel.sees('echo: hi');
+  await setting.channel.ask('hi', 'echo: hi');
 });

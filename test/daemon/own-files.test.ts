@@ -24,7 +24,7 @@ const attempts: readonly (readonly [tool: string, args: (path: string) => Readon
 
 test('no tool reads, changes or sends the config and its secrets, by whatever name, though they lie in the workspace and nothing asks', async () => {
   const config = {
-    agent: { mode: 'autonomous', burst_ms: 0 },
+    agent: { mode: 'autonomous' },
     approval: { policy: 'always_allow' },
     security: { taint: 'off' },
   };

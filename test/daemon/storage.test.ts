@@ -26,9 +26,7 @@ class FullDiskError extends Error {
 /** Ada has talked with it, so that it knows where to tell her something. */
 async function known(options: DaemonSettingOptions = {}) {
   const setting = await daemonSetting({ config, ...options });
-  await setting.channel.say('hello');
-  await setting.channel.sees('echo: hello');
-  await setting.channel.whenIdle();
+  await setting.channel.askAtRest('hello', 'echo: hello');
   const ask = async (path: string) => {
     const response = await fetch(`${setting.gatewayAddress}${path}`);
     return { status: response.status, body: await response.json() };
@@ -129,8 +127,7 @@ describe('a database that is touched while it is worked with', () => {
     for (const end of ['-wal', '-shm']) if (existsSync(path + end)) rmSync(path + end);
     await setting.start();
     expect(setting.rows('SELECT text FROM inbox')).toEqual([{ text: 'hello' }]);
-    await channel.say('go on');
-    await channel.sees('echo: go on');
+    await channel.ask('go on', 'echo: go on');
   });
 });
 

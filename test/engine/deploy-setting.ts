@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import type { Deed } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 import { faultsOf } from '../support/well-formed.ts';
@@ -17,4 +18,10 @@ export async function deploySetting(options: DaemonSettingOptions = {}, deploy =
 export async function approveButton(channel: TestChannel, place?: string): Promise<string> {
   const card = await channel.card(place);
   return card.buttons[0]?.[0]?.actionId ?? '';
+}
+
+/** Somebody says something. The button that approves what that has asked for. */
+export async function approveButtonFor(channel: TestChannel, text: string, deed: Deed = {}): Promise<string> {
+  await channel.say(text, deed);
+  return approveButton(channel);
 }

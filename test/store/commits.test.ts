@@ -39,17 +39,14 @@ async function listening() {
   const deploy = new RecordingTool('deploy', 'shell');
   const look = new RecordingTool('look', 'memory');
   const setting = await daemonSetting({ channel: { streams: true }, tools: [deploy.registration, look.registration] });
-  await setting.channel.say('hello');
-  await setting.channel.whenIdle();
+  await setting.channel.sayAtRest('hello');
   commits.restart();
   return { setting, model: setting.model, channel: setting.channel, ...commits };
 }
 
 test('a plain message costs one full commit, which stores it; its answer is relaxed', async () => {
   const { channel, counts } = await listening();
-  await channel.say('how are you?');
-  await channel.sees('echo: how are you?');
-  await channel.whenIdle();
+  await channel.askAtRest('how are you?', 'echo: how are you?');
   expect(counts.full).toBe(1);
   expect(counts.all).toBeGreaterThan(counts.full);
 });
@@ -57,30 +54,24 @@ test('a plain message costs one full commit, which stores it; its answer is rela
 test('a message with a call that may run costs no more than three', async () => {
   const { model, channel, counts } = await listening();
   model.next([call('look', { what: 'here' })], 'seen');
-  await channel.say('look');
-  await channel.sees('seen');
-  await channel.whenIdle();
+  await channel.askAtRest('look', 'seen');
   expect(counts.full).toBeLessThanOrEqual(3);
 });
 
 test('a command costs one', async () => {
   const { channel, counts } = await listening();
-  await channel.say('/status');
-  await channel.sees('is up for');
-  await channel.whenIdle();
+  await channel.askAtRest('/status', 'is up for');
   expect(counts.full).toBe(1);
 });
 
 test('a message that asks costs two at most, and the press with all that follows four', async () => {
   const { model, channel, counts, restart } = await listening();
   model.next([call('deploy', { what: 'site' })], 'deployed');
-  await channel.say('deploy');
-  const card = await channel.card();
+  const card = await channel.cardFor('deploy');
   await channel.whenIdle();
   expect(counts.full).toBeLessThanOrEqual(2);
   restart();
-  await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
-  await channel.sees('deployed');
+  await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'deployed');
   await channel.whenIdle();
   expect(counts.full).toBeGreaterThanOrEqual(2);
   expect(counts.full).toBeLessThanOrEqual(4);
@@ -88,15 +79,12 @@ test('a message that asks costs two at most, and the press with all that follows
 
 test('a redelivered message costs one, and a stranger none that is full', async () => {
   const { channel, counts, restart } = await listening();
-  await channel.say('once', { key: 'k1' });
-  await channel.whenIdle();
+  await channel.sayAtRest('once', { key: 'k1' });
   restart();
-  await channel.say('once', { key: 'k1' });
-  await channel.whenIdle();
+  await channel.sayAtRest('once', { key: 'k1' });
   expect(counts.full).toBe(1);
   restart();
-  await channel.say('let me in', { by: 'eve' });
-  await channel.sees('I am a private assistant', 'test:eve');
+  await channel.ask('let me in', 'I am a private assistant', { by: 'eve', at: 'test:eve' });
   expect(counts.full).toBe(0);
 });
 

@@ -35,6 +35,11 @@ export class RecordingTool {
   }
 }
 
+/** Reads what strangers have written: it is untrusted from then on. */
+export function readPage(): RecordingTool {
+  return new RecordingTool('read_page', 'network_read', () => ({ ...llmOnly('a page'), untrusted: 'evil.example' }));
+}
+
 /** Goes on until it is told to end, and says so. */
 export async function untilStopped(_what: string, { signal }: ToolContext): Promise<ToolOutput> {
   if (!signal.aborted) {

@@ -59,6 +59,13 @@ export class ScriptedModel implements LanguageModel {
     yield { type: 'finish', answer: { parts, usage: this.usage } };
   }
 
+  /** What it was asked last. */
+  get last(): ScriptedRequest {
+    const last = this.requests.at(-1);
+    if (last === undefined) throw new Error('the model was not asked');
+    return last;
+  }
+
   /** Resolves when it has been asked so often. */
   async asked(times: number): Promise<ScriptedRequest> {
     return this.changes.waitFor(() => this.requests[times - 1], {

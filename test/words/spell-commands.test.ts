@@ -22,12 +22,10 @@ test.each([
 test('a card shows what it asks about as it is', async () => {
   const { channel, model } = await daemonSetting({ channel: { capabilities: { commandPrefix: prefix } } });
   model.next([call('shell', { command: '/stop' })]);
-  await channel.say('run it');
-  const { text } = await channel.sees('Run `/stop`?');
+  const { text } = await channel.ask('run it', 'Run `/stop`?');
   expect(text).toContain('"command": "/stop"');
   expect(text).toMatch(/`\/keyturn approve \w{8}`, `\/keyturn deny \w{8} reason`/);
-  await channel.say('/help');
-  const help = await channel.sees('`/keyturn status`');
+  const help = await channel.ask('/help', '`/keyturn status`');
   for (const { name } of commandMenu) expect(help.text).not.toMatch(new RegExp(`\`/${name}\\b`));
 });
 
@@ -36,10 +34,8 @@ test('in a thread, commands are named as they are typed there', async () => {
   const { channel } = await daemonSetting({
     channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread } },
   });
-  await channel.say('/help', { in: { ...direct(channel.name), threadId: '1.2' } });
-  await channel.sees('`@keyturn /status`');
-  await channel.say('/help');
-  await channel.sees('`/keyturn status`');
+  await channel.ask('/help', '`@keyturn /status`', { in: { ...direct(channel.name), threadId: '1.2' } });
+  await channel.ask('/help', '`/keyturn status`');
 });
 
 test('beside the threads of a group, what is asked about a conversation is answered with how to ask a thread', async () => {
@@ -47,8 +43,7 @@ test('beside the threads of a group, what is asked about a conversation is answe
     channel: { capabilities: { commandPrefix: prefix, commandPrefixInThread: '@keyturn /' } },
   });
   for (const name of ['stop', 'new', 'status', 'grants']) {
-    await channel.say(`/${name}`, { in: group });
-    await channel.sees(`to ask one, write \`@keyturn /${name}\` in it`, 'test:team');
+    await channel.ask(`/${name}`, `to ask one, write \`@keyturn /${name}\` in it`, { in: group, at: 'test:team' });
     await channel.say(`/${name}`, { in: { ...group, threadId: '1.2' } });
     await channel.say(`/${name}`);
   }

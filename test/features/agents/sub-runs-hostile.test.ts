@@ -1,24 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
+import { approveButton, approveButtonFor } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
-import { call, held, resultsOf, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
-
-const agents = {
-  scout: { description: 'looks things up', prompt: 'You are the scout.' },
-  helper: { description: 'helps', prompt: 'You are the helper.' },
-  builder: { description: 'builds', tools: ['deploy'] },
-};
-
-const isScout = ({ system }: ScriptedRequest): boolean => system.includes('You are the scout.');
-const isHelper = ({ system }: ScriptedRequest): boolean => system.includes('You are the helper.');
-
-function delegated(agent: string, task: string, more: Record<string, boolean> = {}) {
-  return call('delegate', { agent, task, ...more });
-}
+import { call, held, resultsOf, wordsOf } from '../../support/scripted-model.ts';
+import { agents, agentsSetting, delegated, isHelper, isScout } from './agents-setting.ts';
 
 describe('an agent that has others work in the background', () => {
   test('is not over before they are, and answers with what they came to', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     const slow = held('the helper found 42');
     model.otherwise((request, signal) => {
       if (isHelper(request)) return slow.script(request, signal);
@@ -30,14 +18,12 @@ describe('an agent that has others work in the background', () => {
     await model.asked(4);
     slow.release();
     await channel.sees('All done.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual(['It is 42.']);
+    expect(resultsOf(model.last)).toEqual(['It is 42.']);
     expect(setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
   });
 
   test('ends them with itself if it fails, and nothing is paid for after that', async () => {
-    const { setting, model, channel } = await deploySetting({
-      config: { agents, agent: { max_turns: 1, burst_ms: 0 } },
-    });
+    const { setting, model, channel } = await agentsSetting({ agent: { max_turns: 1 } });
     const slow = held('too late');
     model.otherwise((request, signal) => {
       if (isHelper(request)) return slow.script(request, signal);
@@ -57,31 +43,29 @@ describe('an agent that has others work in the background', () => {
 });
 
 describe('the budget of a run', () => {
-  const budget = { agents, budget: { tokens_per_run: 100 } };
+  const budget = { budget: { tokens_per_run: 100 } };
 
   test('holds for what its agents say, too, who answer at once', async () => {
-    const { model, channel } = await deploySetting({ config: budget });
+    const { model, channel } = await agentsSetting(budget);
     model.usage = { inputTokens: 30, outputTokens: 10 };
     model.otherwise((request) => (isScout(request) ? 'found' : [delegated('scout', `look ${model.requests.length}`)]));
-    await channel.say('go');
-    await channel.sees(/tokens/i);
+    await channel.ask('go', /tokens/i);
     expect(model.requests.length).toBeLessThanOrEqual(4);
   });
 
   test('is one for all agents that work for it at once', async () => {
-    const { model, channel } = await deploySetting({ config: budget });
+    const { model, channel } = await agentsSetting(budget);
     model.usage = { inputTokens: 20, outputTokens: 5 };
     model.otherwise((request) => {
       if (isScout(request)) return [call('echo', { message: `${model.requests.length}` })];
       return resultsOf(request).length > 0 ? 'Well.' : ['a', 'b', 'c'].map((task) => delegated('scout', task));
     });
-    await channel.say('go');
-    await channel.sees(/tokens/i);
+    await channel.ask('go', /tokens/i);
     expect(model.requests.length).toBeLessThanOrEqual(7);
   });
 
   test('is not forgotten when an agent of an earlier run comes to its end', async () => {
-    const { model, channel } = await deploySetting({ config: budget });
+    const { model, channel } = await agentsSetting(budget);
     model.usage = { inputTokens: 20, outputTokens: 10 };
     const slow = held('found');
     model.otherwise((request, signal) => {
@@ -92,10 +76,8 @@ describe('the budget of a run', () => {
       if (model.requests.length === 6) slow.release();
       return [call('echo', { message: `${model.requests.length}` })];
     });
-    await channel.say('go');
-    await channel.sees('I have asked him.');
-    await channel.say('again');
-    await channel.sees(/tokens/i);
+    await channel.ask('go', 'I have asked him.');
+    await channel.ask('again', /tokens/i);
     expect(model.requests.length).toBeLessThanOrEqual(8);
   });
 });
@@ -103,7 +85,7 @@ describe('the budget of a run', () => {
 describe('what the operator takes away from an agent while another works for them', () => {
   test('is gone for that one, too', async () => {
     const wide = { ...agents, scout: { ...agents.scout, tools: ['delegate', 'deploy'] } };
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents: wide } });
+    const { setting, model, channel, deploy } = await agentsSetting({ agents: wide });
     const first = held('never said');
     model.next([delegated('scout', 'one')], [delegated('helper', 'two')], first.script);
     await channel.say('go');
@@ -116,7 +98,7 @@ describe('what the operator takes away from an agent while another works for the
   });
 
   test('is gone with them: nobody works any more for an agent that is not there', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     const first = held('never said');
     model.next([delegated('scout', 'one')], [delegated('helper', 'two')], first.script);
     await channel.say('go');
@@ -131,7 +113,7 @@ describe('what the operator takes away from an agent while another works for the
 
 describe('what an agent asks for', () => {
   test('runs once though two agents want the very same, and both are told', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    const { setting, model, channel, deploy } = await agentsSetting();
     const bothAsked = Promise.withResolvers<void>();
     let working = 0;
     model.otherwise((request) => {
@@ -149,46 +131,30 @@ describe('what an agent asks for', () => {
     const called = "SELECT id FROM calls WHERE name = 'deploy'";
     await expect.poll(() => setting.rows(called)).toHaveLength(2);
     expect(setting.rows("SELECT id FROM approvals WHERE state = 'pending'")).toHaveLength(1);
-    await channel.press(await approveButton(channel));
-    await channel.sees('Both are done.');
+    await channel.pressToSee(await approveButton(channel), 'Both are done.');
     expect(deploy.executed).toEqual(['site']);
-    const results = resultsOf(model.requests.at(-1) ?? failing()).toSorted();
+    const results = resultsOf(model.last).toSorted();
     expect(results[0]).toContain('Already awaiting approval');
     expect(results[1]).toContain('done: site');
   });
 
-  test('is not opened by an approval of the same call in another folder', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({
-      config: { agents: { builder: { ...agents.builder, workspace: './elsewhere' } } },
-    });
+  test.each([
+    ['is not opened by an approval of the same call in another folder', { workspace: './another' }],
+    ['does not run if the agent may not use it any more, no matter who has approved it', { mode: 'observer' }],
+  ])('%s', async (_what, changed) => {
+    const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    await channel.say('build it');
-    const button = await approveButton(channel);
-    const other = { builder: { ...agents.builder, workspace: './another' } };
+    const button = await approveButtonFor(channel, 'build it');
     model.next('It did not run.', 'So it is.');
-    await setting.restart({ agents: other });
-    await channel.press(button);
-    await channel.sees('So it is.');
-    expect(deploy.executed).toEqual([]);
-  });
-
-  test('does not run if the agent may not use it any more, no matter who has approved it', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
-    model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    await channel.say('build it');
-    const button = await approveButton(channel);
-    model.next('It did not run.', 'So it is.');
-    await setting.restart({ agents: { builder: { ...agents.builder, mode: 'observer' } } });
-    await channel.press(button);
-    await channel.sees('So it is.');
+    await setting.restart({ agents: { builder: { ...agents.builder, ...changed } } });
+    await channel.pressToSee(button, 'So it is.');
     expect(deploy.executed).toEqual([]);
   });
 
   test('expires as other calls do, and the run that asked goes on without it', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'Nobody was there.');
-    await channel.say('build it');
-    const button = await approveButton(channel);
+    const button = await approveButtonFor(channel, 'build it');
     await channel.whenIdle();
     setting.clock.advance(31 * 60_000);
     await channel.sees('Nobody was there.');
@@ -198,33 +164,29 @@ describe('what an agent asks for', () => {
   });
 
   test('is called off by a new conversation, which hears nothing of it', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build', { is_async: true })], [call('deploy', { what: 'site' })]);
     model.otherwise(() => 'I am here.');
-    await channel.say('build it');
-    const button = await approveButton(channel);
+    const button = await approveButtonFor(channel, 'build it');
     await channel.say('/new');
     await channel.press(button);
-    await channel.say('hello');
-    await channel.sees('I am here.');
-    await channel.whenIdle();
+    await channel.askAtRest('hello', 'I am here.');
     expect(deploy.executed).toEqual([]);
-    expect(wordsOf(model.requests.at(-1) ?? failing())).not.toContain('deploy');
+    expect(wordsOf(model.last)).not.toContain('deploy');
     await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
   });
 });
 
 describe('four agents at once', () => {
   test('are all stopped, and nothing of them goes on', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     const slow = held('never said');
     model.otherwise((request, signal) =>
       isScout(request) ? slow.script(request, signal) : ['a', 'b', 'c', 'd'].map((task) => delegated('scout', task)),
     );
     await channel.say('go');
     await model.asked(5);
-    await channel.say('/stop');
-    await channel.sees(/Stopped/);
+    await channel.ask('/stop', /Stopped/);
     await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
     expect(setting.rows("SELECT DISTINCT outcome FROM calls WHERE state = 'done'")).toEqual([{ outcome: 'cancelled' }]);
     expect(setting.rows("SELECT id FROM calls WHERE state <> 'done'")).toEqual([]);
@@ -235,17 +197,18 @@ describe('four agents at once', () => {
 
   test('are stopped in the instant in which they begin, and nobody is told that it is not known what became of them', async () => {
     let isStopped = false;
-    const { setting, model, channel } = await deploySetting({
-      config: { agents },
-      crashPoint: (point) => {
-        if (point !== 'call-executed' || isStopped) return;
-        isStopped = true;
-        void channel.say('/stop');
+    const { setting, model, channel } = await agentsSetting(
+      {},
+      {
+        crashPoint: (point) => {
+          if (point !== 'call-executed' || isStopped) return;
+          isStopped = true;
+          void channel.say('/stop');
+        },
       },
-    });
+    );
     model.next([delegated('scout', 'look')]);
-    await channel.say('go');
-    await channel.sees(/Stopped/);
+    await channel.ask('go', /Stopped/);
     await expect.poll(() => setting.rows('SELECT id FROM conversations WHERE is_open = 1')).toEqual([]);
     expect(channel.textsIn('test:ada').join()).not.toContain('Outcome unknown');
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
@@ -254,25 +217,17 @@ describe('four agents at once', () => {
 
 describe('an agent in a group', () => {
   test('asks where their person talks, and nobody else becomes their person', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents }, allowFrom: ['bob'] });
-    await channel.say('hi', { in: group });
-    await channel.sees('echo: ');
+    const { setting, model, channel, deploy } = await agentsSetting({}, { allowFrom: ['bob'] });
+    await channel.ask('hi', 'echo: ', { in: group });
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    await channel.say('build it', { by: 'bob', in: group });
-    const button = await approveButton(channel);
+    const button = await approveButtonFor(channel, 'build it', { by: 'bob', in: group });
     model.next('Hello Ada.');
-    await channel.say('hello', { in: group });
-    await channel.sees('Hello Ada.');
+    await channel.ask('hello', 'Hello Ada.', { in: group });
     expect(await channel.press(button, { by: 'bob', in: group })).toBeDefined();
     expect(deploy.executed).toEqual([]);
     model.next('built', 'Bob, it is built.');
-    await channel.press(button, { in: group });
-    await channel.sees('Bob, it is built.');
+    await channel.pressToSee(button, 'Bob, it is built.', { in: group });
     expect(deploy.executed).toEqual(['site']);
     expect(setting.rows('SELECT DISTINCT principal FROM calls')).toEqual([{ principal: 'test:bob' }]);
   });
 });
-
-function failing(): never {
-  throw new Error('there was no request');
-}

@@ -1,32 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
+import { approveButtonFor, deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
-import { call, held, resultsOf, ScriptedModel, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
-
-const agents = {
-  scout: { description: 'looks things up', prompt: 'You are the scout.' },
-  builder: { description: 'builds', tools: ['deploy'] },
-};
-
-const isWorker = ({ system }: ScriptedRequest): boolean => system.includes('You work for an assistant');
-
-function delegated(agent: string, task: string, more: Record<string, boolean> = {}) {
-  return call('delegate', { agent, task, ...more });
-}
+import { call, held, resultsOf, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
+import { agents, agentsSetting, delegated, isWorker } from './agents-setting.ts';
 
 describe('a task that is handed over', () => {
   test('is worked on by the agent, whose last answer is the result, and nothing of it is said in the chat', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     model.next([delegated('scout', 'find the answer')], 'it is 42', 'The scout says 42.');
-    await channel.say('what is the answer?');
-    await channel.sees('The scout says 42.');
+    await channel.ask('what is the answer?', 'The scout says 42.');
 
-    const [asked, worked, answered] = model.requests;
-    expect(asked?.tools.find(({ name }) => name === 'delegate')?.description).toContain('scout: looks things up');
-    expect(worked?.system).toContain('You are the scout.');
-    expect(worked === undefined ? '' : wordsOf(worked)).toContain('> find the answer');
-    expect(worked === undefined ? '' : wordsOf(worked)).not.toContain('what is the answer?');
-    expect(answered === undefined ? [] : resultsOf(answered)).toEqual(['it is 42']);
+    const [asked, worked] = [await model.asked(1), await model.asked(2)];
+    expect(asked.tools.find(({ name }) => name === 'delegate')?.description).toContain('scout: looks things up');
+    expect(worked.system).toContain('You are the scout.');
+    expect(wordsOf(worked)).toContain('> find the answer');
+    expect(wordsOf(worked)).not.toContain('what is the answer?');
+    expect(resultsOf(model.last)).toEqual(['it is 42']);
     expect(channel.textsIn('test:ada')).toEqual(['The scout says 42.']);
   });
 
@@ -35,20 +24,17 @@ describe('a task that is handed over', () => {
 
   test('is worked on by the model that was chosen for the conversation, unless the agent has its own', async () => {
     const local = new ScriptedModel('local');
-    const { model, channel } = await deploySetting({ config: { agents }, moreModels: { local } });
-    await channel.say('/model local');
-    await channel.sees('From now on local');
+    const { model, channel } = await agentsSetting({}, { moreModels: { local } });
+    await channel.ask('/model local', 'From now on local');
     local.next([delegated('scout', 'find the answer')], 'it is 42', 'The scout says 42.');
-    await channel.say('what is the answer?');
-    await channel.sees('The scout says 42.');
+    await channel.ask('what is the answer?', 'The scout says 42.');
     expect([local.requests.filter(isWorker).length, model.requests.length]).toEqual([1, 0]);
   });
 
   test('is told by new_task, with its result as JSON', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     model.next([call('new_task', { agentName: 'scout', taskName: 'answer', input: 'find it' })], 'it is 42', 'Done.');
-    await channel.say('go');
-    await channel.sees('Done.');
+    await channel.ask('go', 'Done.');
     const [result = ''] = resultsOf(await model.asked(3));
     expect(JSON.parse(result)).toEqual({ success: true, summary: 'it is 42', subtaskId: expect.any(String) });
   });
@@ -60,17 +46,15 @@ describe('a task that is handed over', () => {
       command: 'echo own {{input}}',
       parameters: { input: 'string' },
     };
-    const config = { agents, custom_tools: [own], approval: { enabled: false } };
-    const { model, channel } = await deploySetting({ config });
+    const { model, channel } = await agentsSetting({ custom_tools: [own], approval: { enabled: false } });
     model.next([call('new_task', { input: 'x' })], 'Done.');
-    await channel.say('go');
-    await channel.sees('Done.');
+    await channel.ask('go', 'Done.');
     expect(resultsOf(await model.asked(2)).join()).toContain('own x');
     expect(model.requests.some(isWorker)).toBe(false);
   });
 
   test('may be several at once: each result comes back once, in the order of the calls', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     const slow = held('slow one');
     let asked = 0;
     model.otherwise((request, signal) => {
@@ -88,50 +72,45 @@ describe('a task that is handed over', () => {
   });
 
   test('may hand on a part of it, until the depth is reached: then the tool is gone', async () => {
-    const { model, channel } = await deploySetting({ config: { agents, tools: { delegate: { max_depth: 2 } } } });
+    const { model, channel } = await agentsSetting({ tools: { delegate: { max_depth: 2 } } });
     model.next([delegated('scout', 'one')], [delegated('scout', 'two')], 'deep', 'middle', 'top');
-    await channel.say('go');
-    await channel.sees('top');
+    await channel.ask('go', 'top');
     const offers = model.requests.map(({ tools }) => tools.some(({ name }) => name === 'delegate'));
     expect(offers).toEqual([true, true, false, true, true]);
     expect(resultsOf(await model.asked(4))).toEqual(['deep']);
   });
 
   test('that goes round in circles ends at the depth, and all are told why', async () => {
-    const { model, channel } = await deploySetting({ config: { agents, tools: { delegate: { max_depth: 3 } } } });
+    const { model, channel } = await agentsSetting({ tools: { delegate: { max_depth: 3 } } });
     model.otherwise(({ messages }) => {
       const last = messages.at(-1);
       return last?.role === 'results' ? 'I gave up.' : [delegated('scout', 'again')];
     });
-    await channel.say('go');
-    await channel.sees('I gave up.');
+    await channel.ask('go', 'I gave up.');
     expect(model.requests.length).toBeLessThanOrEqual(8);
   });
 
   test('to nobody is a mistake that the model is told of', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     model.next([delegated('scot', 'x')], 'oh');
-    await channel.say('go');
-    await channel.sees('oh');
+    await channel.ask('go', 'oh');
     expect(resultsOf(await model.asked(2))).toEqual(['There is no agent "scot". Do you mean scout?']);
   });
 
   test('leaves the agent no other tools than their own, and the calls of those ask in the chat', async () => {
-    const { model, channel, deploy } = await deploySetting({ config: { agents } });
+    const { model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'built', 'It is built.');
-    await channel.say('build it');
-    const button = await approveButton(channel);
+    const button = await approveButtonFor(channel, 'build it');
     expect((await channel.card()).text).toContain('`builder` calls it');
     expect(deploy.executed).toEqual([]);
-    await channel.press(button);
-    await channel.sees('It is built.');
+    await channel.pressToSee(button, 'It is built.');
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['attempt_completion', 'deploy']);
     expect(channel.textsIn('test:ada').filter((text) => text === 'built')).toEqual([]);
   });
 
   test('does not keep the conversation waiting: a message is answered while the agent works', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     const slow = held('found it');
     model.otherwise((request, signal) => {
       if (isWorker(request)) return slow.script(request, signal);
@@ -141,15 +120,14 @@ describe('a task that is handed over', () => {
     });
     await channel.say('go');
     await model.asked(2);
-    await channel.say('still there?');
-    await channel.sees('Yes, I am here.');
+    await channel.ask('still there?', 'Yes, I am here.');
     slow.release();
     await channel.sees('The scout has found it.');
-    expect(wordsOf(model.requests.at(-1) ?? failing())).toMatch(/tool="delegate" outcome="success">\nfound it/);
+    expect(wordsOf(model.last)).toMatch(/tool="delegate" outcome="success">\nfound it/);
   });
 
   test('in the background lets the run go on, and reports in the chat when it is done', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     const slow = held('found it');
     model.otherwise((request, signal) => {
       if (isWorker(request)) return slow.script(request, signal);
@@ -158,68 +136,51 @@ describe('a task that is handed over', () => {
         ? 'I have asked the scout.'
         : [delegated('scout', 'look', { is_async: true })];
     });
-    await channel.say('go');
-    await channel.sees('I have asked the scout.');
+    await channel.ask('go', 'I have asked the scout.');
     slow.release();
     await channel.sees('Here it is.');
   });
 
-  test('survives a restart, no matter who works then', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
-    const first = held('never said');
-    model.next([delegated('scout', 'look')], first.script);
+  test.each([
+    ['survives a restart, no matter who works then', agents, 'found after all'],
+    ['comes to nothing if the agent is gone after a restart', { builder: agents.builder }, 'no agent "scout" any more'],
+  ])('%s', async (_what, left, result) => {
+    const { setting, model, channel } = await agentsSetting();
+    model.next([delegated('scout', 'look')], held('never said').script);
     await channel.say('go');
     await model.asked(2);
-    model.next('found after all', 'The scout found it.');
-    await setting.restart();
-    await channel.sees('The scout found it.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual(['found after all']);
+    model.otherwise((request) => (isWorker(request) ? 'found after all' : 'So it is.'));
+    await setting.restart({ agents: left });
+    await channel.sees('So it is.');
+    expect(resultsOf(model.last)).toEqual([expect.stringContaining(result)]);
   });
 
   test('survives that the card of the agent is decided by another process', async () => {
-    const { setting, model, channel, deploy } = await deploySetting({ config: { agents } });
+    const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'built', 'It is built.');
-    await channel.say('build it');
-    const button = await approveButton(channel);
+    const button = await approveButtonFor(channel, 'build it');
     await setting.restart();
-    await channel.press(button);
-    await channel.sees('It is built.');
+    await channel.pressToSee(button, 'It is built.');
     expect(deploy.executed).toEqual(['site']);
   });
 
-  test('comes to nothing if the agent is gone after a restart', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
-    const first = held('never said');
-    model.next([delegated('scout', 'look')], first.script);
-    await channel.say('go');
-    await model.asked(2);
-    model.next('I could not ask him.');
-    await setting.restart({ agents: { builder: agents.builder } });
-    await channel.sees('I could not ask him.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual([
-      expect.stringContaining('no agent "scout" any more'),
-    ]);
-  });
-
   test('is stopped with all that it has begun', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     const slow = held('never said');
     model.next([delegated('scout', 'one')], [delegated('scout', 'two')], slow.script);
     await channel.say('go');
     await model.asked(3);
-    await channel.say('/stop');
-    await channel.sees(/Stopped/);
+    await channel.ask('/stop', /Stopped/);
     const open = 'SELECT id FROM conversations WHERE is_open = 1';
     await expect.poll(() => setting.rows(open)).toEqual([]);
     expect(model.requests).toHaveLength(3);
     expect(setting.rows(`SELECT count(*) AS open FROM calls WHERE state <> 'done'`)).toEqual([{ open: 0 }]);
     model.next('I am here.');
-    await channel.say('hello');
-    await channel.sees('I am here.');
+    await channel.ask('hello', 'I am here.');
   });
 
   test('is given up when its model says nothing for two minutes', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     const slow = held('never said');
     model.next([delegated('scout', 'look')], slow.script, 'He does not answer.');
     await channel.say('go');
@@ -228,40 +189,29 @@ describe('a task that is handed over', () => {
     expect(model.requests).toHaveLength(2);
     await setting.clock.advance(1_000);
     await channel.sees('He does not answer.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual([expect.stringContaining('said nothing')]);
+    expect(resultsOf(model.last)).toEqual([expect.stringContaining('said nothing')]);
   });
 
   test('ends at the bound of turns, and the asking run goes on with what was said', async () => {
-    const { model, channel } = await deploySetting({
-      config: { agents, agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } },
-    });
-    model.next(
-      [delegated('scout', 'look')],
-      [call('echo', { message: 'a' })],
-      [call('echo', { message: 'b' })],
-      'So far.',
-    );
-    await channel.say('go');
-    await channel.sees('So far.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual([expect.stringContaining('all the turns')]);
+    const { model, channel } = await agentsSetting({ agent: { max_turns: 2, max_repeats: 0 } });
+    model.next([delegated('scout', 'look')], ...['a', 'b'].map((message) => [call('echo', { message })]), 'So far.');
+    await channel.ask('go', 'So far.');
+    expect(resultsOf(model.last)).toEqual([expect.stringContaining('all the turns')]);
     expect(channel.textsIn('test:ada')).toEqual(['So far.']);
   });
 
   test('counts for the budget of the person', async () => {
-    const { setting, model, channel } = await deploySetting({ config: { agents } });
+    const { setting, model, channel } = await agentsSetting();
     model.usage = { inputTokens: 10, outputTokens: 5 };
     model.next([delegated('scout', 'look')], 'found', 'Found.');
-    await channel.say('go');
-    await channel.sees('Found.');
+    await channel.ask('go', 'Found.');
     expect(setting.rows('SELECT conversation_id, sum(tokens) AS tokens FROM spending')).toEqual([
       { conversation_id: 'test:ada', tokens: 45 },
     ]);
   });
 
   test('waits in line where too many work already', async () => {
-    const { setting, model, channel } = await deploySetting({
-      config: { agents, tools: { delegate: { max_running: 1 } } },
-    });
+    const { setting, model, channel } = await agentsSetting({ tools: { delegate: { max_running: 1 } } });
     const slow = held('one');
     model.otherwise((request, signal) => {
       if (isWorker(request)) return slow.script(request, signal);
@@ -272,7 +222,7 @@ describe('a task that is handed over', () => {
     await expect.poll(() => setting.rows(`SELECT id FROM calls WHERE state = 'done'`)).toHaveLength(1);
     slow.release();
     await channel.sees('Well.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toContainEqual(expect.stringContaining('Not begun'));
+    expect(resultsOf(model.last)).toContainEqual(expect.stringContaining('Not begun'));
   });
 });
 
@@ -282,35 +232,26 @@ describe('a run that calls itself complete', () => {
   test('ends when its sibling calls are settled, and the person reads the result', async () => {
     const { model, channel, deploy } = await deploySetting({ config });
     model.next([call('attempt_completion', { result: 'All of it is done.' }), call('deploy', { what: 'site' })]);
-    await channel.say('go');
-    const button = await approveButton(channel);
-    await channel.press(button);
-    await channel.sees('All of it is done.');
+    const button = await approveButtonFor(channel, 'go');
+    await channel.pressToSee(button, 'All of it is done.');
     await channel.whenIdle();
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests).toHaveLength(1);
     model.next('Hello again.');
-    await channel.say('hello');
-    await channel.sees('Hello again.');
+    await channel.ask('hello', 'Hello again.');
   });
 
   test('is not offered in chats unless the operator wants it', async () => {
     const { model, channel } = await deploySetting();
-    await channel.say('hi');
-    await channel.sees('echo: hi');
+    await channel.ask('hi', 'echo: hi');
     expect(model.requests[0]?.tools.map(({ name }) => name)).not.toContain('attempt_completion');
   });
 
   test('gives its result to the run that asked', async () => {
-    const { model, channel } = await deploySetting({ config: { agents } });
+    const { model, channel } = await agentsSetting();
     model.next([delegated('scout', 'look')], [call('attempt_completion', { result: '42' })], 'It is 42.');
-    await channel.say('go');
-    await channel.sees('It is 42.');
-    expect(resultsOf(model.requests.at(-1) ?? failing())).toEqual(['42']);
+    await channel.ask('go', 'It is 42.');
+    expect(resultsOf(model.last)).toEqual(['42']);
     expect(channel.textsIn('test:ada')).toEqual(['It is 42.']);
   });
 });
-
-function failing(): never {
-  throw new Error('there was no request');
-}

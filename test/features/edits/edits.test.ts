@@ -11,8 +11,7 @@ const audited = `SELECT actor, detail FROM audit WHERE kind = 'config-changed' O
 test('owners are told at once what an edit allows and forbids, and of nothing else', async () => {
   const setting = await daemonSetting();
   const { channel } = setting;
-  await channel.say('hello');
-  await channel.sees('echo: hello');
+  await channel.ask('hello', 'echo: hello');
   await setting.edit({ agent: { max_turns: 40 } });
   await setting.edit({
     agent: { max_turns: 41 },
@@ -30,7 +29,7 @@ test('owners are told at once what an edit allows and forbids, and of nothing el
 
 test('each change is a row of the audit', async () => {
   const setting = await daemonSetting();
-  await setting.edit({ agent: { burst_ms: 0, max_turns: 40 }, pairing: { enabled: false } });
+  await setting.edit({ agent: { max_turns: 40 }, pairing: { enabled: false } });
   expect(setting.rows(audited).map(({ actor, detail }) => [actor, JSON.parse(String(detail))])).toEqual([
     ['keyturn', { path: 'agent.max_turns', words: '`agent.max_turns: 25 → 40`', effect: 'other' }],
     ['keyturn', { path: 'pairing.enabled', words: 'strangers may no longer ask to be let in', effect: 'narrows' }],
@@ -41,13 +40,12 @@ test('/config shows an owner the last ten changes, the newest first, after a res
   const setting = await daemonSetting();
   const { channel, clock } = setting;
   const first = noted(setting);
-  await setting.edit({ agent: { burst_ms: 0, max_turns: 40 }, pairing: { enabled: false } });
+  await setting.edit({ agent: { max_turns: 40 }, pairing: { enabled: false } });
   await clock.advance(3_600_000);
   await setting.restart();
   const ids = ['test:ada', 'test:b', 'test:c', 'test:d', 'test:e', 'test:f', 'test:g', 'test:h', 'test:i', 'test:j'];
   await setting.edit({ owners: ids });
-  await channel.say('/config');
-  expect((await channel.sees('What was changed')).text.split('\n').slice(2)).toEqual([
+  expect((await channel.ask('/config', 'What was changed')).text.split('\n').slice(2)).toEqual([
     ...ids.slice(1).map((id) => `- ${noted(setting)}: \`${id}\` is now an owner (allows more)`),
     `- ${first}: strangers may no longer ask to be let in (allows less)`,
   ]);
@@ -57,21 +55,18 @@ test('/config says that nothing was changed, and since when', async () => {
   const setting = await daemonSetting();
   const since = noted(setting);
   await setting.clock.advance(3_600_000);
-  await setting.channel.say('/config');
-  await setting.channel.sees(`Nothing was changed in the config since ${since}, when I started.`);
+  await setting.channel.ask('/config', `Nothing was changed in the config since ${since}, when I started.`);
 });
 
 test('/config is for owners, in chats of their own', async () => {
   const { channel } = await daemonSetting({ allowFrom: ['bob'] });
-  await channel.say('/config', { by: 'bob' });
-  await channel.sees('Only an owner of this Keyturn can see that.');
-  await channel.say('/config', { in: group });
-  await channel.sees('Write that to me in a chat of our own');
+  await channel.ask('/config', 'Only an owner of this Keyturn can see that.', { by: 'bob' });
+  await channel.ask('/config', 'Write that to me in a chat of our own', { in: group });
 });
 
 test('a secret in a value is in no words', async () => {
   const setting = await daemonSetting({ secrets: ['correct-horse-battery'] });
-  await setting.edit({ agent: { burst_ms: 0, instructions: 'Say correct-horse-battery.' } });
+  await setting.edit({ agent: { instructions: 'Say correct-horse-battery.' } });
   expect(
     setting
       .rows(audited)

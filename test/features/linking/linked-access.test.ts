@@ -13,13 +13,10 @@ describe('an account that is linked with an owner’s', () => {
   test('is an owner, in direct chats and in groups, until it is taken out', async () => {
     const { setting, here, there } = await twoChannels();
     await linked([here, 'ada'], [there, 'u1']);
-    await there.say('/people', { by: 'u1' });
-    await there.sees('Nobody was let in with a code', 'other:u1');
-    await there.say('hello', { by: 'u1', in: thereTeam });
-    await there.sees('echo: [U1] hello', 'other:team');
+    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
+    await there.ask('hello', 'echo: [U1] hello', { by: 'u1', in: thereTeam, at: 'other:team' });
     await setting.restart();
-    await there.say('/unlink', { by: 'u1' });
-    await there.sees('linked with no other', 'other:u1');
+    await there.ask('/unlink', 'linked with no other', { by: 'u1', at: 'other:u1' });
     for (const place of [direct('other', 'u1'), thereTeam]) await there.say('hello again', { by: 'u1', in: place });
     await there.say('/people', { by: 'u1' });
     expect(setting.model.requests).toHaveLength(1);
@@ -38,8 +35,7 @@ describe('an account that is linked with an owner’s', () => {
     setting.model.next([call('deploy', { what: 'two' })], 'done');
     await here.say('deploy again', { by: 'bob' });
     const button = await approveButton(there, 'other:u1');
-    await here.say('/unlink other:u1');
-    await here.sees('linked with no other', 'test:ada');
+    await here.ask('/unlink other:u1', 'linked with no other', { at: 'test:ada' });
     const receipt = await there.press(button, { by: 'u1' });
     expect(receipt.notice).toMatch(/may not/i);
     expect(deploy.executed).toEqual(['one']);
@@ -62,20 +58,16 @@ describe('an account that is linked with an owner’s', () => {
   test('is one, too, if its owner has claimed Keyturn after they were linked', async () => {
     const { here, there } = await twoChannels({ config: { owners: [] } });
     await linked([here, 'bob'], [there, 'u1']);
-    await here.say('/claim k3f9abcd', { by: 'bob' });
-    await here.sees('yours now', 'test:bob');
-    await there.say('/people', { by: 'u1' });
-    await there.sees('Nobody was let in with a code', 'other:u1');
+    await here.ask('/claim k3f9abcd', 'yours now', { by: 'bob', at: 'test:bob' });
+    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
   });
 
   test('makes others owners no more than that: who claims is one, an account that is linked later, too', async () => {
     const { setting, here, there } = await twoChannels();
     await linked([here, 'ada'], [there, 'u1']);
     await linked([there, 'u1'], [there, 'u2']);
-    await there.say('/unlink other:u1', { by: 'u2' });
-    await there.sees('`other:u1` (`U1`) is linked with no other', 'other:u2');
-    await there.say('/people', { by: 'u1' });
-    await there.sees('private assistant', 'other:u1');
+    await there.ask('/unlink other:u1', '`other:u1` (`U1`) is linked with no other', { by: 'u2', at: 'other:u2' });
+    await there.ask('/people', 'private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT principal FROM owners')).toEqual([]);
   });
 });
@@ -90,8 +82,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
       '🔗 `test:bob` (`Bob`) has linked another account: `other:u1` (`U1`) may talk with me now, as the same person. `/unlink other:u1` undoes it.',
     );
     await linked([here, 'ada'], [there, 'u2']);
-    await there.say('hello', { by: 'u1' });
-    await there.sees('echo: hello', 'other:u1');
+    await there.ask('hello', 'echo: hello', { by: 'u1', at: 'other:u1' });
     expect(here.textsIn('test:ada').join()).not.toContain('other:u2`) may talk');
   });
 
@@ -112,32 +103,26 @@ describe('an account that is linked with that of somebody who may talk', () => {
     });
     await linked([here, 'carl'], [here, 'bob2']);
     const club = { ...group, chatId: 'club' };
-    await here.say('in the club', { by: 'bob2', in: club });
-    await here.sees('echo: [Bob2] in the club', 'test:club');
-    await here.say('/unlink bob2', { by: 'carl' });
-    await here.sees('linked with no other', 'test:carl');
+    await here.ask('in the club', 'echo: [Bob2] in the club', { by: 'bob2', in: club, at: 'test:club' });
+    await here.ask('/unlink bob2', 'linked with no other', { by: 'carl', at: 'test:carl' });
     await here.say('again', { by: 'bob2', in: club });
     expect(setting.model.requests).toHaveLength(1);
   });
 
   test('asks to be let in no longer', async () => {
     const { setting, here, there } = await twoChannels();
-    await there.say('hello', { by: 'u1' });
-    await there.sees('/pair', 'other:u1');
+    await there.ask('hello', '/pair', { by: 'u1', at: 'other:u1' });
     await linked([here, 'bob'], [there, 'u1']);
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
-    await here.say('/people');
-    expect((await here.sees('Nobody has a code', 'test:ada')).text).not.toContain('u1');
+    expect((await here.ask('/people', 'Nobody has a code', { at: 'test:ada' })).text).not.toContain('u1');
   });
 
   test('may talk no more when that one is let in no longer, and the owner who ends it is told what is left', async () => {
     const { setting, here, there } = await twoChannels();
     await pair(here, 'pia');
     await linked([here, 'pia'], [there, 'u1']);
-    await here.say('/unpair pia');
-    await here.sees('No longer let in: `test:pia` (`Pia`).', 'test:ada');
-    await there.say('still there?', { by: 'u1' });
-    await there.sees('private assistant', 'other:u1');
+    await here.ask('/unpair pia', 'No longer let in: `test:pia` (`Pia`).', { at: 'test:ada' });
+    await there.ask('still there?', 'private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.model.requests).toEqual([]);
   });
 
@@ -145,10 +130,8 @@ describe('an account that is linked with that of somebody who may talk', () => {
     const { here, there } = await twoChannels({ config: { channels: { test: {}, other: { allow_from: ['u1'] } } } });
     await pair(here, 'pia');
     await linked([here, 'pia'], [there, 'u1']);
-    await here.say('/unpair pia');
-    await here.sees('since a linked account of theirs may', 'test:ada');
-    await here.say('hello again', { by: 'pia' });
-    await here.sees('echo: hello again', 'test:pia');
+    await here.ask('/unpair pia', 'since a linked account of theirs may', { at: 'test:ada' });
+    await here.ask('hello again', 'echo: hello again', { by: 'pia', at: 'test:pia' });
   });
 
   test('gives a bot nothing that has its id', async () => {
@@ -164,16 +147,12 @@ describe('people in the config', () => {
 
   test('are one person each, and no command undoes that', async () => {
     const { here, there } = await twoChannels({ config: { people } });
-    await there.say('/people', { by: 'u1' });
-    await there.sees('Nobody was let in with a code', 'other:u1');
-    await there.say('hello', { by: 'u2' });
-    await there.sees('echo: hello', 'other:u2');
+    await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
+    await there.ask('hello', 'echo: hello', { by: 'u2', at: 'other:u2' });
     for (const command of ['/unlink', '/unlink test:bob']) await there.say(command, { by: 'u2' });
-    await here.say('/unlink other:u2');
-    await here.sees('under `people`: only there it can be undone', 'test:ada');
+    await here.ask('/unlink other:u2', 'under `people`: only there it can be undone', { at: 'test:ada' });
     expect(there.textsIn('other:u2').filter((text) => text.includes('stands in the config'))).toHaveLength(2);
-    await there.say('/links', { by: 'u2' });
-    const { text } = await there.sees('You are to me:', 'other:u2');
+    const { text } = await there.ask('/links', 'You are to me:', { by: 'u2', at: 'other:u2' });
     expect(text).toContain('- `other:u2`, by the config (this one)\n- `test:bob`, by the config');
   });
 
@@ -184,16 +163,14 @@ describe('people in the config', () => {
     expect((await here.sees('You are to me:', 'test:bob')).text).toContain('`other:u3` (`U3`)');
     await setting.restart({ people: {} });
     for (const by of ['u1', 'u2', 'u3']) {
-      await there.say('hello', { by });
-      await there.sees('private assistant', `other:${by}`);
+      await there.ask('hello', 'private assistant', { by, at: `other:${by}` });
     }
     expect(setting.model.requests).toEqual([]);
   });
 
   test('end the knocking of whom they let in', async () => {
     const { setting, there } = await twoChannels();
-    await there.say('hello', { by: 'u2' });
-    await there.sees('/pair', 'other:u2');
+    await there.ask('hello', '/pair', { by: 'u2', at: 'other:u2' });
     await setting.restart({ people });
     expect(setting.rows('SELECT * FROM pairing_codes')).toEqual([]);
   });

@@ -14,7 +14,6 @@ type Setting = Awaited<ReturnType<typeof twoChannels>>;
 const u1 = { by: 'u1' };
 const bob = { by: 'bob' };
 const config = {
-  agent: { burst_ms: 0 },
   tools: { schedule: { time_zone: 'UTC' } },
   channels: { test: { allow_from: ['bob', 'carl'] }, other: { allow_from: ['u1'], groups: { team: {} } } },
 };
@@ -22,8 +21,7 @@ const config = {
 const on = ({ setting }: Setting, channel: TestChannel) => ({ model: setting.model, channel });
 
 async function unlink(channel: TestChannel): Promise<void> {
-  await channel.say('/unlink', u1);
-  await channel.sees('linked with no other any more', 'other:u1');
+  await channel.ask('/unlink', 'linked with no other any more', { ...u1, at: 'other:u1' });
 }
 
 test('what one account remembers of a page of strangers is untrusted where another account reads it', async () => {
@@ -34,7 +32,7 @@ test('what one account remembers of a page of strangers is untrusted where anoth
   const post = new RecordingTool('post', 'network_write');
   const all = await twoChannels({
     tools: [page.registration, post.registration],
-    config: { ...config, agent: { mode: 'autonomous', burst_ms: 0 }, owners: ['test:bob'] },
+    config: { ...config, agent: { mode: 'autonomous' }, owners: ['test:bob'] },
   });
   const { setting, here, there } = all;
   await linked([here, 'bob'], [there, 'u1']);
@@ -48,8 +46,7 @@ test('what one account remembers of a page of strangers is untrusted where anoth
   expect(post.executed).toEqual(['x']);
   await useTool(on(all, there), 'memory_search', { query: '' }, u1);
   setting.model.next([call('post', { what: 'y' })], 'done');
-  await there.say('go on', u1);
-  await there.sees('evil.example', 'other:u1');
+  await there.ask('go on', 'evil.example', { ...u1, at: 'other:u1' });
   expect(post.executed).toEqual(['x']);
 });
 
@@ -116,20 +113,15 @@ describe('what is spent', () => {
     const { setting, here, there } = await twoChannels({ config: { ...config, budget } });
     setting.model.usage = { inputTokens: 90, outputTokens: 10 };
     await linked([here, 'bob'], [there, 'u1']);
-    await here.say('one', bob);
-    await here.sees('echo: one', 'test:bob');
-    await there.say('two', u1);
-    await there.sees('echo: two', 'other:u1');
+    await here.ask('one', 'echo: one', { ...bob, at: 'test:bob' });
+    await there.ask('two', 'echo: two', { ...u1, at: 'other:u1' });
     await there.say('/usage', u1);
     expect((await there.sees('Used today', 'other:u1')).text).toContain('- For you: 200 of 150 tokens');
-    await there.say('three', u1);
-    await there.sees('The budget of U1 is used up: 200 of 150 tokens', 'other:u1');
+    await there.ask('three', 'The budget of U1 is used up: 200 of 150 tokens', { ...u1, at: 'other:u1' });
     expect(setting.model.requests).toHaveLength(2);
     await unlink(there);
-    await there.say('/usage', u1);
-    await there.sees('- For you: 100 of 150 tokens', 'other:u1');
-    await there.say('four', u1);
-    await there.sees('four', 'other:u1');
+    await there.ask('/usage', '- For you: 100 of 150 tokens', { ...u1, at: 'other:u1' });
+    await there.ask('four', 'four', { ...u1, at: 'other:u1' });
     expect(setting.rows('SELECT DISTINCT principal FROM spending ORDER BY principal')).toEqual([
       { principal: 'other:u1' },
       { principal: 'test:bob' },
@@ -207,8 +199,7 @@ describe('what is planned', () => {
     const { setting, here, there, clock } = await twoChannels();
     await linked([here, 'bob'], [there, 'u5']);
     await useTool({ model: setting.model, channel: there }, 'remind', { text: 'Tea!', in_minutes: 10 }, { by: 'u5' });
-    await here.say('/unlink other:u5', bob);
-    await here.sees('linked with no other', 'test:bob');
+    await here.ask('/unlink other:u5', 'linked with no other', { ...bob, at: 'test:bob' });
     await here.say('hello');
     clock.advance(600_000);
     await here.sees('`U5` may no longer talk there', 'test:ada');
@@ -228,8 +219,7 @@ test('a message goes to the places in which any account of the person has taken 
   expect(await write('test:carl')).toContain('no conversation');
   setting.model.next([call('message', { to: 'Bob', text: 'Tea is ready.' })], 'noted');
   await there.say('tell it', u1);
-  await here.press(await approveButton(here, 'test:ada'));
-  await here.sees('Tea is ready.', 'test:bob');
+  await here.pressToSee(await approveButton(here, 'test:ada'), 'Tea is ready.', { at: 'test:bob' });
   await there.whenIdle(direct('other', 'u1'));
   await unlink(there);
   expect(await write('test:bob')).toContain('no conversation');

@@ -34,10 +34,8 @@ describe('/link', () => {
       { actor: 'other:u1', detail: '{"with":"test:ada"}' },
     ]);
     await setting.restart();
-    await there.say('hello', { by: 'u1' });
-    await there.sees('echo: hello', 'other:u1');
-    await there.say('/links', { by: 'u1' });
-    const { text } = await there.sees('You are to me:', 'other:u1');
+    await there.ask('hello', 'echo: hello', { by: 'u1', at: 'other:u1' });
+    const { text } = await there.ask('/links', 'You are to me:', { by: 'u1', at: 'other:u1' });
     expect(text).toMatch(/- `other:u1` \(`U1`\), since 1[45] Nov 2023 \(this one\)\n- `test:ada` \(`Ada`\), since/);
   });
 
@@ -55,8 +53,7 @@ describe('/link', () => {
     await Promise.all(['u1', 'u2'].map((by) => there.say(`/link ${code}`, { by })));
     await there.sees('There is no such code');
     expect(setting.rows(links)).toHaveLength(2);
-    await there.say(`/link ${code}`, { by: 'u3' });
-    await there.sees('There is no such code', 'other:u3');
+    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u3', at: 'other:u3' });
     expect(setting.rows(links)).toHaveLength(2);
   });
 
@@ -73,11 +70,9 @@ describe('/link', () => {
     const { setting, here, there, clock } = await twoChannels();
     const first = await codeOf(here, 'ada');
     const second = await codeOf(here, 'ada');
-    await there.say(`/link ${first}`, { by: 'u1' });
-    await there.sees('There is no such code', 'other:u1');
+    await there.ask(`/link ${first}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
     clock.advance(10 * minute);
-    await there.say(`/link ${second}`, { by: 'u2' });
-    await there.sees('There is no such code', 'other:u2');
+    await there.ask(`/link ${second}`, 'There is no such code', { by: 'u2', at: 'other:u2' });
     expect(setting.rows(links)).toEqual([]);
     await linked([here, 'ada'], [there, 'u1']);
     expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
@@ -104,26 +99,22 @@ describe('/link', () => {
 
   test('of a stranger that is wrong leaves nothing of them but that it was answered', async () => {
     const { setting, there } = await twoChannels();
-    await there.say('/link wrong', { by: 'u1' });
-    await there.sees('There is no such code', 'other:u1');
+    await there.ask('/link wrong', 'There is no such code', { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT * FROM inbox')).toEqual([]);
     expect(setting.rows('SELECT * FROM participants')).toEqual([]);
     expect(setting.rows("SELECT seen_at FROM conversations WHERE id = 'other:u1'")).toEqual([{ seen_at: 0 }]);
-    await there.say('/link', { by: 'u2' });
-    await there.sees('I am a private assistant', 'other:u2');
+    await there.ask('/link', 'I am a private assistant', { by: 'u2', at: 'other:u2' });
   });
 });
 
 describe('a code', () => {
   test('is not shown in a group, and one that is typed there is good no more', async () => {
     const { setting, here, there } = await twoChannels();
-    await here.say('/link', { in: group });
-    await here.sees('not for a group to read', 'test:team');
+    await here.ask('/link', 'not for a group to read', { in: group, at: 'test:team' });
     expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
     const code = await codeOf(here, 'ada');
     await here.say(`/link ${code}`, { in: group });
-    await there.say(`/link ${code}`, { by: 'u1' });
-    await there.sees('There is no such code', 'other:u1');
+    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -151,15 +142,13 @@ describe('a code', () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     await there.say(`see: /link ${code}`, { by: 'u1' });
-    await there.press(`/link ${code}`, { by: 'u1' });
-    await there.sees('private assistant', 'other:u1');
+    await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
   });
 
   test('is not for the account that has asked for it', async () => {
     const { setting, here } = await twoChannels();
-    await here.say(`/link ${await codeOf(here, 'ada')}`);
-    await here.sees('the code of this very account', 'test:ada');
+    await here.ask(`/link ${await codeOf(here, 'ada')}`, 'the code of this very account', { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -172,8 +161,7 @@ describe('a code', () => {
     });
     const code = await codeOf(here, 'bob');
     for (const by of ['ada', 'carl']) {
-      await here.say(`/link ${code}`, { by });
-      await here.sees('this account may do more than the one with the code', `test:${by}`);
+      await here.ask(`/link ${code}`, 'this account may do more than the one with the code', { by, at: `test:${by}` });
     }
     expect(setting.rows(links)).toEqual([]);
     await linked([here, 'carl'], [here, 'bob']);
@@ -185,23 +173,19 @@ describe('a code', () => {
     });
     const code = await codeOf(here, 'eve');
     expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk with me already');
-    await there.say(`/link ${code}`, { by: 'u1' });
-    await there.sees('lets nobody in', 'other:u1');
+    await there.ask(`/link ${code}`, 'lets nobody in', { by: 'u1', at: 'other:u1' });
     await there.say('hello', { by: 'u1' });
     expect(setting.rows(links)).toEqual([]);
-    await there.say(`/link ${code}`, { by: 'u2' });
-    await there.sees('same person', 'other:u2');
+    await there.ask(`/link ${code}`, 'same person', { by: 'u2', at: 'other:u2' });
   });
 
   test('ends when its maker is let in no longer, though they are let in again', async () => {
     const { setting, here, there } = await twoChannels();
     await pair(here, 'pia');
     const code = await codeOf(here, 'pia');
-    await here.say('/unpair pia');
-    await here.sees('No longer let in', 'test:ada');
+    await here.ask('/unpair pia', 'No longer let in', { at: 'test:ada' });
     await pair(here, 'pia');
-    await there.say(`/link ${code}`, { by: 'u1' });
-    await there.sees('There is no such code', 'other:u1');
+    await there.ask(`/link ${code}`, 'There is no such code', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -210,8 +194,7 @@ describe('a code', () => {
     const code = await codeOf(here, 'bob');
     await setting.restart({ channels: { test: {}, other: { allow_from: ['u1'] } } });
     for (const by of ['u1', 'u2']) {
-      await there.say(`/link ${code}`, { by });
-      await there.sees('There is no such code', `other:${by}`);
+      await there.ask(`/link ${code}`, 'There is no such code', { by, at: `other:${by}` });
     }
     expect(setting.rows(links)).toEqual([]);
   });
@@ -229,10 +212,8 @@ describe('a code', () => {
   test('adds one account at a time: an account that is linked already is told how to go on', async () => {
     const { setting, here, there } = await twoChannels();
     await linked([here, 'ada'], [there, 'u1']);
-    await here.say(`/link ${await codeOf(here, 'bob')}`);
-    await here.sees('linked with others already', 'test:ada');
-    await here.say(`/link ${await codeOf(there, 'u1')}`);
-    await here.sees('The two accounts are linked already', 'test:ada');
+    await here.ask(`/link ${await codeOf(here, 'bob')}`, 'linked with others already', { at: 'test:ada' });
+    await here.ask(`/link ${await codeOf(there, 'u1')}`, 'The two accounts are linked already', { at: 'test:ada' });
     await linked([there, 'u1'], [here, 'bob']);
     expect(setting.rows('SELECT count(DISTINCT person) AS persons, count(*) AS accounts FROM links')).toEqual([
       { persons: 1, accounts: 3 },
@@ -260,16 +241,13 @@ describe('/unlink', () => {
   test('takes the own account out: it is a stranger again, and linked again it is not', async () => {
     const { setting, here, there } = await twoChannels();
     await linked([here, 'ada'], [there, 'u1']);
-    await there.say('/unlink', { by: 'u1' });
-    await there.sees('This account is linked with no other any more', 'other:u1');
-    await there.say('hello', { by: 'u1' });
-    await there.sees('I am a private assistant', 'other:u1');
+    await there.ask('/unlink', 'This account is linked with no other any more', { by: 'u1', at: 'other:u1' });
+    await there.ask('hello', 'I am a private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
     expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-unlinked'")).toEqual([
       { actor: 'other:u1', detail: '{"account":"other:u1"}' },
     ]);
-    await here.say('/unlink');
-    await here.sees('linked with no other. `/link` gives', 'test:ada');
+    await here.ask('/unlink', 'linked with no other. `/link` gives', { at: 'test:ada' });
     await setting.restart();
     await there.say('hello?', { by: 'u1' });
     expect(setting.model.requests).toEqual([]);
@@ -283,8 +261,7 @@ describe('/unlink', () => {
     await linked([here, 'bob'], [there, 'u1']);
     await linked([here, 'bob'], [there, 'u2']);
     const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
-    await there.say('/unlink u1', { by: 'u2' });
-    await there.sees('🔗 This account is linked with no other any more.', 'other:u1');
+    await there.ask('/unlink u1', '🔗 This account is linked with no other any more.', { by: 'u2', at: 'other:u1' });
     await there.sees('`other:u1` (`U1`) is linked with no other any more', 'other:u2');
     expect(setting.rows(links)).toEqual([{ principal: 'other:u2' }, { principal: 'test:bob' }]);
     for (const code of codes) await there.say(`/link ${code}`, { by: 'u3' });
@@ -299,14 +276,12 @@ describe('/unlink', () => {
     await linked([here, 'bob'], [there, 'u1']);
     for (const command of ['/unlink other:u1', '/unlink u1', '/unlink test:bob'])
       await here.say(command, { by: 'carl' });
-    await here.say('/links', { by: 'carl' });
-    await here.sees('linked with no other', 'test:carl');
+    await here.ask('/links', 'linked with no other', { by: 'carl', at: 'test:carl' });
     expect(here.textsIn('test:carl').join()).not.toMatch(/u1|bob/i);
     expect(setting.rows(links)).toHaveLength(2);
     await here.say('/links');
     expect((await here.sees('Other people with several accounts', 'test:ada')).text).toContain('- `other:u1` (`U1`)');
-    await here.say('/unlink other:u1');
-    await here.sees('`other:u1` (`U1`) is linked with no other any more', 'test:ada');
+    await here.ask('/unlink other:u1', '`other:u1` (`U1`) is linked with no other any more', { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -316,7 +291,6 @@ describe('/unlink', () => {
     await linked([here, 'bob'], [here, 'u1']);
     await here.say('/unlink u1', { by: 'bob' });
     await here.sees('That could be `other:u1` or `test:u1`. Say it with the channel.', 'test:bob');
-    await here.say('/unlink nobody', { by: 'bob' });
-    await here.sees('No account with that id', 'test:bob');
+    await here.ask('/unlink nobody', 'No account with that id', { by: 'bob', at: 'test:bob' });
   });
 });

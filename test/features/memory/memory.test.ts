@@ -11,7 +11,7 @@ const idIn = (result: string): string => /as ([a-z0-9]{8})\.$/.exec(result)?.[1]
 async function memorySetting(config: Readonly<Record<string, unknown>> = {}) {
   const setting = await daemonSetting({
     allowFrom: ['bob'],
-    config: { agent: { burst_ms: 0, max_turns: 50 }, ...config },
+    config: { agent: { max_turns: 50 }, ...config },
   });
   return {
     setting,

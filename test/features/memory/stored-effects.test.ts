@@ -17,8 +17,7 @@ test('what is forgotten, and what is cancelled, is there until the call has ende
   });
   const { channel, model } = setting;
   model.next([call('memory_store', { text: 'Ada likes tea.' })], 'noted');
-  await channel.say('remember');
-  await channel.sees('noted');
+  await channel.ask('remember', 'noted');
   const [memory] = setting.rows('SELECT id FROM memories');
   setting.tamper(deadly);
   model.next([call('memory_forget', { id: String(memory?.id) })]);

@@ -12,8 +12,7 @@ const place = (changed: Readonly<Record<string, unknown>>) => ({ channels: { tes
 async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) {
   const parts = await planningSetting({ config: place(channels) });
   // So that the owner has a chat of their own.
-  await parts.channel.say('hello');
-  await parts.channel.sees('echo: hello');
+  await parts.channel.ask('hello', 'echo: hello');
   await parts.channel.say('and here', { in: { channel: 'test', chatId: 'ada', threadId: '7', kind: 'direct' } });
   await parts.channel.sees('echo: and here');
   await plan(parts.setting, 'schedule', daily, deed);
@@ -54,13 +53,10 @@ describe('what somebody has planned who may not talk any more', () => {
 
   test('because their code was taken from them has ended, too', async () => {
     const { setting, channel, clock, model } = await planningSetting();
-    await channel.say('hello', { by: 'pia' });
-    const { text } = await channel.sees(/\/pair [a-z0-9]+/, 'test:pia');
-    await channel.say(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '');
-    await channel.sees('You are let in');
+    const { text } = await channel.ask('hello', /\/pair [a-z0-9]+/, { by: 'pia', at: 'test:pia' });
+    await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', 'You are let in');
     await plan(setting, 'remind', { text: 'tea', in_minutes: 5 }, { by: 'pia' });
-    await channel.say('/unpair pia');
-    await channel.sees('No longer let in');
+    await channel.ask('/unpair pia', 'No longer let in');
     const asked = model.requests.length;
     clock.advance(5 * minute);
     await channel.sees('A reminder that `test:pia` (`Pia`) had planned', 'test:ada');

@@ -122,8 +122,7 @@ describe('a process that dies', () => {
       { markdown: '⏰ tea' },
     ]);
     await setting.restart();
-    await channel.sees('⏰ tea');
-    await channel.whenIdle();
+    await channel.seesAtRest('⏰ tea');
     expect(channel.textsIn('test:ada').filter((text) => text.startsWith('⏰'))).toEqual(['⏰ tea']);
   });
 });

@@ -55,8 +55,7 @@ describe('a reminder', () => {
     await setting.restart();
     clock.advance(day);
     await setting.restart();
-    await channel.say('are you there');
-    await channel.sees(/echo: .*are you there/s);
+    await channel.ask('are you there', /echo: .*are you there/s);
     expect(channel.textsIn('test:ada').filter((text) => text.startsWith('⏰'))).toEqual(['⏰ tea']);
   });
 

@@ -52,14 +52,12 @@ describe('a planned task', () => {
     const deploy = new RecordingTool('deploy', 'shell');
     const { setting, channel, model, clock } = await planningSetting({ tools: [deploy.registration] });
     await plan(setting, 'schedule', { ...daily, task: 'deploy it' });
-    await channel.say('/new');
-    await channel.sees('A new conversation');
+    await channel.ask('/new', 'A new conversation');
     model.next([call('deploy', { what: 'it' })], 'Deployed.');
     clock.advance(untilNine);
     const card = await channel.card('test:ada');
     expect(card.text).toContain('for `test:ada` (`Ada`)');
-    await channel.press(await approveButton(channel));
-    await channel.sees('Deployed.');
+    await channel.pressToSee(await approveButton(channel), 'Deployed.');
     expect(deploy.executed).toEqual(['it']);
   });
 
@@ -107,12 +105,10 @@ test('a task that is due while a card waits is answered, and the card stays good
   const { setting, channel, model, clock } = await planningSetting({ tools: [deploy.registration] });
   await plan(setting, 'schedule', { ...daily, cron: '15 22 * * *' });
   model.next([call('deploy', { what: 'site' })], 'Here is the news.', 'Deployed.');
-  await channel.say('deploy the site');
-  await channel.card();
+  await channel.cardFor('deploy the site');
   clock.advance(2 * minute);
   await channel.sees('Here is the news.');
-  await channel.press(await approveButton(channel));
-  await channel.sees('Deployed.');
+  await channel.pressToSee(await approveButton(channel), 'Deployed.');
   expect(deploy.executed).toEqual(['site']);
 });
 
@@ -127,11 +123,9 @@ test('to plan or to cancel something needs permission once untrusted content was
     ['remind', { text: 'tea', in_minutes: 1 }],
   ] as const) {
     model.next([call(name, args)], `asked for ${name}`);
-    await channel.say('do it');
-    const card = await channel.card();
+    const card = await channel.cardFor('do it');
     expect(card.text).toContain('evil.example');
-    await channel.press(card.buttons[0]?.at(-1)?.actionId ?? '');
-    await channel.sees(`asked for ${name}`);
+    await channel.pressToSee(card.buttons[0]?.at(-1)?.actionId ?? '', `asked for ${name}`);
     channel.clear();
   }
   expect(setting.rows('SELECT label FROM schedules')).toEqual([{ label: 'News' }]);
@@ -145,8 +139,7 @@ test('what was planned after untrusted content was read is as untrusted in the l
   for (const args of calls) {
     await channel.say('/new');
     await plan(setting, 'schedule', args);
-    await channel.say('/status');
-    await channel.sees('plans from evil.example');
+    await channel.ask('/status', 'plans from evil.example');
     channel.clear();
   }
 });

@@ -21,9 +21,7 @@ test('a call that a person has stopped meanwhile stores nothing', async () => {
   });
   const { channel, model } = setting;
   model.next([call('remind', { text: 'tea', in_minutes: 20 })]);
-  await channel.say('go');
-  await channel.sees(/Stopped/);
-  await channel.whenIdle();
+  await channel.askAtRest('go', /Stopped/);
   const [{ outcome } = {}] = setting.rows('SELECT outcome FROM calls');
   expect(setting.rows('SELECT * FROM schedules')).toHaveLength(outcome === 'success' ? 1 : 0);
 });
