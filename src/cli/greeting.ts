@@ -1,44 +1,41 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { LoadedConfig } from '../config/load.ts';
+import { ownVersion } from '../lib/own-version.ts';
 
-/** What a newcomer has to know. */
+/** What a newcomer has to know, beside what stands in the config. */
 export interface GreetingFacts {
-  readonly version: string;
-  readonly configPath: string;
-  readonly hasConfig: boolean;
+  readonly loaded: LoadedConfig;
   /** The file to copy where there is no config yet. */
   readonly exampleConfig: string;
   readonly model: string;
   readonly isOffline: boolean;
   readonly why: string;
-  readonly workspace: string;
-  readonly dataFolder: string;
   /** The channels, each with what is typed there before the name of a command. */
   readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
-  readonly policy: string;
-  /** What keeps commands in their bounds. Left out where there are no commands. */
-  readonly shell?: string;
-  /** Where devices connect. Left out where they can't. */
-  readonly devices?: string;
+  /** What keeps commands in their bounds. */
+  readonly shell: string;
   /** Set while nobody owns this Keyturn, and a channel runs on which somebody can claim it. */
-  readonly claimCode?: string;
+  readonly claimCode: string | undefined;
   readonly isAtTerminal: boolean;
   readonly warnings: readonly string[];
 }
 
 /** The first lines that are printed: what runs, where to chat, and the one next thing to do. */
 export function greeting(facts: GreetingFacts): string {
+  const { config, path, source } = facts.loaded;
+  const { approval, gateway, tools } = config;
   const lines = [
-    `Keyturn ${facts.version}`,
+    `Keyturn ${ownVersion()}`,
     '',
     `  Model     ${modelLine(facts)}`,
     `  Chat      ${facts.channels.map(({ name }) => chatWords(name, facts)).join(', ')}`,
-    `  Files     ${facts.workspace}`,
-    `  Data      ${facts.dataFolder}`,
-    `  Approval  ${facts.policy}`,
-    ...(facts.shell === undefined ? [] : [`  Shell     ${facts.shell}`]),
-    ...(facts.devices === undefined ? [] : [`  Devices   ${facts.devices}`]),
-    `  Config    ${facts.hasConfig ? facts.configPath : `none (copy ${facts.exampleConfig} to ${facts.configPath})`}`,
+    `  Files     ${config.workspace}`,
+    `  Data      ${config.data_dir}`,
+    `  Approval  ${approval.enabled ? approval.policy : 'off: nothing asks'}`,
+    ...(tools.shell.enabled ? [`  Shell     ${facts.shell}`] : []),
+    ...(gateway.enabled ? [`  Devices   http://${gateway.host}:${gateway.port}`] : []),
+    `  Config    ${source === 'file' ? path : `none (copy ${facts.exampleConfig} to ${path})`}`,
     ...facts.warnings.map((warning) => `  Warning   ${warning}`),
     '',
     ...nextThing(facts),

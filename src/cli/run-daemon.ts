@@ -147,23 +147,17 @@ async function start(
   const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
   const example = join(packageFolder, 'config.example.json');
   const words = greeting({
-    version: ownVersion(),
-    configPath: loaded.path,
-    hasConfig: loaded.source === 'file',
+    loaded,
     exampleConfig: dirname(example) === cwd ? 'config.example.json' : example,
     model: models.of(undefined).label,
     isOffline: choice.models.get(choice.defaultName)?.provider === 'offline',
     why: choice.why,
-    workspace: config.workspace,
-    dataFolder: config.data_dir,
     channels: [...adapters].map(([name, { capabilities }]) => ({
       name,
       commandPrefix: capabilities.commandPrefix ?? '/',
     })),
-    policy: config.approval.enabled ? config.approval.policy : 'off: nothing asks',
-    ...(config.tools.shell.enabled ? { shell: shellLine(config, sandbox) } : {}),
-    ...(config.gateway.enabled ? { devices: `http://${config.gateway.host}:${config.gateway.port}` } : {}),
-    ...(needsClaim ? { claimCode } : {}),
+    shell: shellLine(config, sandbox),
+    claimCode: needsClaim ? claimCode : undefined,
     isAtTerminal,
     warnings: [
       ...warnings,
