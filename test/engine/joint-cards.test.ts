@@ -51,6 +51,8 @@ describe('calls of one answer that no standing permission opens', () => {
     const it = await setting();
     const card = await it.asks([erase('a'), erase('b'), erase('c')]);
     expect(it.cards).toHaveLength(1);
+    // The terminal asks for leave with these words.
+    expect(card.text).toMatch(/^🔑 \*\*Do these 3 things\?\*\* /);
     expect(card.buttons.flat().map(({ label }) => label)).toEqual(['✅ Approve all 3', '❌ Deny all']);
     for (const [number, what] of ['a', 'b', 'c'].entries()) {
       expect(card.text).toContain(`(${number + 1}) **Erase ${what}?**`);
