@@ -18,11 +18,9 @@ export type CommandEffect =
   | { readonly type: 'compact' }
   /** Another model answers in the conversation from now on; the default, if none is named. */
   | { readonly type: 'model'; readonly name?: string }
-  /** A fact is kept in mind in the conversation from now on. */
   | { readonly type: 'pin'; readonly text: string }
   /** The fact with that number is pinned no longer; none is, if none is named. */
   | { readonly type: 'unpin'; readonly number?: number }
-  /** A tool that was made from instructions is gone. */
   | { readonly type: 'remove-composed'; readonly name: string }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
   /** The sender becomes an owner, if there is none. */
@@ -50,16 +48,12 @@ export type CommandEffect =
 
 /** What came of an effect, for the answer. */
 export interface EffectResult extends LinkResult {
-  /** Calls that were called off. */
   readonly cancelled: number;
-  /** Whether a run was there to be ended. */
   readonly stopped: boolean;
   /** The conversations of sub-runs that were ended with it. */
   readonly subRuns: readonly string[];
   readonly revoked: number;
-  /** What became of a fact that was to be pinned. */
   readonly pinning?: Pinning;
-  /** Facts that are pinned no longer. */
   readonly unpinned?: readonly PinnedFact[];
   /** How many facts a conversation keeps that starts over. */
   readonly pinned?: number;
@@ -70,7 +64,6 @@ export interface EffectResult extends LinkResult {
   readonly claimed: boolean;
   /** Who was let in, or is let in no longer. */
   readonly person?: Acquaintance;
-  /** What is paired no longer. */
   readonly device?: Device;
   /** The conversations in which a run ended with the device that had begun it, those of sub-runs included. */
   readonly ended?: readonly string[];
@@ -78,7 +71,6 @@ export interface EffectResult extends LinkResult {
   readonly settled?: readonly string[];
   /** What waited for somebody's word, and does so no more. */
   readonly unparked?: { readonly approvalId?: string };
-  /** What is trusted now, or is so no more. */
   readonly trust?: readonly TrustChange[];
 }
 
@@ -122,19 +114,14 @@ export interface InboxStore extends Inbox {
   move(move: ChatMove): Promise<readonly string[]>;
   /** The ids that a chat had before it was given this one, the first of them first. */
   formerChats(conversation: Conversation): readonly string[];
-  /** The conversations in which something is left to do. */
   unfinished(): Promise<readonly string[]>;
-  /** The model that somebody has chosen for a conversation. */
   modelOf(conversationId: string): Promise<string | undefined>;
-  /** What the conversation has read. */
   labelsOf(conversationId: string): Promise<Labels>;
-  /** The facts that are pinned in a conversation, the oldest first. */
   pinnedIn(conversationId: string): Promise<readonly PinnedFact[]>;
   /** The places of a channel that were talked in, the latest first, that many at most. */
   latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
   /** The people who claimed ownership. */
   owners(): Promise<readonly string[]>;
-  /** All grants that hold in a conversation. */
   grantsHere(conversationId: string, now: number): Promise<readonly Grant[]>;
 }
 

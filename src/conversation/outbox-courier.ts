@@ -3,7 +3,6 @@ import { newId } from '../lib/ids.ts';
 import type { Courier, MessageFate } from '../tools/builtin/messages/message-tools.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
 
-/** Where messages to other conversations are stored. */
 export interface CourierStore {
   /** Stores a message that is sent once at most: never again after a try whose end is not known. */
   sayOnce(conversationId: string, message: StoredMessage, at: number): Promise<void>;

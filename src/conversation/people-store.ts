@@ -7,7 +7,6 @@ export interface Acquaintance {
   readonly name: string;
 }
 
-/** Somebody whom an owner has let in. */
 export interface PairedPerson extends Acquaintance {
   readonly pairedBy: string;
   readonly pairedAt: number;
@@ -18,7 +17,6 @@ export interface CodeHolder extends Acquaintance {
   readonly expiresAt: number;
 }
 
-/** A code as its holder is told of it. */
 export interface GivenCode {
   readonly code: string;
   readonly expiresAt: number;
@@ -92,7 +90,6 @@ export type LinkEffect =
   /** The account belongs to nobody but itself, and is told so. */
   | { readonly type: 'unlink'; readonly principal: string; readonly notice: string };
 
-/** What came of it. */
 export interface LinkResult {
   /** All links that there are now. Left out where none has changed. */
   readonly links?: readonly Link[];

@@ -7,7 +7,6 @@ import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, type ClosingReason, lastTurn, type Turn } from '../transcript.ts';
 import { eventTag, oneName, quotation } from '../words/model-words.ts';
 
-/** A sub-run that is about to begin. */
 export interface SubRunDraft {
   /** Its own conversation. */
   readonly conversationId: string;
@@ -24,7 +23,6 @@ export interface SubRunDraft {
   readonly at: number;
 }
 
-/** What a sub-run came to. */
 export interface SubRunEnd {
   readonly conversationId: string;
   readonly subRun: SubRun;
@@ -55,7 +53,6 @@ interface SubRunParts {
   readonly limits: SubRunLimits;
   readonly clock: Clock;
   readonly crashPoint: CrashPoints;
-  /** There is something to do in these conversations. */
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
@@ -134,7 +131,6 @@ function isWaiting({ transcript, journal, summary }: RunState): boolean {
   return (summary?.waiting.length ?? 0) > 0 || [...journal.values()].some(({ state }) => state !== 'done');
 }
 
-/** What a sub-run came to, or why it came to nothing. */
 interface SubRunOutcome {
   readonly outcome: Extract<CallOutcome, 'success' | 'error' | 'cancelled'>;
   readonly text: string;

@@ -22,10 +22,8 @@ export interface GroupRules {
 }
 
 interface AccessParts {
-  /** What the config says, by channel. */
   readonly rules: () => ReadonlyMap<string, AccessRules>;
   readonly owners: Pick<Owners, 'isOwner'>;
-  /** The people whom owners have let in with a code. */
   readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
   /** The ids that a chat had before it was given this one. */
@@ -161,7 +159,6 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
   };
 }
 
-/** What access is decided by in one place. */
 interface PlaceRules {
   readonly allowFrom: readonly string[];
   /** Undefined in a group that the config does not name, and where nobody else is. */

@@ -94,7 +94,6 @@ interface OwnersParts {
   readonly fixed: () => readonly string[];
   /** The person at the machine. */
   readonly local: () => readonly string[];
-  /** Who has claimed it until now. */
   readonly claimed: readonly string[];
   readonly accountsOf: AccountsOf;
 }
@@ -132,10 +131,8 @@ export function strangerWords(principal: string, given: GivenCode | undefined, n
   ].join('\n\n');
 }
 
-/** What somebody is told who was let in. */
 export const welcomeWords = '🔑 You are let in. Write to me whenever you like; `/help` shows what I know.';
 
-/** What an owner is told of the person they let in. */
 export function pairedWords(person: Acquaintance, sharesFiles: boolean): string {
   const files = sharesFiles
     ? ' They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.'
@@ -143,7 +140,6 @@ export function pairedWords(person: Acquaintance, sharesFiles: boolean): string 
   return `🔑 Let in: ${personWords(person)}. ${inlineCode(`/unpair ${person.principal}`)} undoes it.${files}`;
 }
 
-/** What `/people` shows. */
 export function peopleReport(paired: readonly PairedPerson[], holders: readonly CodeHolder[], now: number): string {
   const people = paired.map(
     (person) => `- ${personWords(person)}, by ${inlineCode(person.pairedBy)} since ${dayWords(person.pairedAt)}`,

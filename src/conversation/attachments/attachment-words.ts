@@ -14,7 +14,6 @@ export const noTranscriptionNote = 'no transcription model is set up, so I canno
 const noTranscriptionWords =
   '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
 
-/** Something that was sent and could not be used. */
 export interface Unusable {
   readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
   readonly note: string;
@@ -22,7 +21,6 @@ export interface Unusable {
   readonly isSaved?: boolean;
 }
 
-/** What the sender is told of it. */
 export function unusableWords(all: readonly Unusable[]): string {
   const [first, ...rest] = all.map(({ attachment, note, isSaved = false }) => {
     const what = `${isSaved ? 'make out' : 'get'} ${nameOf(attachment)}`;

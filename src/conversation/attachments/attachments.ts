@@ -13,7 +13,6 @@ import { type AttachmentState, isSpeech } from '../../transcript.ts';
 import { fileName } from './attachment-name.ts';
 import { noTranscriptionNote, tooLargeNote, unusableWords } from './attachment-words.ts';
 
-/** An attachment that was not fetched yet. */
 export interface WaitingAttachment {
   /** The key of its message, with its channel. */
   readonly messageKey: string;
@@ -28,7 +27,6 @@ export interface WaitingAttachment {
   readonly messageId?: string;
 }
 
-/** What has become of an attachment. */
 interface AttachmentOutcome {
   readonly messageKey: string;
   readonly position: number;

@@ -20,11 +20,9 @@ interface CommandParts extends CommandMeans {
   /** Set while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
   readonly reports: Reports;
-  /** Told that a conversation's run was ended by a person. */
   readonly stop: (conversationId: string) => void;
   /** What is typed before the name of a command in a thread of this place, where that is something else than in the place. */
   readonly prefixInThread: (conversation: Conversation) => string | undefined;
-  /** Told that somebody has become an owner. */
   readonly claimed: (principal: string) => void;
   readonly isOwner: (principal: string) => boolean;
 }
@@ -115,7 +113,6 @@ export function createCommands(parts: CommandParts) {
     /** Whether it is `/claim CODE`, and there is something to claim. */
     isClaim: ({ name }: Command): boolean => name === 'claim' && parts.claim() !== undefined,
 
-    /** Whether it decides about an approval. */
     isDecision: ({ name }: Command): boolean => name === 'approve' || name === 'deny',
 
     /** Whether it is taken from somebody who may not talk yet, as `/link CODE`. */

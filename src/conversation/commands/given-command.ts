@@ -24,11 +24,8 @@ export interface GivenCommand extends Command {
   withHint(words: string): string;
 }
 
-/** The commands about one matter. */
 export interface CommandGroup {
-  /** Whether it is one of them. */
   readonly takes: (command: Command, origin: Origin) => boolean;
-  /** Their line of `/help`. */
   readonly help?: string;
   obey(given: GivenCommand): Promise<void>;
   /** Those that are taken from people who may not talk yet, too. */
@@ -42,11 +39,9 @@ export interface CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey'>;
   readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
   readonly clock: { now(): number };
-  /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
-/** What an owner alone may order. */
 export const ownersOnly = 'Only an owner of this Keyturn can do that.';
 export const notInGroups = 'Write that to me in a chat of our own: it is not for a group to read.';
 

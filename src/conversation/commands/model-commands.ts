@@ -63,7 +63,6 @@ interface ContextParts {
   readonly isKnown: (conversationId: string) => boolean;
   readonly compactor: Pick<Compactor, 'figures'>;
   readonly workspaceOf: WorkspaceOf;
-  /** Something is left to do in the conversation. */
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 

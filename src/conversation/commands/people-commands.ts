@@ -10,7 +10,6 @@ import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '.
 
 interface PeopleCommandParts {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
-  /** The people whom owners have let in with a code. */
   readonly paired: Set<string>;
   readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
   /** Everybody works in one folder. */

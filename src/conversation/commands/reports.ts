@@ -47,7 +47,6 @@ interface ReportParts {
   readonly workspaceOf: WorkspaceOf;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
-  /** All accounts of the person. */
   readonly accountsOf: (principal: string) => readonly string[];
   /** What answers in the conversation, as the operator calls it. */
   readonly modelOf: (origin: Origin) => Promise<string>;

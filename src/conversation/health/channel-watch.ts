@@ -226,7 +226,6 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       begin();
     },
 
-    /** Takes what a channel tells of itself. */
     heard(name: string, reported: ChannelHealth): void {
       const channel = channels.get(name);
       if (channel === undefined) return;

@@ -171,7 +171,6 @@ export interface LateMessages {
   readonly count: number;
 }
 
-/** How many lines the list may have. */
 const longestList = 10;
 
 /** What owners read after a time in which Keyturn was away. Instants are milliseconds since 1970. */

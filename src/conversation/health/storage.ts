@@ -5,7 +5,6 @@ import { Background } from '../../lib/background.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import type { DirectChat } from '../inbox.ts';
 
-/** Why nothing can be stored. */
 export interface StorageTrouble {
   /** In a word or two that tell nothing of the machine: `the disk is full`. */
   readonly brief: string;
@@ -149,7 +148,6 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
       return true;
     },
 
-    /** Whether the command was answered so. */
     hasAnswered: (key: string): boolean => answered.has(key),
 
     async stop(): Promise<void> {

@@ -92,7 +92,6 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     });
   }
 
-  /** What the model thinks: adds to it. */
   function showThinking(conversationId: string, delta: string): void {
     const thought =
       thoughts.get(conversationId) ??

@@ -19,7 +19,6 @@ interface EditedReplyParts {
   readonly isClear: () => boolean;
   /** Notes down that it is shown from now on. Waited for before anything is. */
   readonly begin: () => Promise<void>;
-  /** Notes down where it stands. */
   readonly standsAt: (refs: readonly MessageRef[]) => Promise<void>;
   /** What a former process, or a former try, has begun of it: where that stands, and how many of its messages are final. */
   readonly begun?: { readonly refs: readonly MessageRef[]; readonly finished: number } | undefined;

@@ -23,15 +23,12 @@ export interface PreviewStore extends Pick<OutboxStore, 'say' | 'delivered'> {
   interruptStream(messageId: string, at: number): Promise<void>;
 }
 
-/** A channel that can change its messages. */
 export type EditingAdapter = ChannelAdapter & Required<Pick<ChannelAdapter, 'edit'>>;
 
-/** Whether the channel can change its messages. */
 export function canEdit(adapter: ChannelAdapter): adapter is EditingAdapter {
   return adapter.edit !== undefined;
 }
 
-/** Where a message stands. */
 export interface LivePlace {
   readonly adapter: EditingAdapter;
   readonly to: Conversation;
@@ -256,7 +253,6 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
     get isOver() {
       return isOver;
     },
-    /** A frame is on its way. */
     get isPainting() {
       return inFlight !== undefined;
     },

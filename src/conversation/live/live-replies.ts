@@ -5,7 +5,6 @@ import { newId } from '../../lib/ids.ts';
 import { createEditedReply, type EditedReply } from './edited-reply.ts';
 import { canEdit, type LivePlace, type PreviewStore } from './live-message.ts';
 
-/** A reply that people see while it is written. */
 export interface LiveReply {
   /** The outbox id of the message that it becomes. */
   readonly id: string;

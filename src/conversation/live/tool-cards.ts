@@ -187,11 +187,9 @@ function createLiveToolCard(
 
   return {
     callIds: (): readonly string[] => [...lines.keys()],
-    /** Whether all its calls have ended. */
     hasEnded: (): boolean => [...lines.values()].every(hasEnded),
     /** Shows it on the line of its call, which is added if there is none. */
     show,
-    /** Leaves the line of the call out. */
     leaveOut(callId: string): void {
       if (lines.delete(callId)) frames.wake();
     },
@@ -207,7 +205,6 @@ function createLiveToolCard(
       await settle();
       frames.wake();
     },
-    /** Takes it away. */
     async remove(): Promise<void> {
       await frames.end();
       over();

@@ -28,7 +28,6 @@ export interface ReachedBound {
   readonly ofRun: number;
 }
 
-/** What a day has taken so far. */
 interface SpentOnDay {
   readonly person: Spent;
   readonly all: Spent;
@@ -151,6 +150,5 @@ export interface SpendingStore {
   add(spending: SpendingDraft): Promise<void>;
   /** What was spent on a day for a person, with all these accounts of theirs, and for all. */
   spentOn(day: string, accounts: readonly string[]): Promise<{ readonly person: Spent; readonly all: Spent }>;
-  /** All that was spent on a day. */
   entriesOf(day: string): Promise<readonly SpendingEntry[]>;
 }

@@ -43,14 +43,12 @@ interface BudgetParts {
   readonly largestCall: Spent;
   /** What a model costs, by its name in the config; undefined where that is not known. */
   readonly priceOf: (model: string) => ModelPrice | undefined;
-  /** All accounts of the person to whom this one belongs. */
   readonly accountsOf: (principal: string) => readonly string[];
   /** The day of an instant: `2026-03-04`. */
   readonly dayOf: (at: number) => string;
   readonly clock: Clock;
   /** Stores a message for people. One with an id that is known is not stored again. */
   readonly say: (conversationId: string, message: StoredMessage) => Promise<void>;
-  /** Told after something was stored that these conversations have to show. */
   readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
@@ -212,7 +210,6 @@ function createCallsInFlight(largestCall: Spent) {
     };
   }
 
-  /** Resolves when one of them has ended, or the signal aborts. */
   const whenOneEnds = (signal: AbortSignal): Promise<void> => untilAborted(oneEnds.promise, signal);
 
   return { took, mayTake, begin, whenOneEnds };

@@ -111,7 +111,6 @@ export function createCompactor(parts: CompactorParts) {
     }
   }
 
-  /** What requests of the conversation are made of now. */
   async function figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
     const { label } = models.of(state.model);
     const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, parts);
@@ -295,7 +294,6 @@ export interface SummaryDraft {
   readonly upToSeq: number;
   /** Somebody has asked for it: they are answered with it. */
   readonly isWanted: boolean;
-  /** What people are told of it. */
   readonly messages: readonly OutboxDraft[];
   readonly at: number;
 }
@@ -304,6 +302,5 @@ export interface SummaryDraft {
 export interface SummaryStore {
   /** `outdated`: another summary was stored meanwhile, or the conversation was begun again. Then nobody is told anything. */
   store(draft: SummaryDraft): Promise<'stored' | 'outdated'>;
-  /** Tells why there is none. */
   decline(draft: Pick<SummaryDraft, 'conversationId' | 'messages' | 'at'>): Promise<void>;
 }

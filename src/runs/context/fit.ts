@@ -237,7 +237,6 @@ function linesOf(files: readonly unknown[] = []): readonly string[] {
 /** About as long as the line is that tells of a file. */
 const fileLine = 'x'.repeat(100);
 
-/** What was spoken in it, if it was made out. */
 export function spokenIn(attachment: Attachment): readonly string[] {
   return attachment.state === 'saved' && attachment.transcript !== undefined ? [attachment.transcript] : [];
 }

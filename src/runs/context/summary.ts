@@ -14,7 +14,6 @@ import { toModelMessages } from './model-messages.ts';
 import type { Measure } from './token-gauge.ts';
 import { longestSummary } from './turn-request.ts';
 
-/** What a model is told that writes a summary. */
 export const summarySystem = [
   'You keep the memory of an assistant. You are given the oldest part of its conversation, and perhaps the summary of what was before it.',
   'Write one summary of both, in the language of the conversation, that the assistant can go on with. Keep what was decided, facts and numbers, names of people, what each of them wants, tasks that are still open, what was tried and how it ended, and paths of files, commands and addresses word for word.',

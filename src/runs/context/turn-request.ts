@@ -54,7 +54,6 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
   return { request, guess, measured, hasPictures, ...(isExact ? { size: sized(measure) } : {}) };
 }
 
-/** What the model is to have seen of the transcript. */
 export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly TranscriptEntry[] {
   return transcript.entries.filter(
     (entry) => (entry.type !== 'user' && entry.type !== 'event') || entry.seq <= seenSeq,
@@ -167,7 +166,6 @@ interface ContextSettings {
   readonly instructions: string;
   /** How much a request holds: instructions, tools and messages, and what is left for the answer. */
   readonly contextTokens: number;
-  /** Whether what no longer fits is summarised by the model. */
   readonly summaries: boolean;
   /** Whether the model is told less of each tool: `auto`: where they would take too much of the room. */
   readonly compactTools: 'auto' | 'always' | 'never';
@@ -190,7 +188,6 @@ export function systemPrompt(conversation: Conversation, instructions: string, d
   return lines.join('\n');
 }
 
-/** What every request of a worker begins with, who works for the assistant. */
 function workerPrompt(prompt: string, date: string): string {
   const lines = [
     `You work for an assistant that people reach through Keyturn: it hands a task over to you, and your last answer is all that it gets. Nobody reads along, so ask nothing: do what can be done, and say what you found, what you did, and what is left open. Today is ${date}.`,
