@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { deploySetting } from '../engine/deploy-setting.ts';
+import { askedSetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
-import { call, held } from '../support/scripted-model.ts';
+import { held } from '../support/scripted-model.ts';
 
 const marking = { channel: { marks: true } };
 
@@ -31,9 +31,7 @@ test('one that waits for the run before it is only seen', async () => {
 });
 
 test('one that waits for a person is being worked on until the person has decided, also after a restart', async () => {
-  const { model, channel, setting } = await deploySetting(marking);
-  model.next([call('deploy', { what: 'site' })], 'deployed');
-  const card = await channel.cardFor('deploy', { key: 'm1' });
+  const { channel, setting, card } = await askedSetting({ ...marking, answers: ['deployed'], deed: { key: 'm1' } });
   await channel.whenIdle();
   expect(channel.marked).toEqual(['m1 seen', 'm1 working']);
   await setting.restart();

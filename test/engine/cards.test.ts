@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 /** A card that asks, with these arguments. */
 async function withCard(what: string, options: DaemonSettingOptions = {}) {
@@ -242,9 +242,7 @@ describe('a card that the platform refuses for good', () => {
   });
 
   test('is told by the next process, if the one that was refused died before it could say so', async () => {
-    const { setting, model, channel } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })]);
-    await channel.cardFor('deploy the site');
+    const { setting, channel } = await askedSetting();
     await channel.whenIdle();
     await setting.stop();
     setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);

@@ -125,29 +125,31 @@ describe('what the platform refuses', () => {
     ]);
   });
 
-  test('again and again is tried ever more seldom, up to a limit', async () => {
-    const { channel, clock, whenIdle, say } = await deliverySetting();
-    const pauses = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
-    for (const _ of pauses) channel.failNext({ type: 'transient' });
+  const more = { type: 'transient' } as const;
+  test.each<[string, readonly number[], readonly ChannelFault[]]>([
     // With the last two it looks whether the platform takes anything there.
-    for (const _ of [1, 2]) channel.failNext({ type: 'transient' });
+    [
+      'again and again is tried ever more seldom, up to a limit',
+      [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000],
+      Array.from({ length: 10 }, () => more),
+    ],
+    [
+      'with "at once" each time is tried ever more seldom',
+      [1000, 1000, 2000, 4000, 8000, 16_000, 30_000],
+      Array.from({ length: 7 }, () => ({ type: 'rate-limited', retryAfter: 0 })),
+    ],
+    [
+      'is not given up for one lost answer, however long the platform was away before',
+      [500, 1000, 2000, 4000, 8000, 16_000, 30_000],
+      [more, more, more, more, more, { type: 'ambiguous' }, more],
+    ],
+  ])('%s', async (_what, pauses, faults) => {
+    const { channel, clock, whenIdle, say, rows } = await deliverySetting();
+    for (const fault of faults) channel.failNext(fault);
     await say('hello');
-    for (const pause of pauses) {
-      await clock.passes(pause);
-    }
+    for (const pause of pauses) await clock.passes(pause);
     await whenIdle('test:ada');
-    expect(channel.textsIn('test:ada')).toEqual(['hello']);
-  });
-
-  test('with "at once" each time is tried ever more seldom', async () => {
-    const { channel, clock, whenIdle, say } = await deliverySetting();
-    const pauses = [1000, 1000, 2000, 4000, 8000, 16_000, 30_000];
-    for (const _ of pauses) channel.failNext({ type: 'rate-limited', retryAfter: 0 });
-    await say('hello');
-    for (const pause of pauses) {
-      await clock.passes(pause);
-    }
-    await whenIdle('test:ada');
+    expect(rows('SELECT state FROM outbox WHERE stub_of IS NULL')).toEqual([{ state: 'delivered' }]);
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
@@ -164,21 +166,6 @@ describe('what the platform refuses', () => {
     clock.advance(1);
     await whenIdle('test:ada');
     expect(channel.textsIn('test:ada')).toEqual(['patient']);
-  });
-
-  test('is not given up for one lost answer, however long the platform was away before', async () => {
-    const { channel, clock, whenIdle, say, rows } = await deliverySetting();
-    const pauses = [500, 1000, 2000, 4000, 8000];
-    for (const _ of pauses) channel.failNext({ type: 'transient' });
-    channel.failNext({ type: 'ambiguous' });
-    channel.failNext({ type: 'transient' });
-    await say('hello');
-    for (const pause of [...pauses, 16_000, 30_000]) {
-      await clock.passes(pause);
-    }
-    await whenIdle('test:ada');
-    expect(rows('SELECT state FROM outbox WHERE stub_of IS NULL')).toEqual([{ state: 'delivered' }]);
-    expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
   test('a stop interrupts the waiting, and the message stays stored', async () => {

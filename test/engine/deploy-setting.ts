@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
 import type { Deed } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
+import { call, type Scripted } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 import { faultsOf } from '../support/well-formed.ts';
 
@@ -12,6 +13,23 @@ export async function deploySetting(options: DaemonSettingOptions = {}, deploy =
   onTestFinished(() => expect(setting.model.requests.flatMap(faultsOf)).toEqual([]));
   const { model, channel, clock } = setting;
   return { setting, model, channel, clock, deploy };
+}
+
+/** The same where the model has called `deploy` as soon as somebody spoke, and will answer so. Its card asks. */
+export async function askedSetting({
+  deploy,
+  answers = [],
+  deed,
+  ...options
+}: DaemonSettingOptions & {
+  readonly deploy?: RecordingTool;
+  readonly answers?: readonly Scripted[];
+  readonly deed?: Deed;
+} = {}) {
+  const around = await deploySetting(options, deploy);
+  around.model.next([call('deploy', { what: 'site' })], ...answers);
+  const card = await around.channel.cardFor('deploy the site', deed);
+  return { ...around, card, button: card.buttons[0]?.[0]?.actionId ?? '' };
 }
 
 /** The button that approves what was asked for last. */

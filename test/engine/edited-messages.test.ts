@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { group } from '../support/daemon-setting.ts';
-import { call, held, wordsOf } from '../support/scripted-model.ts';
-import { deploySetting } from './deploy-setting.ts';
+import { held, wordsOf } from '../support/scripted-model.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('a message that its sender changes', () => {
   test.each([0, 3000])('before it is answered gets one answer, whatever a burst is (%i ms)', async (burst_ms) => {
@@ -147,9 +147,7 @@ describe('a message that its sender changes', () => {
   });
 
   test('does not change what somebody was asked to approve', async () => {
-    const { model, channel, deploy } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'deployed');
-    const card = await channel.cardFor('deploy the site', { key: 'm1' });
+    const { channel, deploy, card } = await askedSetting({ answers: ['deployed'], deed: { key: 'm1' } });
     await channel.change('m1', 'deploy the other site');
     await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'deployed');
     expect(deploy.executed).toEqual(['site']);

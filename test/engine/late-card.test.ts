@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 const halfTime = 900_000;
 const lasting = { lasts: true } as const;
@@ -28,10 +28,7 @@ test('a card that comes late has all its time from then on, and says nothing of 
 });
 
 test('a reminder of what is decided before it could be sent is not sent', async () => {
-  const { model, channel, clock, deploy } = await deploySetting();
-  model.next([call('deploy', { what: 'site' })]);
-  await channel.say('deploy the site');
-  const button = await approveButton(channel);
+  const { channel, clock, deploy, button } = await askedSetting();
   await channel.whenIdle();
   channel.failNext({ type: 'transient' }, { says: 'Still waiting' });
   clock.advance(halfTime);
@@ -62,9 +59,7 @@ test('a card of what is decided before it could be sent is not sent', async () =
 });
 
 test('a reminder of what nobody decided before it could be sent is not sent', async () => {
-  const { setting, model, channel, clock } = await deploySetting();
-  model.next([call('deploy', { what: 'site' })]);
-  await channel.cardFor('deploy the site');
+  const { setting, channel, clock } = await askedSetting();
   await channel.whenIdle();
   channel.failNext({ type: 'transient' }, { says: 'Still waiting', ...lasting });
   clock.advance(halfTime);

@@ -5,7 +5,7 @@ import { llmOnly } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 const numbers = Array.from({ length: 20 }, (_, index) => String(index));
 
@@ -225,10 +225,7 @@ test('each person has a count of their own, and a tool that does not ask is boun
 });
 
 test('why somebody denies reaches neither the model nor the audit with a secret in it', async () => {
-  const { setting, model, channel } = await deploySetting({ secrets: ['hunter2-hunter2'] });
-  model.next([call('deploy', { what: 'site' })], 'a pity');
-  await channel.say('deploy');
-  const button = await approveButton(channel);
+  const { setting, model, channel, button } = await askedSetting({ secrets: ['hunter2-hunter2'], answers: ['a pity'] });
   const [, id] = button.split(':');
   await channel.ask(`/deny ${id} the password hunter2-hunter2 is old`, 'a pity');
   const [result] = resultsOf(await model.asked(2));

@@ -7,7 +7,7 @@ import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { call } from '../support/scripted-model.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder, originOf } from '../support/store-setting.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { deploySetting } from './deploy-setting.ts';
 
@@ -32,6 +32,19 @@ async function failsForLong(clock: ManualClock): Promise<void> {
 /** Lets a message fail for longer than is borne where a proxy refuses it: 500, 1000 … 8,000 ms. */
 async function isBlockedForLong(clock: ManualClock): Promise<void> {
   for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
+}
+
+/** Somebody says of the message that is parked that it is tried again. */
+async function isTriedAgain({ store, clock }: Setting): Promise<void> {
+  const [parked] = await store.outbox.parked();
+  const effect = { type: 'unpark', verb: 'retry', anywhere: false, words: '🔁 Tried again.' } as const;
+  await store.inbox.obey({
+    origin: originOf('ada', home),
+    name: 'retry',
+    effect: { ...effect, stubId: parked?.stubId ?? '' },
+    answer: () => undefined,
+    at: clock.now(),
+  });
 }
 
 describe('a message that fails while the platform takes others', () => {
@@ -161,9 +174,8 @@ describe('a message that fails while the platform takes others', () => {
   });
 
   test('has its file named, and shows it when somebody has it tried again', async () => {
-    const { channel, clock, share, whenIdle, restart, store, wake } = await deliverySetting({
-      capabilities: { maxFileBytes: 1000 },
-    });
+    const setting = await deliverySetting({ capabilities: { maxFileBytes: 1000 } });
+    const { channel, clock, share, whenIdle, restart, wake } = setting;
     channel.failNext({ type: 'transient', isBlocked: true }, { withFile: true, lasts: true });
     await share('', [await draftOf('big.bin')]);
     await isBlockedForLong(clock);
@@ -171,16 +183,7 @@ describe('a message that fails while the platform takes others', () => {
     expect(channel.screen[0]?.text).toContain('What a tool shows with `big.bin` (7 bytes) could not be shown here');
     await restart();
     channel.recover();
-    const [parked] = await store.outbox.parked();
-    const origin = { key: 'k', conversation: home, conversationId: 'test:ada', principal: 'test:ada', name: 'Ada' };
-    const effect = {
-      type: 'unpark',
-      stubId: parked?.stubId ?? '',
-      verb: 'retry',
-      anywhere: false,
-      words: '🔁 Tried again.',
-    } as const;
-    await store.inbox.obey({ origin, name: 'retry', effect, answer: () => undefined, at: clock.now() });
+    await isTriedAgain(setting);
     wake();
     await whenIdle();
     expect(channel.screen.map(({ text, file }) => file?.content ?? text)).toEqual(['🔁 Tried again.', 'content']);
@@ -273,21 +276,12 @@ describe('a message that kills the process which sends it', () => {
 
   test('has one more try when somebody says so', async () => {
     const setting = await deliverySetting();
-    const { channel, clock, whenIdle, store, wake } = setting;
+    const { channel, clock, whenIdle, wake } = setting;
     await killsTwice(setting);
     await clock.passes(15_000);
     await killsAt(3, setting);
     await whenIdle();
-    const [parked] = await store.outbox.parked();
-    const origin = { key: 'k', conversation: home, conversationId: 'test:ada', principal: 'test:ada', name: 'Ada' };
-    const effect = {
-      type: 'unpark',
-      stubId: parked?.stubId ?? '',
-      verb: 'retry',
-      anywhere: false,
-      words: '🔁 Tried again.',
-    } as const;
-    await store.inbox.obey({ origin, name: 'retry', effect, answer: () => undefined, at: clock.now() });
+    await isTriedAgain(setting);
     expect(kills(setting)).toEqual([{ kills: 2 }]);
     wake();
     await clock.passes(15_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DaemonSettingOptions, group } from '../support/daemon-setting.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 7: a run has one principal', () => {
   test("in a group, other people's messages wait for a run of their own", async () => {
@@ -23,9 +23,15 @@ describe('rule 7: a run has one principal', () => {
   });
 
   test('a permission that serves one person does not serve another', async () => {
-    const { model, channel, deploy } = await deploySetting({ allowFrom: ['bob'] });
-    model.next([call('deploy', { what: 'site' })], 'done for Ada', [call('deploy', { what: 'site' })]);
-    const { buttons } = await channel.cardFor('deploy', { in: group });
+    const {
+      channel,
+      deploy,
+      card: { buttons },
+    } = await askedSetting({
+      allowFrom: ['bob'],
+      answers: ['done for Ada', [call('deploy', { what: 'site' })]],
+      deed: { in: group },
+    });
     await channel.pressToSee(buttons[1]?.[0]?.actionId ?? '', 'done for Ada', { in: group });
     expect((await channel.cardFor('deploy', { in: group, by: 'bob' })).text).toContain('for `test:bob` (`Bob`)');
     expect(deploy.executed).toEqual(['site']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { firstWord, parseCommand } from '../../src/engine/message.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 5: an event that is delivered twice acts once', () => {
   test('a redelivered /new does nothing', async () => {
@@ -40,9 +40,7 @@ describe('rule 5: an event that is delivered twice acts once', () => {
   });
 
   test('of two commands in the same instant one decides, and the other is answered', async () => {
-    const { model, channel, deploy, setting } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'deployed');
-    await channel.cardFor('deploy the site');
+    const { channel, deploy, setting } = await askedSetting({ answers: ['deployed'] });
     const [approval] = setting.rows('SELECT id FROM approvals');
     await Promise.all([channel.say(`/approve ${approval?.id}`), channel.say(`/deny ${approval?.id}`)]);
     await channel.sees('already approved');
@@ -65,10 +63,7 @@ describe('rule 5: an event that is delivered twice acts once', () => {
 
 describe('rule 6: /stop calls off what has not begun, and aborts what runs', () => {
   test('an undecided call does not run any more, no matter who presses', async () => {
-    const { model, channel, deploy } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })]);
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { model, channel, deploy, button } = await askedSetting();
     await channel.ask('/stop', 'Called off');
     expect(await channel.press(button)).toEqual({ notice: 'That was called off before.' });
     await channel.whenIdle();
@@ -102,10 +97,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   test.each(['stop first', 'press first'])(
     '%s, in the same instant: it runs or is called off, as the journal says',
     async (order) => {
-      const { setting, model, channel, deploy } = await deploySetting();
-      model.next([call('deploy', { what: 'site' })]);
-      await channel.say('deploy the site');
-      const button = await approveButton(channel);
+      const { setting, channel, deploy, button } = await askedSetting();
       const deeds = [() => channel.say('/stop'), () => channel.press(button)];
       await Promise.all((order === 'stop first' ? deeds : deeds.toReversed()).map((deed) => deed()));
       await channel.whenIdle();
@@ -115,10 +107,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   );
 
   test('a deferred call that is called off does not run, and the model reads of it when it is asked next', async () => {
-    const { model, channel, deploy } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'I am waiting');
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { model, channel, deploy, button } = await askedSetting({ answers: ['I am waiting'] });
     await channel.ask('how is it going?', 'I am waiting');
     await channel.say('/stop');
     await channel.press(button);
@@ -129,10 +118,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('a deferred call that runs is aborted, and nobody is answered because of it', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { setting, model, channel } = await deploySetting({}, slow);
-    model.next([call('deploy', { what: 'site' })], 'I am waiting');
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { setting, model, channel, button } = await askedSetting({ deploy: slow, answers: ['I am waiting'] });
     await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
@@ -146,10 +132,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('/new leaves nothing of a deferred call that ran', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { model, channel } = await deploySetting({}, slow);
-    model.next([call('deploy', { what: 'site' })], 'I am waiting');
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { model, channel, button } = await askedSetting({ deploy: slow, answers: ['I am waiting'] });
     await channel.ask('how is it going?', 'I am waiting');
     await channel.press(button);
     await slow.ran(1);
@@ -159,9 +142,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   });
 
   test('/new leaves nothing of a deferred call that waits', async () => {
-    const { model, channel } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'I am waiting');
-    await channel.cardFor('deploy the site');
+    const { model, channel } = await askedSetting({ answers: ['I am waiting'] });
     await channel.ask('how is it going?', 'I am waiting');
     await channel.say('/new');
     await channel.say('hello');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 1: a turn answers what its request contained, and nothing newer', () => {
   test('a message that is stored while the model writes is answered by the next turn', async () => {
@@ -35,10 +35,7 @@ describe('rule 1: a turn answers what its request contained, and nothing newer',
 
 describe('rule 2: every call has exactly one result before the next user message', () => {
   test('a message that comes while a decision is awaited is answered, and the outcome follows as an event', async () => {
-    const { model, channel, deploy } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'I am waiting', 'it is deployed');
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { model, channel, deploy, button } = await askedSetting({ answers: ['I am waiting', 'it is deployed'] });
     await channel.say('how is it going?');
     const second = await model.asked(2);
     expect(resultsOf(second)).toEqual([expect.stringContaining('Awaiting approval')]);
@@ -58,9 +55,12 @@ describe('rule 2: every call has exactly one result before the next user message
   });
 
   test('a denial of a deferred call follows as an event too', async () => {
-    const { model, channel, deploy } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], 'I am waiting', 'so be it');
-    const { buttons } = await channel.cardFor('deploy the site');
+    const {
+      model,
+      channel,
+      deploy,
+      card: { buttons },
+    } = await askedSetting({ answers: ['I am waiting', 'so be it'] });
     await channel.ask('hello?', 'I am waiting');
     await channel.pressToSee(buttons[0]?.[1]?.actionId ?? '', 'so be it');
     expect(wordsOf(await model.asked(3))).toContain('outcome="denied"');
@@ -70,10 +70,7 @@ describe('rule 2: every call has exactly one result before the next user message
 
 describe('rule 3: a decision is executed inline or deferred, never both', () => {
   test.each(['message first', 'press first'])('%s, in the same instant: one execution, one result', async (order) => {
-    const { model, channel, deploy, setting } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })]);
-    await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const { model, channel, deploy, setting, button } = await askedSetting();
     const deeds = [() => channel.say('hello?'), () => channel.press(button)];
     await Promise.all((order === 'message first' ? deeds : deeds.toReversed()).map((deed) => deed()));
     await deploy.ran(1);
@@ -95,9 +92,7 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
   });
 
   test('a call that waits already is not asked for again, and the model is told which approval it is', async () => {
-    const { model, channel, setting } = await deploySetting();
-    model.next([call('deploy', { what: 'site' })], [call('deploy', { what: 'site' })], 'I wait');
-    await channel.cardFor('deploy the site');
+    const { model, channel, setting } = await askedSetting({ answers: [[call('deploy', { what: 'site' })], 'I wait'] });
     await channel.ask('do it!', 'I wait');
     const [approval] = setting.rows('SELECT id FROM approvals');
     expect(setting.rows('SELECT id FROM approvals')).toHaveLength(1);

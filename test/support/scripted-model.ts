@@ -13,6 +13,7 @@ import { WrittenAnswer } from './written-answer.ts';
 export type ScriptedRequest = Omit<ModelRequest, 'signal'>;
 type Answer = readonly AnswerPart[] | string;
 type Script = (request: ScriptedRequest, signal: AbortSignal) => Answer | Promise<Answer>;
+export type Scripted = Answer | Script | Preface | WrittenAnswer;
 /** A text that is written before the rest is thought of. */
 type Preface = { readonly early: string; readonly rest: Script };
 
@@ -33,7 +34,7 @@ export class ScriptedModel implements LanguageModel {
   }
 
   /** What it answers next, one after the other. */
-  next(...answers: readonly (Answer | Script | Preface | WrittenAnswer)[]): void {
+  next(...answers: readonly Scripted[]): void {
     this.#answers.push(...answers);
   }
 
