@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sharingWarnings } from '../../src/config/workspace-template.ts';
-import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
-import { call, ScriptedModel } from '../support/scripted-model.ts';
+import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
   const { channel, workspace } = await daemonSetting({ allowFrom: ['bob'], moreChannels: [{ name: 'other' }] });
@@ -157,3 +157,153 @@ async function settingIn(config: Readonly<Record<string, unknown>>) {
   const { channel, model, clock } = setting;
   return { setting, channel, model, clock };
 }
+
+const freely = {
+  approval: { enabled: false },
+  security: { taint: 'off' },
+  tools: { shell: { deny: [] } },
+};
+const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
+
+test('where the config demands a sandbox and there is none, no command runs, and the model is told why', async () => {
+  const config = { ...freely, tools: { shell: { sandbox: 'required' } } };
+  const { channel, model } = await daemonSetting({ config, sandbox: missing });
+  model.next([call('shell', { command: 'echo ran' })]);
+  await channel.say('try');
+  const [result] = resultsOf(await model.asked(2));
+  expect(result).toMatch(/No command runs here: .*"required".*bubblewrap is missing/);
+  expect(result).not.toContain('exit code');
+});
+
+test('/status tells an owner what keeps commands in their bounds, and nobody else', async () => {
+  const { channel, restart } = await shellStatus();
+  expect(await restart({})).toContain(
+    '- Shell: no sandbox (bubblewrap is missing): every command waits for your approval; what a command starts and hides may outlive it',
+  );
+  expect(await restart({ tools: { shell: { sandbox: 'required' } } })).toContain('- Shell: no command runs: ');
+  expect(await restart({ approval: { policy: 'always_allow' } })).toContain('AND THE RULES ASK NOBODY');
+  expect(await restart({ approval: { policy: 'always_allow' }, agent: { mode: 'autonomous' } })).toContain(
+    'ASK NOBODY',
+  );
+  expect(await restart({ agent: { mode: 'autonomous' } })).toContain('every command waits');
+  expect(await restart({ agent: { mode: 'observer' } })).toContain('- Shell: no command runs in the mode observer');
+  expect((await channel.ask('/status', 'is up for', { by: 'bob', at: 'test:bob' })).text).not.toContain('Shell:');
+});
+
+async function shellStatus() {
+  const setting = await daemonSetting({ allowFrom: ['bob'], sandbox: missing });
+  const restart = async (config: Readonly<Record<string, unknown>>): Promise<string> => {
+    await setting.restart(config);
+    await setting.channel.sayAtRest('/status');
+    return setting.channel.textsIn('test:ada').at(-1)?.replaceAll('\\', '') ?? '';
+  };
+  return { channel: setting.channel, restart };
+}
+
+interface Setting {
+  readonly setting: DaemonSetting;
+  readonly local: ScriptedModel;
+  /** What the daemon can choose from beside its default, from its next start on. */
+  readonly others: Record<string, ScriptedModel>;
+}
+
+/** A daemon with a second model, which says that it is that. */
+async function withLocal(options: DaemonSettingOptions = {}): Promise<Setting> {
+  const local = new ScriptedModel('local (qwen3)');
+  local.otherwise(() => 'said by the local one');
+  const others: Record<string, ScriptedModel> = { local };
+  return { setting: await daemonSetting({ ...options, moreModels: others }), local, others };
+}
+
+describe('/model', () => {
+  test('alone lists the models, and says which is used here and which is the default', async () => {
+    const { setting } = await withLocal();
+    const { channel } = setting;
+    await channel.ask('/model', '- scripted: **used here**, default\n- local (qwen3)\n');
+    await channel.ask('/model local', 'From now on local (qwen3) answers here.');
+    await channel.ask('/model', '- scripted: default\n- local (qwen3): **used here**\n');
+  });
+
+  test('says so where there is nothing to choose', async () => {
+    const { channel } = await daemonSetting();
+    await channel.ask('/model', 'The config has no other.');
+  });
+
+  test('chooses for the conversation, and for no other', async () => {
+    const { setting, local } = await withLocal();
+    const { channel, model } = setting;
+    await channel.ask('/model LOCAL', 'From now on local');
+    await channel.ask('who are you?', 'said by the local one');
+    await channel.ask('and here?', 'echo: [Ada] and here?', { in: group, at: 'test:team' });
+    expect([local.requests.length, model.requests.length]).toEqual([1, 1]);
+    expect((await channel.ask('/status', 'is up for')).text).toContain('Model: local (qwen3)');
+    await channel.say('/status', { in: group });
+    expect((await channel.sees('is up for', 'test:team')).text).toContain('Model: scripted');
+  });
+
+  test('is remembered over a restart and by a new conversation, until somebody chooses the default', async () => {
+    const { setting, local } = await withLocal();
+    const { channel } = setting;
+    await channel.ask('/model local', 'From now on local');
+    await setting.restart();
+    await channel.ask('/new', 'A new conversation');
+    await channel.ask('who are you?', 'said by the local one');
+    await channel.ask('/model default', 'From now on scripted answers here.');
+    await channel.ask('and now?', 'echo: and now?');
+    expect(local.requests).toHaveLength(1);
+    expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
+  });
+
+  test('with a name that there is not says which there are, or which was meant', async () => {
+    const { setting } = await withLocal();
+    const { channel } = setting;
+    await channel.ask('/model lcoal', 'There is no model `lcoal`. Do you mean `local`?');
+    await channel.ask('/model something-else', 'There is no model `something-else`. There are: `scripted`, `local`.');
+    expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
+  });
+
+  test('that is delivered twice acts once', async () => {
+    const { setting } = await withLocal();
+    const { channel } = setting;
+    await channel.ask('/model local', 'From now on local', { key: 'k1' });
+    await channel.ask('/model default', 'From now on scripted');
+    await channel.sayAtRest('/model local', { key: 'k1' });
+    expect(setting.rows('SELECT model FROM conversations')).toEqual([{ model: null }]);
+  });
+
+  test('may be used in a group by those who may use commands there', async () => {
+    const groups = { team: { allow_from: ['*'], commands_from: ['owner'] } };
+    const { setting, local } = await withLocal({ config: { channels: { test: { groups } } } });
+    const { channel } = setting;
+    await channel.say('/model local', { by: 'eve', in: group });
+    await channel.ask('hello', 'echo: [Eve] hello', { by: 'eve', in: group, at: 'test:team' });
+    expect(local.requests).toEqual([]);
+    await channel.ask('/model local', 'From now on local', { in: group, at: 'test:team' });
+    await channel.ask('hello again', 'said by the local one', { by: 'eve', in: group, at: 'test:team' });
+  });
+});
+
+test('a message that is being answered is answered by the model that it was given to', async () => {
+  const { setting, local } = await withLocal();
+  const { channel, model } = setting;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  model.next(() => promise);
+  await channel.say('slowly');
+  await model.asked(1);
+  await channel.ask('/model local', 'From now on local');
+  resolve('said by the first one');
+  await channel.sees('said by the first one');
+  await channel.ask('and now?', 'said by the local one');
+  expect([model.requests.length, local.requests.length]).toEqual([1, 1]);
+});
+
+test('a model that the config does not have any more is replaced by the default', async () => {
+  const { setting, others } = await withLocal();
+  const { channel } = setting;
+  await channel.ask('/model local', 'From now on local');
+  await setting.stop();
+  delete others.local;
+  await setting.start();
+  await channel.ask('who are you?', 'echo: who are you?');
+  await channel.ask('/model', '- scripted: **used here**, default');
+});

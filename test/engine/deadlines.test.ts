@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Choice } from '../../src/approval/approval.ts';
+import type { Conversation } from '../../src/contract.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { direct } from '../support/deed.ts';
 import { originOf } from '../support/store-setting.ts';
@@ -182,4 +184,198 @@ test('what could not be stored is tried again in a minute', async () => {
   setting.clock.advance(15 * 60_000);
   await setting.approvals.attend();
   expect(setting.clock.waits).toContain(60_000);
+});
+
+const home = direct('test');
+const bobsChat = direct('test', 'bob');
+const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
+const once: Choice = { type: 'once' };
+
+describe('a decision', () => {
+  test('by an approver counts: the call may run, its card says so, the run goes on, the audit knows', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toBeUndefined();
+    expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
+      { state: 'approved', decided_by: 'test:ada' },
+    ]);
+    expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'ready' }]);
+    expect(setting.cards()).toEqual([
+      { place: 'test:ada', markdown: expect.stringMatching(/^✅ Approved by `test:ada`/), pressable: 0 },
+    ]);
+    expect(setting.woken).toEqual(['test:ada']);
+    expect(setting.rows('SELECT kind, actor FROM audit ORDER BY seq').at(-1)).toEqual({
+      kind: 'approval-decided',
+      actor: 'test:ada',
+    });
+  });
+
+  test('against it is the result that the model reads, with the reason, which the audit keeps', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    await setting.approvals.decide(originOf('ada', home), id, { type: 'deny', reason: 'too risky' });
+    expect(setting.rows('SELECT state, outcome, result FROM calls')).toEqual([
+      { state: 'done', outcome: 'denied', result: expect.stringContaining('Their reason: too risky') },
+    ]);
+    expect(setting.cards()[0]).toMatchObject({ markdown: expect.stringContaining('(too risky)'), pressable: 0 });
+    expect(setting.rows(`SELECT detail ->> 'reason' AS reason FROM audit WHERE kind = 'approval-decided'`)).toEqual([
+      { reason: 'too risky' },
+    ]);
+  });
+
+  test('while the run is being closed opens its call all the same', async () => {
+    const setting = await approvalSetting();
+    const { id, callId } = await setting.ask();
+    const { runs } = setting.store;
+    const { newestTurn: after } = await runs.load('test:ada');
+    await setting.approvals.decide(originOf('ada', home), id, once);
+    const run = { conversationId: 'test:ada', runId: `run-${callId}`, principal: 'test:ada' };
+    await runs.close({ ...run, after, seenSeq: 1, reason: 'failed', messages: [], at: setting.clock.now() });
+    const { deferred, isOpen } = await runs.load('test:ada');
+    expect(deferred).toMatchObject([{ id: callId, state: 'ready' }]);
+    expect(isOpen).toBe(true);
+  });
+
+  test.each([
+    ['a stranger', 'eve', home, 'You may not decide that'],
+    ['the requester, who is no approver', 'bob', home, 'You may not decide that'],
+    ['an approver in another place', 'ada', bobsChat, 'asked in another chat'],
+  ])('by %s changes nothing', async (_who, person, place, words) => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    const before = setting.rows('SELECT * FROM approvals');
+    expect(await setting.approvals.decide(originOf(person, place), id, once)).toContain(words);
+    expect(setting.rows('SELECT * FROM approvals')).toEqual(before);
+    expect(setting.cards()[0]).toMatchObject({ pressable: 1 });
+    expect(setting.woken).toEqual([]);
+  });
+
+  test('a stranger does not even learn whether there is such an approval', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    const answers = await Promise.all(
+      [id, 'zzzzzzzz'].map((one) => setting.approvals.decide(originOf('eve', home), one, once)),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(await setting.approvals.decide(originOf('ada', home), 'zzzzzzzz', once)).toContain('no such approval');
+  });
+
+  test.each([
+    [once, 'already approved'],
+    [{ type: 'deny' }, 'already denied'],
+  ] as const)('the second one after %j is told so, and changes nothing', async (first, words) => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    await setting.approvals.decide(originOf('ada', home), id, first);
+    const after = setting.rows('SELECT * FROM calls');
+    expect(await setting.approvals.decide(originOf('ada', home), id, { type: 'deny' })).toContain(words);
+    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain(words);
+    expect(setting.rows('SELECT * FROM calls')).toEqual(after);
+  });
+
+  test('of eight at once, exactly one counts, and the others are told', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    const choices: readonly Choice[] = [once, { type: 'deny' }, { type: 'window' }, { type: 'always' }];
+    const answers = await Promise.all(
+      [...choices, ...choices].map((choice) => setting.approvals.decide(originOf('ada', home), id, choice)),
+    );
+    expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'That is already approved.')).toHaveLength(7);
+    expect(setting.rows(`SELECT count(*) AS count FROM audit WHERE kind = 'approval-decided'`)).toEqual([{ count: 1 }]);
+    expect(setting.rows('SELECT id FROM grants')).toEqual([]);
+    expect(setting.woken).toEqual(['test:ada']);
+  });
+
+  test('a command that comes second is remembered as not obeyed, so that it can be answered', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    const [first, second] = [originOf('ada', home, 'k1'), originOf('ada', home, 'k2')];
+    await Promise.all([first, second].map((origin) => setting.approvals.decide(origin, id, once)));
+    expect(setting.rows(`SELECT key FROM inbox WHERE kind = 'press'`)).toEqual([{ key: 'k1' }]);
+  });
+
+  test('that is delivered twice acts once, and the second says nothing', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    const origin = originOf('ada', home, 'k1');
+    const answers = await Promise.all([
+      setting.approvals.decide(origin, id, once),
+      setting.approvals.decide(origin, id, once),
+    ]);
+    expect(answers).toEqual([undefined, undefined]);
+    expect(setting.woken).toEqual(['test:ada']);
+  });
+
+  test('after the time is over is too late, even if nobody has looked yet', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    setting.clock.advance(30 * 60_000);
+    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain('Too late');
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
+    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain('Too late');
+    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'expired' }]);
+  });
+});
+
+describe('a standing permission', () => {
+  test.each([
+    ['window', { kind: 'window', hash: null }],
+    ['always', { kind: 'always', hash: 'h1', expires_at: null }],
+  ] as const)('%s comes with the decision, for the requester in the conversation', async (type, expected) => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask();
+    await setting.approvals.decide(originOf('ada', home), id, { type });
+    const expiresAt = setting.clock.now() + 15 * 60_000;
+    const grant = { expires_at: expiresAt, requester: 'test:ada', conversation_id: 'test:ada', granted_by: 'test:ada' };
+    expect(setting.rows('SELECT * FROM grants')).toEqual([expect.objectContaining({ ...grant, ...expected })]);
+  });
+
+  test('is not given where none may be: the call is approved once', async () => {
+    const setting = await approvalSetting();
+    const { id } = await setting.ask({ grantable: false });
+    await setting.approvals.decide(originOf('ada', home), id, { type: 'always' });
+    expect(setting.rows('SELECT id FROM grants')).toEqual([]);
+    expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'ready' }]);
+    expect(String(setting.cards()[0]?.markdown)).not.toContain('always');
+  });
+});
+
+describe('where it is asked', () => {
+  test('here, if an approver is here', async () => {
+    const setting = await approvalSetting();
+    await setting.speak('bob', team);
+    await setting.speak('ada', team);
+    expect((await setting.ask({ in: team })).places).toEqual(['test:team']);
+  });
+
+  test("in the owners' own chats, if no approver is here; the asker is told, and both places show the outcome", async () => {
+    const setting = await approvalSetting();
+    await setting.speak('ada', team);
+    const { id, places } = await setting.ask({ in: bobsChat });
+    expect(places).toEqual(['test:ada']);
+    expect(setting.cards()).toEqual([
+      { place: 'test:ada', markdown: expect.stringContaining('in `test:bob`'), pressable: 1 },
+      { place: 'test:bob', markdown: expect.stringContaining('I asked an owner'), pressable: 0 },
+    ]);
+    expect(await setting.approvals.decide(originOf('ada', bobsChat), id, once)).toContain('another chat');
+    await setting.approvals.decide(originOf('ada', home), id, once);
+    for (const card of setting.cards()) expect(card.markdown).toMatch(/^✅ Approved by `test:ada`/);
+    expect(setting.delivered).toEqual(expect.arrayContaining(['test:ada', 'test:bob']));
+    expect(setting.woken).toEqual(['test:bob']);
+  });
+
+  test('where the config says, if it does', async () => {
+    const setting = await approvalSetting({ forwardTo: ['test:team', 'test:unknown'] });
+    await setting.speak('ada', team);
+    expect((await setting.ask({ in: bobsChat })).places).toEqual(['test:team']);
+  });
+
+  test('nowhere, if no approver can be reached', async () => {
+    const unreachable = await approvalSetting({ isReachable: ({ chatId }) => chatId !== 'ada' });
+    expect((await unreachable.ask({ in: bobsChat, isShown: false })).places).toEqual([]);
+    const unknown = await approvalSetting({ approvers: ['test:zoe'] });
+    expect((await unknown.ask({ isShown: false })).places).toEqual([]);
+    expect(unknown.cards()).toEqual([]);
+  });
 });
