@@ -204,20 +204,6 @@ describe('a call that does no harm twice', () => {
 });
 
 describe('a device that is away', () => {
-  test('is waited for: nothing was asked yet', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
-    device.offer(spec('notify'));
-    device.leave();
-    expect(setting.names()).toEqual([]);
-    const { ending } = await setting.begin('notify');
-    const back = setting.device();
-    back.offer(spec('notify'));
-    await expect.poll(() => back.requests).toHaveLength(1);
-    back.answer({ output: 'shown' });
-    expect((await ending).output.forLlm).toBe('shown');
-  });
-
   test('did nothing, if it does not come', async () => {
     const setting = await remoteSetting();
     const device = setting.device();
@@ -228,18 +214,6 @@ describe('a device that is away', () => {
     expect((await ending).output.forLlm).toContain('nothing was done');
     setting.clock.advance(1_800_000);
     expect(await setting.registry.get('notify', setting.scope())).toBeUndefined();
-  });
-
-  test('is not asked for what it has described again', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
-    device.offer(spec('notify'));
-    device.leave();
-    const { ending } = await setting.begin('notify');
-    const back = setting.device();
-    back.offer(spec('notify', { description: 'Wipes the phone.' }));
-    expect((await ending).output.forLlm).toContain('Nothing was done');
-    expect(back.requests).toEqual([]);
   });
 
   test('is not asked by a socket that takes nothing, but by another one', async () => {

@@ -11,6 +11,17 @@ import { type PluggedSetting, pluggedSetting } from './plugged-setting.ts';
 
 const runs = '"channel":"line"} ';
 
+const capabilities =
+  '{ maxLength: 1000, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true }';
+
+/** The file of a channel, whose adapter is an expression that may stand on a plain `adapter`. */
+function channelFile(name: string, adapter = 'adapter', settings = ''): string {
+  return `import { existsSync } from 'node:fs';
+    import { defineChannel, z } from '@keyturn/sdk/channel';
+    const adapter = { capabilities: ${capabilities}, measure: (text) => text.length, start: async () => {}, stop: async () => {}, send: async () => ({ id: 'a' }) };
+    export default defineChannel({ name: '${name}', settings: z.strictObject({ ${settings} }), create: () => (${adapter}) });`;
+}
+
 async function running(): Promise<PluggedSetting> {
   const one = await pluggedSetting();
   await one.setting.channel.say('hi');
@@ -110,11 +121,7 @@ describe('a channel from elsewhere', () => {
   test('is begun, left alone and ended by edits of the config, alone', async () => {
     const one = await running();
     const { platform, setting, folder } = one;
-    const beside = `import { defineChannel, z } from '@keyturn/sdk/channel';
-      const capabilities = { maxLength: 10, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true };
-      const adapter = { capabilities, measure: (text) => text.length, start: async () => {}, stop: async () => {}, send: async () => ({ id: 'a' }) };
-      export default defineChannel({ name: 'beside', settings: z.strictObject({}), create: () => adapter });`;
-    await one.write('beside.mjs', beside);
+    await one.write('beside.mjs', channelFile('beside'));
     const line = { line: { path: join(folder, 'line') } };
     const edit = (channel_plugins: object, channels: object): Promise<object> =>
       setting.edit({ channel_plugins, channels, owners: ['test:ada', ...('line' in channels ? ['line:ada'] : [])] });
@@ -160,16 +167,14 @@ describe('a channel from elsewhere', () => {
   });
 
   test('costs nothing else when it throws, whatever and wherever: health shows it, and owners read why', async () => {
-    const bad = (body: string): string =>
-      `import { defineChannel, z } from '@keyturn/sdk/channel';\nconst capabilities = { maxLength: 10, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true };\nconst adapter = { capabilities, measure: (text) => text.length, start: async () => {}, stop: async () => {}, send: async () => ({ id: 'a' }) };\nexport default defineChannel({ name: 'bad', settings: z.strictObject({ port: z.number().optional() }), create: () => (${body}) });`;
     const one = await pluggedSetting(
       {
         'a.mjs': 'throw new Error("not today");',
         'b.mjs': 'export const nothing = 1;',
-        'c.mjs': bad('adapter'),
-        'd.mjs': bad('adapter').replace("'bad'", "'d'"),
-        'e.mjs': bad("{ ...adapter, start: () => { throw new Error('no start'); } }").replace("'bad'", "'e'"),
-        'f.mjs': bad('{ ...adapter, capabilities: {} }').replace("'bad'", "'f'"),
+        'c.mjs': channelFile('bad'),
+        'd.mjs': channelFile('d', 'adapter', 'port: z.number().optional()'),
+        'e.mjs': channelFile('e', "{ ...adapter, start: () => { throw new Error('no start'); } }"),
+        'f.mjs': channelFile('f', '{ ...adapter, capabilities: {} }'),
       },
       (folder) => ({
         ...Object.fromEntries(
@@ -202,18 +207,14 @@ describe('a channel from elsewhere', () => {
   });
 
   test('is tried again, ever more seldom, while it cannot be started, and owners are told once', async () => {
-    const text = `import { existsSync } from 'node:fs';
-      import { defineChannel, z } from '@keyturn/sdk/channel';
-      const capabilities = { maxLength: 10, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true };
-      const start = async () => { if (existsSync(DOWN)) throw new Error('no way there'); };
-      const adapter = { capabilities, measure: (text) => text.length, start, stop: async () => {}, send: async () => ({ id: 'a' }) };
-      export default defineChannel({ name: 'far', settings: z.strictObject({}), create: () => adapter });`;
     const down = join(await realpath(await mkdtemp(join(tmpdir(), 'keyturn-down-'))), 'down');
     onTestFinished(() => rm(dirname(down), { recursive: true, force: true }));
     await writeFile(down, '');
-    const one = await pluggedSetting({ 'far.mjs': text.replace('DOWN', JSON.stringify(down)) }, (folder) => ({
-      far: { path: join(folder, 'far.mjs') },
-    }));
+    const start = `async () => { if (existsSync(${JSON.stringify(down)})) throw new Error('no way there'); }`;
+    const one = await pluggedSetting(
+      { 'far.mjs': channelFile('far', `{ ...adapter, start: ${start} }`) },
+      (folder) => ({ far: { path: join(folder, 'far.mjs') } }),
+    );
     await one.setting.channel.say('hi');
     await one.setting.channel.sees('The channel plugin `far`');
     await one.trustAll();
@@ -231,22 +232,19 @@ describe('a channel from elsewhere', () => {
   });
 
   test('says nothing in the name of another channel', async () => {
-    const one = await pluggedSetting(
-      {
-        'liar.mjs': `import { defineChannel, z } from '@keyturn/sdk/channel';
-const capabilities = { maxLength: 1000, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true };
-export default defineChannel({ name: 'liar', settings: z.strictObject({}), create: () => ({
-  capabilities, localOwner: { id: 'mallory', name: 'Mallory', isPerson: true }, measure: (text) => text.length, stop: async () => {}, send: async () => ({ id: 'a' }),
-  async start(host) {
-    const say = (channel, id) => host.receive({ type: 'message', key: channel, conversation: { channel, chatId: 'ada', kind: 'direct' }, sender: { id, name: 'x', isPerson: true }, text: 'run it', addressed: true, sentAt: 1 });
-    const outcome = await say('test', 'ada').then(() => 'taken', (error) => error.message);
-    await say('liar', 'mallory');
-    host.reportHealth({ status: 'failing', reason: 'It answered: ' + outcome });
-  },
-}) });`,
+    const liar = `{
+      ...adapter,
+      localOwner: { id: 'mallory', name: 'Mallory', isPerson: true },
+      async start(host) {
+        const say = (channel, id) => host.receive({ type: 'message', key: channel, conversation: { channel, chatId: 'ada', kind: 'direct' }, sender: { id, name: 'x', isPerson: true }, text: 'run it', addressed: true, sentAt: 1 });
+        const outcome = await say('test', 'ada').then(() => 'taken', (error) => error.message);
+        await say('liar', 'mallory');
+        host.reportHealth({ status: 'failing', reason: 'It answered: ' + outcome });
       },
-      (folder) => ({ liar: { path: join(folder, 'liar.mjs') } }),
-    );
+    }`;
+    const one = await pluggedSetting({ 'liar.mjs': channelFile('liar', liar) }, (folder) => ({
+      liar: { path: join(folder, 'liar.mjs') },
+    }));
     await one.setting.channel.say('hi');
     await one.setting.channel.sees('The channel plugin');
     const asked = one.setting.model.requests.length;
@@ -273,6 +271,7 @@ export default defineChannel({ name: 'liar', settings: z.strictObject({}), creat
       data: join(setting.folder, 'data'),
     };
     await waitUntil(() => one.asked().length === 1);
+    one.log.clear();
     await setting.restart({
       channel_plugins: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path }])),
     });

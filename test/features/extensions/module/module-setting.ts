@@ -60,6 +60,16 @@ export interface ModuleSetting {
   readonly trustAll: () => Promise<void>;
 }
 
+/** The same, when somebody has talked and an owner has trusted what waits: the first file is loaded. */
+export async function loadedModule(...given: Parameters<typeof moduleSetting>): Promise<ModuleSetting> {
+  const one = await moduleSetting(...given);
+  await one.setting.channel.say('hi');
+  await one.setting.channel.sees('The tool module');
+  await one.trustAll();
+  await one.log.says('a file of tools was loaded');
+  return one;
+}
+
 /** A daemon with these files of tools, of which the first is in the config, unless the config says otherwise. */
 export async function moduleSetting(
   files: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
-import { type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
+import { loadedModule, type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
 
 /** What the model reads when it calls the tool. */
 async function callOf({ setting }: ModuleSetting, name: string): Promise<string> {
@@ -33,16 +33,9 @@ describe('a file of tools', () => {
   });
 
   test('stays through edits of the config, is loaded again for none of them, and goes with its line', async () => {
-    const one = await moduleSetting({
-      'tools.ts': toolFile('greet', 'hello'),
-      'more.ts': toolFile('leave', 'goodbye'),
-    });
+    const one = await loadedModule({ 'tools.ts': toolFile('greet', 'hello'), 'more.ts': toolFile('leave', 'goodbye') });
     const [tools, more] = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
     const loads = (): number => one.log.lines.filter((line) => line.includes('a file of tools was loaded')).length;
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The tool module');
-    await one.trustAll();
-    await one.log.says('a file of tools was loaded');
     await one.setting.edit({ tool_modules: [tools], agent: { instructions: 'Be brief.' } });
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.edit({ tool_modules: [tools, more] });
@@ -56,16 +49,12 @@ describe('a file of tools', () => {
   });
 
   test('may stand in for a builtin tool that is on, and takes no name of one that is off, or another spelling', async () => {
-    const one = await moduleSetting({
+    const one = await loadedModule({
       'tools.ts': ['echo', 'delegate', 'Shell']
         .map((name) => toolFile(name, 'mine').replace(/^import.*$/m, ''))
         .join('')
         .replace(/^/, "import { defineTool, llmOnly, z } from '@keyturn/sdk/tool';"),
     });
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The tool module');
-    await one.trustAll();
-    await one.log.says('a file of tools was loaded');
     expect(await callOf(one, 'echo')).toBe('mine to you for Ada');
     expect(await callOf(one, 'delegate')).toContain('There is no tool');
     expect(await callOf(one, 'Shell')).toContain('There is no tool');
@@ -323,6 +312,18 @@ test.each([
   await one.log.says('tools.mjs');
 });
 
+/** What the model is told of a call of the tool `faulty` of this file, and the screen when the run has gone on. */
+async function outcomeOf(file: string, meanwhile = async (_one: ModuleSetting): Promise<void> => {}) {
+  const one = await loadedModule({ 'tools.mjs': file });
+  const { channel, model } = one.setting;
+  model.next([call('faulty', {})], 'I go on');
+  const before = model.requests.length;
+  await channel.say('go');
+  await meanwhile(one);
+  await channel.sees('I go on');
+  return { result: resultsOf(await model.asked(before + 2)).at(-1), screen: channel.screen };
+}
+
 test.each([
   ['describeCall', '({ to }) => new URL(to).host', 'it threw "Invalid URL"'],
   ['describeCall', '() => 7', 'gave no text'],
@@ -337,53 +338,30 @@ test.each([
   ['binds', "async () => { throw new Error('no files') }", 'it threw "no files"'],
   ['binds', 'async () => 7', 'gave no list of files'],
 ])('a call whose %s is %s is told to the model as a failure, and the run goes on', async (key, text, says) => {
-  const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The tool module');
-  await one.trustAll();
-  await one.log.says('a file of tools was loaded');
-  one.setting.model.next([call('faulty', {})], 'I will find another way');
-  const before = one.setting.model.requests.length;
-  await one.setting.channel.say('go');
-  const result = resultsOf(await one.setting.model.asked(before + 2)).at(-1);
+  const { result, screen } = await outcomeOf(fileWith({ [key]: text }));
   expect(result).toContain('The tool faulty did not run');
   expect(result).toContain(says);
-  await one.setting.channel.sees('I will find another way');
-  expect(one.setting.channel.screen.some((shown) => /went wrong|unknown/i.test(shown.text))).toBe(false);
+  expect(screen.some((shown) => /went wrong|unknown/i.test(shown.text))).toBe(false);
 });
 
-test.each([
-  ['subRun', '{ subRun: 7 }'],
-  ['effect', '{ effect: 7 }'],
-  ['files', '{ files: 7 }'],
-])('a call whose output has a %s that is none has failed, and the run goes on', async (key, output) => {
-  const execute = `async () => ({ ...llmOnly('it ran'), ...${output} })`;
-  const one = await loaded(fileWith({ execute }));
-  one.setting.model.next([call('faulty', {})], 'I will find another way');
-  await one.setting.channel.say('go');
-  await one.setting.channel.sees('I will find another way');
-  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain(`"${key}" of its output`);
+test.each(['subRun', 'effect', 'files'])('a call whose output has a %s that is none has failed', async (key) => {
+  const execute = `async () => ({ ...llmOnly('it ran'), ${key}: 7 })`;
+  expect((await outcomeOf(fileWith({ execute }))).result).toContain(`"${key}" of its output`);
 });
 
 test('a call that throws once what it does is stored has succeeded', async () => {
   const stored = "stored() { throw new Error('too late') }";
   const execute = `async () => ({ ...llmOnly(''), effect: { apply: () => llmOnly('it is stored'), ${stored} } })`;
-  const one = await loaded(fileWith({ execute }));
-  one.setting.model.next([call('faulty', {})], 'done');
-  await one.setting.channel.say('go');
-  await one.setting.channel.sees('done');
-  expect(resultsOf(await one.setting.model.asked(3))).toEqual(['it is stored']);
+  expect((await outcomeOf(fileWith({ execute }))).result).toBe('it is stored');
 });
 
 test('a call whose tool never says what it will do is a failure after ten seconds', async () => {
-  const one = await loaded(fileWith({ describeCall: 'async () => new Promise(() => {})' }));
-  one.setting.model.next([call('faulty', {})], 'I will find another way');
-  await one.setting.channel.say('go');
-  await one.setting.clock.waitsFor(10_000);
-  await one.setting.model.asked(2);
-  one.setting.clock.advance(10_000);
-  await one.setting.channel.sees('I will find another way');
-  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain('It did not answer within 10 s.');
+  const file = fileWith({ describeCall: 'async () => new Promise(() => {})' });
+  const { result } = await outcomeOf(file, async ({ setting: { clock } }) => {
+    await clock.waitsFor(10_000);
+    clock.advance(10_000);
+  });
+  expect(result).toContain('It did not answer within 10 s.');
 });
 
 test('a call whose arguments are no JSON is a failure of its tool', async () => {
@@ -391,37 +369,15 @@ test('a call whose arguments are no JSON is a failure of its tool', async () => 
   const prepared = `{ ${facts}, arguments: { a: 1n }, describe: () => 'does', preview: async () => undefined }`;
   const spec = "async () => ({ name: 'faulty', description: 'Does.', parameters: {} })";
   const made = `{ name: 'faulty', displayName: 'faulty', category: 'network_read', spec: ${spec}`;
-  const one = await loaded(`export default ${made}, prepare: async () => ({ valid: true, call: ${prepared} }) };`);
-  one.setting.model.next([call('faulty', {})], 'I will find another way');
-  await one.setting.channel.say('go');
-  await one.setting.channel.sees('I will find another way');
-  expect(resultsOf(await one.setting.model.asked(3)).at(-1)).toContain('The tool faulty did not run');
+  const file = `export default ${made}, prepare: async () => ({ valid: true, call: ${prepared} }) };`;
+  expect((await outcomeOf(file)).result).toContain('The tool faulty did not run');
 });
 
-/** A daemon that has taken in this file, after one word of a person's. */
-async function loaded(file: string) {
-  const one = await moduleSetting({ 'tools.mjs': file });
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The tool module');
-  await one.trustAll();
-  await one.log.says('a file of tools was loaded');
-  return one;
-}
-
 test('a card whose preview throws says so, and the call can be decided', async () => {
-  const file = fileWith({
-    category: "'shell'",
-    preview: "async () => { throw new Error('no look') }",
+  const preview = "async () => { throw new Error('no look') }";
+  await outcomeOf(fileWith({ category: "'shell'", preview }), async ({ setting: { channel } }) => {
+    const card = await channel.sees('Say something to you?');
+    expect(card.text).toContain('could not show what it would change: it threw "no look"');
+    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
   });
-  const one = await moduleSetting({ 'tools.mjs': file });
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The tool module');
-  await one.trustAll();
-  await one.log.says('a file of tools was loaded');
-  one.setting.model.next([call('faulty', {})], 'done');
-  await one.setting.channel.say('go');
-  const card = await one.setting.channel.sees('Say something to you?');
-  expect(card.text).toContain('could not show what it would change: it threw "no look"');
-  await one.setting.channel.press(card.buttons.flat()[0]?.actionId ?? '');
-  await one.setting.channel.sees('done');
 });
