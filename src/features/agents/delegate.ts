@@ -69,12 +69,10 @@ export interface KnownAgent {
   readonly description: string;
 }
 
-/** The lines that tell a model whom it can choose. */
 function agentLines(agents: readonly KnownAgent[]): string {
   return agents.map(({ name, description }) => `${name}: ${description === '' ? 'an agent' : description}`).join('\n');
 }
 
-/** What is said where there is nobody of that name. */
 function noSuchAgent(name: string, agents: readonly KnownAgent[]): ToolOutput {
   const names = agents.map((agent) => agent.name);
   const meant = nearest(name, names);

@@ -6,14 +6,12 @@ import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredDevice } from '../../store/devices.ts';
 
-/** A device that was paired, and its token. */
 export interface PairedDevice {
   readonly device: Device;
   /** 256 bits in hex. It is stored nowhere: only what is computed from it is. */
   readonly token: string;
 }
 
-/** A device that is paired no longer. */
 export interface RevokedDevice {
   readonly id: string;
   /** The conversations in which a run ended with it, and in which nothing is left to do. */
@@ -68,7 +66,6 @@ export function createDeviceBook(
       return { device: paired.device, token };
     },
 
-    /** The device is connected now. */
     async seen(id: string): Promise<void> {
       const lastSeenAt = clock.now();
       const device = devices.get(id);
@@ -119,7 +116,6 @@ function hashOf(token: string): string {
   return hash('sha256', token);
 }
 
-/** What the person is told whose device was paired. */
 function pairedWords({ id, name }: Device): string {
   return `📱 Paired: ${nameCode(name)}. If that was not you, end it with ${inlineCode(`/devices revoke ${id}`)}.`;
 }

@@ -103,7 +103,6 @@ function full(most: number): string {
   return `You have ${most} devices, which is as many as may be. End one first: ${inlineCode('/devices')} shows them.`;
 }
 
-/** What a person is shown who wants to pair a device. */
 function codeWords(code: string, name: string | undefined, lifetime: number): string {
   const what = name === undefined ? 'the device' : nameCode(name);
   return [
@@ -112,7 +111,6 @@ function codeWords(code: string, name: string | undefined, lifetime: number): st
   ].join('\n\n');
 }
 
-/** What `/devices` shows. */
 function devicesReport(devices: readonly Device[], isOnline: (id: string) => boolean, now: number): string {
   if (devices.length === 0) return 'No device of yours is paired. `/device NAME` pairs one.';
   const lines = devices.map((device) => {
@@ -124,7 +122,6 @@ function devicesReport(devices: readonly Device[], isOnline: (id: string) => boo
   );
 }
 
-/** In two halves, which are easier to type. */
 function spelled(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }

@@ -59,7 +59,6 @@ type Hook = Config['hooks']['after_tool_call'][number];
 
 type Means = Pick<FeatureCore, 'clock' | 'log' | 'redact'>;
 
-/** A hook that can be asked. */
 interface AskedHook {
   /** As the config's messages name it: `hooks.before_tool_call[0]`. */
   readonly name: string;
@@ -139,7 +138,6 @@ function observer(
   return { hook: { fits: (call) => hook.fits(call), observe }, told: () => last };
 }
 
-/** What a hook is told of a call. */
 function eventOf({ callId, toolName, source, category, arguments: args, scope }: HookedCall): JsonObject {
   const { channel, tenant, chatId, threadId, kind, sender, workspace } = scope;
   return {
@@ -166,7 +164,6 @@ const answer = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('modify'), arguments: z.record(z.string(), z.json()) }),
 ]);
 
-/** The decision that a hook's answer is. Undefined if it is none. */
 function readDecision(value: JsonValue | undefined): HookDecision | undefined {
   if (value !== undefined && isDeeperThan(value, deepestArguments)) return undefined;
   const read = answer.safeParse(value);
@@ -195,7 +192,6 @@ export class HookFailure extends Error {
 /** Asks a plugin, as `HookVoice` does. */
 export type AskPlugin = (plugin: string, event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
 
-/** The most that a hook may say, in bytes. */
 const longestAnswer = 1_048_576;
 
 /** Asks a command, which `/bin/sh -c` runs: it reads one JSON document, and says one. */

@@ -66,7 +66,6 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
     get why(): string | undefined {
       return why;
     },
-    /** From now on it is read. */
     begin(): void {
       const linesOf = lineSplitter(longestLine);
       const take = (line: string): void => {
@@ -105,7 +104,6 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
   };
 }
 
-/** A line is longer than any may be. */
 class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError';
 }

@@ -82,7 +82,6 @@ export function createPacer({ clock, streams = [], flooded }: PacerParts) {
     /** Resolves when so many messages of so many bytes may be read; never, once it is over. */
     turnFor: (bytes: number, messages: number): Promise<void> =>
       new Promise((resolve) => enqueue(messages + bytes / bytesOfOne, resolve)),
-    /** Does what still waits, and nothing after that. */
     end(): void {
       const rest = queue;
       close();

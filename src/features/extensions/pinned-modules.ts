@@ -11,7 +11,6 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { errorCode, unless } from '../../tools/guard/workspace/workspace-error.ts';
 import { formatSize } from '../../tools/text.ts';
 
-/** A file, and exactly what stood in it when it was read. */
 interface ModuleFile {
   /** Absolute, without links. */
   readonly path: string;
@@ -170,7 +169,6 @@ function listed(words: readonly string[]): string {
     : `${shown.join(', ')} and ${words.length - shown.length} more`;
 }
 
-/** The mark of an import, in the URLs of all files that belong to it. */
 const mark = 'keyturn';
 
 /**
@@ -182,7 +180,6 @@ export function pinnedLoader(names: readonly string[], library: string) {
   const libraryUrl = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
   const pinned = new Map<string, ModuleFiles>();
 
-  /** What a marked URL stands for. */
   function fileOf(url: string | undefined) {
     if (url?.includes(`?${mark}=`) !== true) return undefined;
     const parsed = new URL(url);
@@ -216,7 +213,6 @@ export function pinnedLoader(names: readonly string[], library: string) {
     load: (url, context, next) => source(url) ?? next(url, context),
   });
   return {
-    /** What the module exports. Rejects with whatever it throws. */
     async load(files: ModuleFiles): Promise<object> {
       const id = newId(12);
       pinned.set(id, files);

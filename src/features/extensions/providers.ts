@@ -6,7 +6,6 @@ import type { AskPlugin } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
 import type { Trust } from './trust.ts';
 
-/** Something that brings tools, or channels, while the daemon runs. */
 export interface Provider {
   /**
    * Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. Called
@@ -17,7 +16,6 @@ export interface Provider {
   stop(): Promise<void>;
   /** What an owner should know of it now, a line of plain text each. */
   troubles?(): readonly string[];
-  /** Asks a plugin as a hook. */
   readonly ask?: AskPlugin;
 }
 

@@ -96,7 +96,6 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
         tellSoon();
       }
     },
-    /** An owner has decided so, and that is stored. */
     decided(changes: readonly TrustChange[]): void {
       for (const { subject, became } of changes) {
         const review = reviewed.get(keyOf(subject));
@@ -131,7 +130,6 @@ interface TrustedUse {
   on(): Promise<void>;
   /** Leaves nothing of it. It may not be in use. */
   off(): Promise<void>;
-  /** An owner has just decided so. */
   decided(isTrusted: boolean): void;
 }
 
@@ -158,7 +156,6 @@ export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
   const follow = (): Promise<void> => inTurn(() => (isWanted() ? use.on() : use.off()));
 
   return {
-    /** An owner trusts it by now, and it was not ended. */
     isWanted,
     isOver: (): boolean => isOver,
     /** Has owners asked about it as it is now. Resolves with whether one trusts it already. */
@@ -173,7 +170,6 @@ export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
     follow,
     /** Does something else with it when all that was begun before has ended. Never rejects. */
     inTurn,
-    /** Takes it out of use for good. */
     end(): Promise<void> {
       isOver = true;
       return follow();
@@ -198,7 +194,6 @@ function askedNotice(entries: readonly TrustEntry[]): string {
   return [head, ...entries.map((entry) => askedWords(entry, alone)), '`/trust` shows all of it again.'].join('\n\n');
 }
 
-/** What `/trust` shows. */
 export function trustReport(entries: readonly TrustEntry[]): string {
   const asked = entries.filter((entry) => entry.asked?.isRefused === false);
   const refused = entries.filter((entry) => entry.asked?.isRefused === true);

@@ -25,7 +25,6 @@ import {
   wrongCode,
 } from './words.ts';
 
-/** How long a code is good, in milliseconds. */
 const lifetime = 600_000;
 
 /** 49 bits. */
@@ -132,7 +131,6 @@ export function linkCommands(core: FeatureCore): CommandGroup {
   }
 }
 
-/** Whether it is `/link CODE`. */
 function isJoining(command: Command): boolean {
   return command.name === 'link' && codeOf(command) !== '';
 }

@@ -9,7 +9,6 @@ const mostAccounts = 10;
 export function linkRules({ accounts: { accountsOf }, rules, approvals, reachableOwners }: FeatureCore) {
   return { letsIn, objection, toldOf };
 
-  /** Whether a link with this account lets another one in. */
   function letsIn(maker: string): boolean {
     return accountsOf(maker).some((account) => rules.isLetIn(account));
   }

@@ -2,7 +2,6 @@ import type { Acquaintance, Link } from '../../conversation/people-store.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 
-/** What somebody is told who asks for a code. */
 export function offerWords(code: string, lifetime: number, letsIn: boolean): string {
   const stranger = letsIn
     ? 'It may be one that I do not know yet.'
@@ -15,12 +14,10 @@ export function offerWords(code: string, lifetime: number, letsIn: boolean): str
   ].join('\n\n');
 }
 
-/** What somebody is told who has typed a good code. */
 export function joinedWords(linked: Acquaintance): string {
   return `🔗 Linked: this account and ${personWords(linked)} are the same person to me now. \`/links\` shows all, \`/unlink\` undoes it.`;
 }
 
-/** What the one is told whose code was used. */
 export function linkedNotice(account: Acquaintance): string {
   const undo = inlineCode(`/unlink ${oneLine(account.principal, 100)}`);
   return `🔗 Linked with your code: ${personWords(account)} is you to me now. If that was not you, write ${undo} at once.`;

@@ -8,7 +8,6 @@ import type { DueSchedule, Firing, ScheduleType } from '../../store/schedules.ts
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { whenWords } from './planned-time.ts';
 
-/** What a firing depends on beside what is due. */
 interface FiringFacts {
   readonly now: number;
   /** What its cron expression says; left out where it is due once. */
@@ -106,7 +105,6 @@ function missedNotice({ type, text }: DueSchedule, { slot }: PlannedThing): Outb
   return noticeTo({}, `⚠️ I was away, and have missed the ${what}. It is too late for it now: ${quoted(text)}`);
 }
 
-/** What can't be fired any more. */
 function brokenNotice({ type, title, text }: DueSchedule, fault: string): OutboundMessage {
   const what = `The ${noun(type)} ${quoted(title ?? text)} has ended`;
   return noticeTo(
@@ -137,10 +135,8 @@ function quoted(text: string): string {
   return `“${escapeMarkdown(oneLine(text, 300))}”`;
 }
 
-/** Something that was planned, as the model is told of it. */
 interface PlannedThing {
   readonly id: string;
-  /** Who planned it. */
   readonly name: string;
   readonly title?: string;
   readonly text: string;

@@ -4,7 +4,6 @@ import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { isTimeZone, readInstant, zonedWords } from '../../lib/zoned-time.ts';
 import type { Schedule, ScheduleStore } from '../../store/schedules.ts';
 
-/** What the tools that plan stand on. */
 export interface Planning {
   readonly store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>;
   /** All accounts of the person to whom this one belongs. */
@@ -18,11 +17,9 @@ export interface Planning {
 export interface PlanningSettings {
   /** Where no other is given. A function, since to ask the machine for its own costs some milliseconds, once. */
   readonly timeZone: () => string;
-  /** How many tasks and reminders one person may have. */
   readonly maxEntries: number;
 }
 
-/** When something is to be, as the model has said it. */
 export interface WantedTime {
   readonly cron?: string | undefined;
   readonly at?: string | undefined;
@@ -34,10 +31,8 @@ export type PlannedTime =
   | {
       readonly valid: true;
       readonly nextAt: number;
-      /** The first three instants at most. */
       readonly first: readonly number[];
     }
-  /** Tells the model what to mend. */
   | { readonly valid: false; readonly fault: string };
 
 /** Finds out when that is. Nothing in the past, and nothing that never is. */

@@ -121,7 +121,6 @@ async function plan(
   });
 }
 
-/** Why nothing more can be planned. */
 function fullWords(maxEntries: number): string {
   return `Not planned: this person has ${maxEntries} tasks and reminders, and may not have more. Use schedule with the action list, and cancel what is no longer needed.`;
 }

@@ -14,14 +14,12 @@ export interface SchedulerParts extends Core {
   readonly isReachable: (conversation: Conversation) => boolean;
   /** Whether its maker may still talk there. */
   readonly isWelcome: (schedule: DueSchedule) => boolean;
-  /** The owners who can be reached. */
   readonly owners: () => readonly string[];
 }
 
 /** A machine that slept, or whose clock was set, is noticed after that long; in milliseconds. */
 const longestWait = 600_000;
 const retryAfterFailure = 60_000;
-/** How many entries are looked at together. */
 const page = 50;
 
 /** Has done what people have planned, when it is due. One timer, for what is due first; none where nothing is planned. */

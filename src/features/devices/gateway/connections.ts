@@ -12,7 +12,6 @@ import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
 import { DeviceSocket, FrameQueue, type SocketParts } from './socket.ts';
 
-/** The counters of the gateway since the process began. */
 export interface Counters {
   pairing_failures: number;
   refused: number;
@@ -33,7 +32,6 @@ interface ConnectionEvents {
   readonly roomFor: () => number;
 }
 
-/** The query of the socket's address. */
 export interface SocketQuery {
   readonly sessionId?: string | undefined;
   readonly name?: string | undefined;
@@ -131,7 +129,6 @@ class Connection implements Listener {
   #session: { readonly owner: string; readonly chat: Session } | undefined;
   /** The tools that it offers, once it is in a session. */
   #offers: DeviceConnection | undefined;
-  /** The session that it is shown. */
   #listened: Session | undefined;
   #capabilities: readonly string[] = [];
 

@@ -5,7 +5,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Perishable, Remembered } from '../../../lib/remembered.ts';
 import type { DeviceBook } from '../device-book.ts';
 
-/** The device that a request comes from, or why it is refused. */
 type Admission =
   | { readonly type: 'device'; readonly device: Device }
   | { readonly type: 'refused'; readonly status: 400 | 401 | 403; readonly reason: string };
@@ -41,7 +40,6 @@ const inUrl =
 const unauthorized =
   'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=.';
 
-/** The proof of a client who it is. */
 type Credential =
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'ticket'; readonly ticket: string }
@@ -49,7 +47,6 @@ type Credential =
   | { readonly type: 'token-in-url' }
   | { readonly type: 'none' };
 
-/** Where a credential may stand. */
 export interface CredentialPlaces {
   readonly authorization: string | undefined;
   /** The header `Sec-WebSocket-Protocol`. */
@@ -69,7 +66,6 @@ export function credentialOf({ authorization = '', protocols = '', query }: Cred
   return ticket === '' ? { type: 'none' } : { type: 'ticket', ticket };
 }
 
-/** How long a ticket is good for, in milliseconds. */
 export const ticketLifetime = 30_000;
 
 /** Of one device; a further one ends the oldest of its own. */
@@ -102,7 +98,6 @@ function createTickets(clock: Clock) {
 
 interface Guesser {
   failures: number;
-  /** Until when it is not listened to. */
   until: number;
   last: number;
 }
@@ -145,13 +140,11 @@ export function createLockout(clock: Clock) {
       count(guesser, bearable.one);
       count(all, bearable.all);
     },
-    /** It was right. */
     forgive(address: string): void {
       addresses.delete(networkOf(address));
       all.failures = Math.max(0, all.failures - 1);
       if (all.failures < bearable.all) all.until = 0;
     },
-    /** Somebody was given a new code. */
     forget(): void {
       addresses = new Remembered(rememberedAddresses);
       all.failures = 0;

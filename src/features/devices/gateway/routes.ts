@@ -16,7 +16,6 @@ import { type Gate, type Lockout, ticketLifetime } from './credentials.ts';
 import { fileFacts } from './frames.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
 
-/** A request, as handlers get it. */
 export type RequestContext = Context<{ Bindings: HttpBindings }>;
 
 type Answer = Promise<Response> | Response;
@@ -41,7 +40,6 @@ export interface RoutesParts extends FeatureCore {
   readonly counters: Counters;
 }
 
-/** Where devices open their WebSocket. */
 export const socketPath = '/ws/chat';
 
 const mostSessions = 200;
@@ -194,7 +192,6 @@ async function openIfThere(path: string) {
   }
 }
 
-/** As Prometheus reads it. */
 function metrics({ counters, connections, devices }: RoutesParts): string {
   const { pairing_failures, refused, connections: opened, frames_in } = counters;
   const rows = [

@@ -26,7 +26,6 @@ export class Session {
   readonly #whenIdle: (idle: () => void) => void;
   readonly #listeners = new Set<Listener>();
   readonly #replay: Replay;
-  /** The questions that wait. */
   readonly #cards = new Map<string, ApprovalRequest>();
   #seq: number;
   #turn: Turn | undefined;
@@ -45,7 +44,6 @@ export class Session {
     this.#replay = new Replay(seq);
   }
 
-  /** The number of the newest frame. */
   get seq(): number {
     return this.#seq;
   }
@@ -60,12 +58,10 @@ export class Session {
     return this.#turn !== undefined;
   }
 
-  /** Whether somebody shows it. */
   get isHeard(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** Resolves when somebody shows the session. */
   async whenHeard(): Promise<void> {
     this.#awaited += 1;
     await this.#heard.promise;
@@ -222,7 +218,6 @@ export class Turn {
   #failure: RunFailure = 'other';
   #reason = '';
 
-  /** A text that may still change. */
   open({ forUnasked }: { readonly forUnasked: boolean } = { forUnasked: false }): Piece {
     const piece: Piece = { text: '', forUnasked };
     this.#pieces.push(piece);
@@ -233,7 +228,6 @@ export class Turn {
     this.#pieces = this.#pieces.filter((other) => other !== piece);
   }
 
-  /** Whether no other text is shown. */
   isFirst(piece: Piece): boolean {
     return this.#pieces.every((other) => other === piece || other.text === '');
   }
@@ -248,7 +242,6 @@ export class Turn {
     return this.#fate;
   }
 
-  /** Why it failed, in words for the person. */
   explain(words: string): void {
     this.#reason = this.#reason === '' ? words : `${this.#reason}\n\n${words}`;
   }
@@ -258,13 +251,11 @@ export class Turn {
     return this.#pieces.some(({ forUnasked, text }) => forUnasked && text !== '');
   }
 
-  /** All texts. */
   text(forUnasked: boolean): string {
     const shown = this.#pieces.filter((piece) => piece.text !== '' && (forUnasked || !piece.forUnasked));
     return shown.map(({ text }) => text).join(between);
   }
 
-  /** The frame that ends it. */
   ending(forUnasked: boolean, isWaiting: boolean): ChatFrame {
     switch (this.#fate) {
       case 'aborted':
@@ -283,10 +274,8 @@ const codes = {
   other: 'AGENT_ERROR',
 } as const satisfies Record<RunFailure, string>;
 
-/** Stands between two texts of a turn. */
 export const between = '\n\n';
 
-/** A frame as it was published. */
 interface Published {
   /** Grows with each frame of the session, and from process to process. */
   readonly seq: number;

@@ -75,7 +75,6 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     return store.sessions.claim(sessionId, device.principal, { principals, most, at: clock.now() });
   }
 
-  /** Whether the owner is the device's person. */
   const isOwn = (device: Device, owner: string): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
 
   /** Why the device may not talk in a session of this owner; undefined if it may. */
@@ -158,7 +157,6 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
       return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
     },
 
-    /** Has the model answer once more. */
     async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
       const objection = objectionTo(speaker.device, await ownerFor(speaker));
       if (objection !== undefined) return objection;

@@ -66,7 +66,6 @@ export interface ToolSpec {
   readonly fingerprint: string;
 }
 
-/** A tool that a socket offers. */
 export interface OfferedTool {
   readonly spec: ToolSpec;
   /** Grows with each tool that is offered. */
@@ -108,7 +107,6 @@ export type DeviceOutcome =
   /** The device has defined the tool differently since, and was not asked again. */
   | { readonly type: 'changed'; readonly wasAsked: boolean };
 
-/** What a device has answered, in its order. */
 export interface DeviceAnswer {
   readonly succeeded: boolean;
   readonly parts: readonly (string | SentFile)[];
@@ -223,7 +221,6 @@ function startPatience(clock: Clock, timeout: number, over: () => void) {
   };
 }
 
-/** A call that goes on. */
 interface Pending {
   readonly parts: FileParts;
   readonly patience: Patience;
@@ -319,13 +316,11 @@ export class DeviceConnection {
     return { removed, registered: this.tools.size };
   }
 
-  /** The tools that it offers, as frames show them. */
   offered() {
     const specs = [...this.tools.values()].map(({ spec }) => spec);
     return specs.map(({ name, description, parameters }) => ({ name, description, parameters }));
   }
 
-  /** The socket is gone. */
   close(): void {
     for (const call of [...this.#calls.values()]) call.end({ type: 'lost' });
   }

@@ -35,7 +35,6 @@ export class FileParts {
     this.#maxBytes = maxBytes;
   }
 
-  /** How much of them is here, in bytes. */
   get size(): number {
     return this.#size;
   }
@@ -111,7 +110,6 @@ export class ArrivingFiles {
     this.#parts = new FileParts(maxBytes);
   }
 
-  /** How much waits for its message, in bytes. */
   get size(): number {
     return this.#parts.size;
   }

@@ -193,7 +193,6 @@ function firstFitting<Value>(byPattern: Readonly<Record<string, Value>>, tool: s
   return Object.entries(byPattern).find(([pattern]) => matchesAny([pattern], tool))?.[1];
 }
 
-/** A tool of a device, as far as its name goes. */
 export interface NamedTool {
   readonly device: { readonly id: string; readonly name: string };
   /** The device's name of it. */
@@ -234,7 +233,6 @@ function counted(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Undefined where that would be too long. */
 function longName({ device, tool }: NamedTool): string | undefined {
   const name = `${spelled(device.name)}__${tool}`;
   return name.length <= longestToolName ? name : undefined;

@@ -158,11 +158,9 @@ export async function channelPlugin(parts: ChannelPluginParts) {
 interface ChannelPluginParts {
   readonly name: string;
   readonly place: ChannelPlace;
-  /** What its adapter is made of. */
   readonly settings: object;
   readonly isForbidden: IsForbidden;
   readonly trust: Trust;
-  /** Where it comes in. */
   readonly channels: ChannelPort;
   readonly core: FeatureCore;
 }
@@ -214,7 +212,6 @@ async function channelEntry({ path = '', package: name, from = '' }: ChannelPlac
   return found.isDirectory() ? entryOfFolder(path) : path;
 }
 
-/** A file or folder; or a package, and a folder from which it is found. */
 type ChannelPlace = Config['channel_plugins'][string];
 
 const absent = ['ENOENT', 'ENOTDIR'];

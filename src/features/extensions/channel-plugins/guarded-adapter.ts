@@ -45,7 +45,6 @@ export function guardedAdapter(
   };
 }
 
-/** What an adapter can do only if it has the method. */
 function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<ChannelAdapter> {
   const tried = <Given extends unknown[], Result>(method: ((...given: Given) => Promise<Result>) | undefined) =>
     method && ((...given: Given): Promise<Result> => guard.attempt(async () => method.apply(adapter, given)));
@@ -168,7 +167,6 @@ function refuseNameless(event: InboundEvent | BareDeletion): void {
 /** In milliseconds: files take their time. */
 const longestWork = 300_000;
 
-/** Runs what somebody else has written. */
 class ChannelGuard {
   readonly #name: string;
   readonly #log: Log;

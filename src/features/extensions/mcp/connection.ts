@@ -30,7 +30,6 @@ interface ConnectionParts {
   readonly fill: (request: ElicitRequest['params'], person: McpPerson, signal: AbortSignal) => Promise<ElicitResult>;
 }
 
-/** A call that the server works on. */
 interface Working {
   readonly person: McpPerson | undefined;
   readonly timer: CallTimer;
@@ -126,7 +125,6 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
     /** Resolves with the reason, as half a sentence, when nothing can be asked any more. Never rejects. */
     over: end.promise,
     isOpen: (): boolean => isOpen,
-    /** The server works on a call. */
     isWorking: (): boolean => working.size > 0,
 
     /** All tools that the server has, which has so many milliseconds for the list. Rejects with `McpError`. */
@@ -177,7 +175,6 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
       }
     },
 
-    /** Closes it, and all that was opened for it. */
     async close(why = 'it was closed'): Promise<void> {
       lose(why);
       await endpoint.close();
@@ -255,7 +252,6 @@ export class McpError extends Error {
   override readonly name = 'McpError';
 }
 
-/** A way to a server, opened once. */
 export interface OpenEndpoint {
   readonly transport: Transport;
   /** Why it closed by itself, as half a sentence. What the server printed may be in it. */
@@ -288,14 +284,12 @@ export interface McpCall {
   readonly person?: McpPerson;
 }
 
-/** Whom a call serves, and where. */
 export interface McpPerson {
   /** The same for two calls of one person in one conversation, and for no others. */
   readonly place: string;
   readonly ask: AskPerson;
 }
 
-/** What became of a call. */
 export type McpOutcome =
   | { readonly type: 'answered'; readonly result: CallToolResult }
   /** The server did not take it: the reason is the server's. */

@@ -185,7 +185,6 @@ interface ProcessEndpointParts extends EndpointParts {
   readonly way: {
     readonly command: string;
     readonly args: readonly string[];
-    /** The folder that it works in: absolute. */
     readonly directory: string;
     readonly variables: Readonly<Record<string, string>>;
   };
@@ -220,7 +219,6 @@ async function start(
  * and content of an unknown kind becomes a note. One for each connection: it sees what is asked and what is answered.
  */
 function replyMender(library: McpLibrary, log: Log) {
-  /** The methods of the requests that have no answer yet. */
   const asked = new Map<RequestId, string>();
 
   function mendedPart(method: string, { tools, content }: Readonly<Record<string, unknown>>): object {
@@ -241,7 +239,6 @@ function replyMender(library: McpLibrary, log: Log) {
   }
 
   return {
-    /** The id, if it is a request. */
     asked(message: JSONRPCMessage): RequestId | undefined {
       if (!('method' in message) || !('id' in message)) return undefined;
       asked.set(message.id, message.method);

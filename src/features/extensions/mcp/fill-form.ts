@@ -6,10 +6,8 @@ import type { PersonQuestion } from '../../../tools/category.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 
 interface FormAsker {
-  /** The operator's name of the server. */
   readonly server: string;
   readonly ask: AskPerson;
-  /** How long each question stands, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -115,7 +113,6 @@ function introduction(server: string, message: string): string {
   return `The MCP server ${inlineCode(server)} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
 }
 
-/** One field of a form that a server wants to have filled in. */
 interface FormField extends FieldReader {
   readonly key: string;
   /** What people call it, and what the server says of it: plain text. */
@@ -126,9 +123,7 @@ interface FormField extends FieldReader {
   readonly fallback?: FieldValue;
   /** Empty where the answer is a text or a number. */
   readonly choices: readonly Choice[];
-  /** Several of the choices can be meant. */
   readonly isMultiple: boolean;
-  /** Any text may be the answer. */
   readonly wantsText: boolean;
 }
 
@@ -197,7 +192,6 @@ function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
 }
 
-/** Reads a number, as the field's schema wants it. */
 function readNumber({ type, minimum, maximum }: JsonObject): FieldReader {
   const isWhole = type === 'integer';
   const least = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
@@ -231,7 +225,6 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ['date-time', { hint: 'a date and time as 2026-03-31T09:00:00Z', fits: isDateTime }],
 ]);
 
-/** Reads a text, as the field's schema wants it. */
 function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldReader {
   const form = typeof format === 'string' ? forms.get(format) : undefined;
   const least = typeof minLength === 'number' ? minLength : 0;
@@ -270,13 +263,11 @@ function isDateTime(text: string): boolean {
   return isDate(day) && /^.{10}[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** What a form takes for one of its fields. */
 type FieldValue = string | number | boolean | string[];
 
 /** The value; or what is wrong, as a sentence for the person. */
 type FieldReading = { readonly value: FieldValue } | { readonly why: string };
 
-/** Reads what a person writes for a field. */
 interface FieldReader {
   /** What a person may answer, in a few words; empty where that is plain. */
   readonly hint: string;
@@ -300,7 +291,6 @@ function readChoice(choices: readonly Choice[]): FieldReader {
   };
 }
 
-/** Reads several of them, between commas. */
 function readChoices(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldReader {
   const least = typeof minItems === 'number' ? minItems : 0;
   const most = typeof maxItems === 'number' ? maxItems : choices.length;

@@ -13,7 +13,6 @@ import type { McpCall, McpOutcome } from './connection.ts';
 import type { McpToolWords } from './server-settings.ts';
 
 export interface McpToolParts extends KeepFilesDependencies {
-  /** The operator's name of the server. */
   readonly server: string;
   /** How long it may report nothing, in milliseconds. */
   readonly timeout: number;

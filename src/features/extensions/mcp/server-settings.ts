@@ -2,7 +2,6 @@ import type { Config } from '../../../config/schema.ts';
 
 type ServerConfig = Config['mcp_servers'][string];
 
-/** One MCP server, as the operator has configured it. */
 export interface McpServerSettings extends ServerConfig {
   /** The operator's name of it: at most 32 letters, digits, `_` or `-`. */
   readonly name: string;

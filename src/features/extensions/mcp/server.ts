@@ -81,7 +81,6 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
     });
   }
 
-  /** The connection, if there is one. */
   function current(): McpConnection | undefined {
     return connection?.isOpen() === true ? connection : undefined;
   }
@@ -175,7 +174,6 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
       const [first] = await Promise.allSettled([connected()]);
       if (first.status === 'fulfilled') await toolbox.settled(first.value);
     },
-    /** Takes its tools away, and ends it. */
     async stop(): Promise<void> {
       ending.abort();
       cancelRetry();

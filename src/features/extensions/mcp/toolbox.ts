@@ -172,7 +172,6 @@ export function createToolbox(
       await settled(asked);
       return offered.get(tool)?.fingerprint === fingerprint;
     },
-    /** Takes all tools away. */
     async stop(): Promise<void> {
       isStopped = true;
       cancelAgain?.();
@@ -231,7 +230,6 @@ function rulesFor(tool: string, { tools }: McpServerSettings): McpServerSettings
   return Object.entries(tools).find(([pattern]) => matchesAny([pattern], tool))?.[1];
 }
 
-/** Whether the operator wants the tool at all. */
 export function isWanted(tool: string, settings: McpServerSettings): boolean {
   return rulesFor(tool, settings)?.enabled ?? true;
 }

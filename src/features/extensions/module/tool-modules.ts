@@ -21,7 +21,6 @@ import { type Trust, type Trusted, trustedThing } from '../trust.ts';
 
 /** What `tool-library.ts` is imported as. The second name is that of files written before there was the package. */
 const libraryNames = ['@keyturn/sdk/tool', 'keyturn/tool'] as const;
-/** The most that the name of a subject may be long. */
 const longestName = 200;
 
 /**
@@ -131,12 +130,10 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
   };
 }
 
-/** A file of tools as it was read. */
 interface ReadModule {
   readonly path: string;
   readonly files: ModuleFiles;
   readonly trusted: Trusted;
-  /** The names of the tools that it has brought. */
   readonly brought: string[];
 }
 

@@ -5,7 +5,6 @@ import { join, relative, sep } from 'node:path';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { errorCode } from '../../../tools/guard/workspace/workspace-error.ts';
 
-/** A folder with all that is in it, as it was when it was read. */
 export interface FingerprintedFolder {
   /** SHA-256 of the names, the modes and the contents of all that is in it, as 64 hexadecimal digits. */
   readonly fingerprint: string;
@@ -34,10 +33,8 @@ export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
-/** How much of a file is read at once, in bytes. */
 const chunkSize = 2 ** 18;
 
-/** The largest file whose content is kept, in bytes. */
 const mostKept = 2 ** 20;
 
 /**

@@ -31,10 +31,8 @@ export type PluginReading =
   | { readonly type: 'found'; readonly plugin: FoundPlugin }
   /** What is wrong with it, a line each: where, and what to do about it. */
   | { readonly type: 'faulty'; readonly faults: readonly string[] }
-  /** The folder is no plugin. */
   | { readonly type: 'none' };
 
-/** Reads a folder that may be a plugin. */
 export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
   const folder = await unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'], realpath(path));
   if (folder === undefined) return { type: 'none' };
@@ -190,7 +188,6 @@ export function readManifest(bytes: Uint8Array): ManifestReading {
   return { valid: false, faults: lines.map((line) => line.replace(/^- (?:the arguments: )?/, '')) };
 }
 
-/** What is wrong first, and where. */
 function syntaxProblem(text: string): string {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true });

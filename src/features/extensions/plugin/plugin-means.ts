@@ -13,7 +13,6 @@ import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript } from './plugin-manifest.ts';
 
-/** What all plugins are run with. */
 export interface PluginMeans {
   readonly runProcess: ProcessGuard;
   readonly startProcess: LongLivedGuard;
@@ -31,7 +30,6 @@ export interface PluginMeans {
 /** What a plugin is asked that the config names as a hook. What it answers is the result itself. */
 export type HookMethod = 'before_tool_call' | 'after_tool_call';
 
-/** A call as a plugin's process is told of it. */
 export interface PluginCall {
   /** Set where it is asked as a hook: the arguments are what it is told then, and the tool is not its own. */
   readonly method?: HookMethod;
@@ -42,7 +40,6 @@ export interface PluginCall {
   readonly timeout: number;
 }
 
-/** Has the calls of one plugin done. */
 export interface PluginExecution {
   /**
    * What is known of a tool's calls: what one will do, where that can be said better than by its arguments; the files of the
@@ -51,7 +48,6 @@ export interface PluginExecution {
   known?(tool: string): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
   /** Never rejects with anything but a fault of ours. */
   execute(call: PluginCall): Promise<CallOutcome>;
-  /** Leaves nothing running. */
   stop(): Promise<void>;
 }
 
@@ -65,14 +61,12 @@ export function isRefusal(cause: unknown): cause is Error {
   return cause instanceof PluginRefusal || cause instanceof BoundsError || cause instanceof WorkspaceError;
 }
 
-/** What a plugin says of a call that it has done. */
 export interface PluginAnswer {
   readonly output: string;
   readonly forUser?: string;
   readonly isError: boolean;
 }
 
-/** What became of a call of a plugin's tool. */
 export type CallOutcome =
   | { readonly type: 'answered'; readonly answer: PluginAnswer }
   /** There was no answer, or none that can be read: it may have done a part of its work. Why is half a sentence. */
@@ -96,7 +90,6 @@ export function outcomeOf(message: JsonObject, isHook: boolean): CallOutcome {
   return { type: 'answered', answer: { output: JSON.stringify(result), isError: false } };
 }
 
-/** What a message of JSON-RPC says that has gone wrong. */
 export function rpcFault({ error = null }: JsonObject): { readonly code: unknown; readonly words: string } | undefined {
   if (error === null) return undefined;
   const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error };

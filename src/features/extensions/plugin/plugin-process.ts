@@ -61,7 +61,6 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   });
   lines.begin();
 
-  /** Nothing comes any more: those who wait are told so. */
   function close(): void {
     isClosed = true;
     for (const resolve of waiting.values()) resolve(undefined);
@@ -179,7 +178,6 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
       await over;
       return why;
     },
-    /** Has it do a call. Never rejects. */
     async execute(call: PluginCall): Promise<CallOutcome> {
       const { method, tool, args, context } = call;
       const { callId, channel, chatId, workspace, signal } = context;

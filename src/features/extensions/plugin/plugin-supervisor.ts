@@ -19,10 +19,8 @@ const startTimeout = 30_000;
 /** Workspaces that have a process at the same time. Where all conversations share one folder, there is one process. */
 const mostProcesses = 4;
 
-/** The place of a process that is there for a workspace. */
 interface Seat {
   readonly process: Promise<PluginProcess>;
-  /** Set when it has begun. */
   started?: PluginProcess;
   /** Resolves when the place is free again, and what has happened is taken note of. */
   freed: Promise<void>;
@@ -56,7 +54,6 @@ export function supervisedProgram(
   let uses = 0;
   let hasGivenUp = false;
 
-  /** Waits until there may be a process; says why not, if there will be none or it takes too long. */
   async function untilAllowed({ context, timeout }: PluginCall): Promise<CallOutcome | undefined> {
     const pause = seats.has(context.workspace) || hasGivenUp ? 0 : crashes.pause();
     const seconds = Math.ceil(pause / 1000);
@@ -179,7 +176,6 @@ export const gaveUpWords =
 /** What has become of a plugin's processes lately, and when the next may be started. `chance`: from 0 to 1. */
 export function crashRecord(clock: Clock, chance?: () => number) {
   let lately: readonly number[] = [];
-  /** Since it last did what it should. */
   let inARow = 0;
   let notBefore = 0;
   return {
@@ -191,7 +187,6 @@ export function crashRecord(clock: Clock, chance?: () => number) {
       notBefore = now + backOff(inARow, { chance });
       return lately.length >= mostCrashes;
     },
-    /** A call was answered. */
     worked(): void {
       inARow = 0;
     },

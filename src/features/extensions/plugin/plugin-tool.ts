@@ -53,7 +53,6 @@ interface EndedCall {
   readonly timeout: number;
 }
 
-/** What the model and people are told of a call. All that comes from the plugin is untrusted. */
 function outputOf(outcome: CallOutcome, call: EndedCall): ToolOutput {
   const untrusted = `plugin ${call.plugin}`;
   switch (outcome.type) {

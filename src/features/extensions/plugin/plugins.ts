@@ -37,7 +37,6 @@ export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: 
   });
 }
 
-/** What all plugins are given. */
 interface PluginParts extends PluginMeans {
   /** As the config has them now. */
   readonly settings: () => Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>;
