@@ -10,7 +10,7 @@ import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
-import { DeviceSocket, FrameQueue, type SocketParts } from './socket.ts';
+import { deviceSocket, frameQueue, type SocketParts } from './socket.ts';
 
 export interface Counters {
   pairing_failures: number;
@@ -80,13 +80,13 @@ export function createConnections(parts: ConnectionParts) {
     },
 
     connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
-      const connection: Connection = new Connection(webSocket, device, parts, {
+      const connection: Connection = deviceConnection(webSocket, device, parts, {
         closed() {
           open.delete(connection);
           if (open.size === 0) callOffPing();
         },
         roomFor: () =>
-          2 * config.attachments.max_bytes - ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes, 0),
+          2 * config.attachments.max_bytes - ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes(), 0),
       });
       open.add(connection);
       if (open.size === 1) pingLater();
@@ -99,7 +99,7 @@ export function createConnections(parts: ConnectionParts) {
     review(): void {
       const isBarred = ({ device }: Connection): boolean => !rules.mayTalk(accountOf(device));
       closeWhere(isBarred, 1008, 'Your person may not talk here any more.');
-      closeWhere(({ isAtHome }) => !isAtHome, 1008, 'This session belongs to somebody else now.');
+      closeWhere(({ isAtHome }) => !isAtHome(), 1008, 'This session belongs to somebody else now.');
     },
 
     /** The device is paired no longer: its sockets are closed, and its calls fail. */
@@ -115,182 +115,125 @@ export function createConnections(parts: ConnectionParts) {
   };
 }
 
+type Connection = ReturnType<typeof deviceConnection>;
+
 /**
  * One socket of a device. It first enters a session, the one of its address or a new one; with its first frame it is shown
  * that session. Its frames are obeyed in their order, and wait for no run.
  */
-class Connection implements Listener {
-  readonly device: Device;
-  readonly #parts: ConnectionParts;
-  readonly #events: ConnectionEvents;
-  readonly #socket: DeviceSocket;
-  readonly #frames: FrameQueue;
-  readonly #files: ArrivingFiles;
-  #session: { readonly owner: string; readonly chat: Session } | undefined;
+function deviceConnection(webSocket: WebSocket, device: Device, parts: ConnectionParts, events: ConnectionEvents) {
+  const { clock, config, counters, devices, sessions, store, tools } = parts;
+  const log = parts.log.child({ device: device.id });
+  let session: { readonly owner: string; readonly chat: Session } | undefined;
   /** The tools that it offers, once it is in a session. */
-  #offers: DeviceConnection | undefined;
-  #listened: Session | undefined;
-  #capabilities: readonly string[] = [];
+  let offers: DeviceConnection | undefined;
+  let listened: Session | undefined;
+  let capabilities: readonly string[] = [];
+  const files = new ArrivingFiles(config.attachments.max_bytes);
+  const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
+    socket.close(1008, 'You said nothing. Come again.'),
+  );
+  const frames = frameQueue({
+    failed(error) {
+      log.error({ err: error }, 'a frame of a device could not be obeyed');
+      socket.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
+    },
+    overflowed: () => socket.close(1013, 'You ask for more than can be done. Come again.'),
+    hold: (isHeld) => socket.hold(isHeld),
+  });
+  const socket = deviceSocket(webSocket, parts, {
+    heard(text) {
+      callOffHello();
+      counters.frames_in += 1;
+      const frame = readFrame(text);
+      frames.add(text.length, () => obey(frame));
+    },
+    closed() {
+      callOffHello();
+      events.closed();
+      frames.close();
+      if (offers !== undefined) tools.detach(offers);
+      listened?.detach(listener);
+    },
+  });
+  const listener: Listener = {
+    get showsApprovals() {
+      return capabilities.includes('approvals');
+    },
+    send: socket.send,
+  };
 
-  constructor(webSocket: WebSocket, device: Device, parts: ConnectionParts, events: ConnectionEvents) {
-    this.device = device;
-    this.#parts = parts;
-    this.#events = events;
-    const { clock, config, counters } = parts;
-    const log = parts.log.child({ device: device.id });
-    const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
-      this.close(1008, 'You said nothing. Come again.'),
-    );
-    this.#files = new ArrivingFiles(config.attachments.max_bytes);
-    this.#frames = new FrameQueue({
-      failed: (error) => {
-        log.error({ err: error }, 'a frame of a device could not be obeyed');
-        this.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
-      },
-      overflowed: () => this.close(1013, 'You ask for more than can be done. Come again.'),
-      hold: (isHeld) => this.#socket.hold(isHeld),
-    });
-    this.#socket = new DeviceSocket(webSocket, parts, {
-      heard: (text) => {
-        callOffHello();
-        counters.frames_in += 1;
-        const frame = readFrame(text);
-        this.#frames.add(text.length, () => this.#obey(frame));
-      },
-      closed: () => {
-        callOffHello();
-        events.closed();
-        this.#frames.close();
-        if (this.#offers !== undefined) parts.tools.detach(this.#offers);
-        this.#listened?.detach(this);
-      },
-    });
-  }
-
-  /** How much of files waits for its message, in bytes. */
-  get heldBytes(): number {
-    return this.#files.size;
-  }
-
-  get showsApprovals(): boolean {
-    return this.#capabilities.includes('approvals');
-  }
-
-  /** Whether the session is its person's: accounts are linked and parted while it is shown. */
-  get isAtHome(): boolean {
-    return this.#session === undefined || this.#parts.sessions.isOwn(this.device, this.#session.owner);
-  }
-
-  send(frame: ServerFrame): boolean {
-    return this.#socket.send(frame);
-  }
-
-  ping(): void {
-    this.#socket.ping();
-  }
-
-  close(code: number, reason: string): void {
-    this.#socket.close(code, reason);
-  }
-
-  /** Enters a session, before any frame is obeyed. */
-  open(query: SocketQuery): void {
-    this.#frames.add(0, async () => {
-      if (await this.#enter(query)) this.#offers = this.#parts.tools.attach(this.#link());
-    });
-  }
-
-  #link() {
-    const { device } = this;
-    const { devices } = this.#parts;
-    return {
-      connection: randomUUID(),
-      device: {
-        id: device.id,
-        // It may get its name later.
-        get name() {
-          return devices.find(device.id)?.name ?? device.name;
-        },
-      },
-      principal: device.principal,
-      send: (frame: ServerFrame) => this.send(frame),
-    };
-  }
-
-  async #enter({ sessionId: chosen, name, persona }: SocketQuery): Promise<boolean> {
-    const { sessions, store } = this.#parts;
-    const { device } = this;
+  async function enter({ sessionId: chosen, name, persona }: SocketQuery): Promise<boolean> {
     const sessionId = chosen ?? randomUUID();
     if (!isSessionId(sessionId)) {
       const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
-      return this.#refuse({ type: 'error', code: 'INVALID_SESSION_ID', message });
+      return refuse({ type: 'error', code: 'INVALID_SESSION_ID', message });
     }
     // A name that a client has chosen is taken at once: others may guess it, and must not listen. Nobody guesses one of ours.
     const owner = chosen === undefined ? device.principal : await sessions.ownerFor({ device, sessionId });
     const count = await store.sessions.count(sessionId);
     // Asked for last: from here on, it is reviewed whenever that may have changed.
     const objection = sessions.objectionTo(device, owner);
-    if (objection !== undefined || owner === undefined) return this.#refuse(objection);
-    if (this.#frames.isClosed) return false;
+    if (objection !== undefined || owner === undefined) return refuse(objection);
+    if (frames.isClosed()) return false;
     const chat = sessions.of(sessionId);
-    this.#session = { owner, chat };
+    session = { owner, chat };
     const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq, name, persona };
-    this.send({ type: 'session_start', v: 1, ...facts });
+    socket.send({ type: 'session_start', v: 1, ...facts });
     return true;
   }
 
-  #refuse(frame: ServerFrame | undefined): false {
-    if (frame !== undefined) this.send(frame);
-    this.close(1008, 'See the error.');
+  function refuse(frame: ServerFrame | undefined): false {
+    if (frame !== undefined) socket.send(frame);
+    socket.close(1008, 'See the error.');
     return false;
   }
 
-  async #obey(frame: ClientFrame): Promise<void> {
-    if (this.#session === undefined || this.#offers === undefined) return;
-    const { chat } = this.#session;
+  async function obey(frame: ClientFrame): Promise<void> {
+    if (session === undefined || offers === undefined) return;
+    const { chat } = session;
     // Until its first frame, nobody knows what it has seen and what it shows.
-    if (frame.type === 'connect') return this.#connect(frame, chat.id);
-    if (this.#listened !== chat) this.#listen(chat);
-    const answer = await this.#answer(frame, chat.id, this.#offers);
-    if (answer !== undefined) this.send(answer);
+    if (frame.type === 'connect') return connect(frame, chat.id);
+    if (listened !== chat) listen(chat);
+    const answer = await answerTo(frame, chat.id, offers);
+    if (answer !== undefined) socket.send(answer);
   }
 
-  async #connect({ sessionId, lastSeq, deviceName, capabilities }: Frame<'connect'>, current: string): Promise<void> {
-    if (deviceName !== undefined) await this.#parts.devices.introduced(this.device.id, deviceName);
-    if (sessionId !== undefined && sessionId !== current && !(await this.#enter({ sessionId }))) return;
-    if (this.#session === undefined) return;
-    this.#capabilities = capabilities;
-    this.send({ type: 'connected', v: 1, message: 'Connection established' });
-    this.#listen(this.#session.chat, lastSeq);
+  async function connect({ sessionId, lastSeq, deviceName, ...said }: Frame<'connect'>, current: string) {
+    if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
+    if (sessionId !== undefined && sessionId !== current && !(await enter({ sessionId }))) return;
+    if (session === undefined) return;
+    capabilities = said.capabilities;
+    socket.send({ type: 'connected', v: 1, message: 'Connection established' });
+    listen(session.chat, lastSeq);
   }
 
-  #listen(chat: Session, lastSeq?: number): void {
+  function listen(chat: Session, lastSeq?: number): void {
     // It may have gone while its name was stored: what it would be shown waits for somebody who is there.
-    if (this.#frames.isClosed) return;
-    this.#listened?.detach(this);
-    this.#listened = chat;
-    chat.attach(this, lastSeq);
+    if (frames.isClosed()) return;
+    listened?.detach(listener);
+    listened = chat;
+    chat.attach(listener, lastSeq);
   }
 
-  async #answer(
+  async function answerTo(
     frame: Exclude<ClientFrame, { readonly type: 'connect' }>,
     sessionId: string,
-    offers: DeviceConnection,
+    offered: DeviceConnection,
   ): Promise<ServerFrame | undefined> {
-    const { sessions, tools } = this.#parts;
-    const speaker = { device: this.device, sessionId };
+    const speaker = { device, sessionId };
     switch (frame.type) {
       case 'fault':
         return { type: 'error', code: frame.code, message: frame.message, message_id: frame.messageId };
       case 'ping':
         return { type: 'pong' };
       case 'message_chunk':
-        this.#files.add(frame.piece, this.#events.roomFor());
+        files.add(frame.piece, events.roomFor());
         return undefined;
       case 'message': {
-        const files = this.#files.take(frame.attachments);
-        if (typeof files !== 'string') return sessions.say(speaker, { ...frame, files });
-        const message = `The message was not taken: ${files}.`;
+        const taken = files.take(frame.attachments);
+        if (typeof taken !== 'string') return sessions.say(speaker, { ...frame, files: taken });
+        const message = `The message was not taken: ${taken}.`;
         // It names the message, so that the client does not say it again.
         return { type: 'error', code: 'INVALID_ATTACHMENT', message, message_id: frame.messageId };
       }
@@ -301,27 +244,52 @@ class Connection implements Listener {
       case 'abort': {
         const isAborted = await sessions.abort(speaker);
         // Old clients take any answer for an abort.
-        if (!isAborted && !this.#capabilities.includes('acks')) return undefined;
+        if (!isAborted && !capabilities.includes('acks')) return undefined;
         return { type: 'abort_ack', status: isAborted ? 'aborted' : 'no_active_response' };
       }
       case 'register_tools':
-        return { type: 'tools_registered', ...tools.offer(offers, frame.tools) };
+        return { type: 'tools_registered', ...tools.offer(offered, frame.tools) };
       case 'unregister_tools':
-        return { type: 'tools_unregistered', ...offers.withdraw(frame.names) };
+        return { type: 'tools_unregistered', ...offered.withdraw(frame.names) };
       case 'get_registered_tools':
-        return { type: 'registered_tools', tools: offers.offered() };
+        return { type: 'registered_tools', tools: offered.offered() };
       case 'result':
-        return { type: 'result_acknowledged', id: frame.result.id, status: offers.settle(frame.result) };
+        return { type: 'result_acknowledged', id: frame.result.id, status: offered.settle(frame.result) };
       case 'tool_result_chunk': {
         // There are many of them: silence means that it was taken.
-        const status = offers.chunk(frame.id, frame.piece);
+        const status = offered.chunk(frame.id, frame.piece);
         return status === 'accepted' ? undefined : { type: 'result_acknowledged', id: frame.id, status };
       }
       case 'tool_progress':
-        offers.progress(frame.id, frame.message);
+        offered.progress(frame.id, frame.message);
         return undefined;
     }
   }
+
+  return {
+    device,
+    /** How much of files waits for its message, in bytes. */
+    heldBytes: (): number => files.size,
+    /** Whether the session is its person's: accounts are linked and parted while it is shown. */
+    isAtHome: (): boolean => session === undefined || sessions.isOwn(device, session.owner),
+    ping: socket.ping,
+    close: socket.close,
+    /** Enters a session, before any frame is obeyed. */
+    open(query: SocketQuery): void {
+      const named = {
+        id: device.id,
+        // It may get its name later.
+        get name() {
+          return devices.find(device.id)?.name ?? device.name;
+        },
+      };
+      const { principal } = device;
+      frames.add(0, async () => {
+        if (!(await enter(query))) return;
+        offers = tools.attach({ connection: randomUUID(), device: named, principal, send: socket.send });
+      });
+    },
+  };
 }
 
 type Frame<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;

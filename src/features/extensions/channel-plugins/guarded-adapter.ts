@@ -24,9 +24,9 @@ import { ModuleError } from '../pinned-modules.ts';
 export function guardedAdapter(
   name: string,
   adapter: ChannelAdapter,
-  { log, clock }: { readonly log: Log; readonly clock: Clock },
+  parts: { readonly log: Log; readonly clock: Clock },
 ): ChannelAdapter {
-  const guard = new ChannelGuard(name, log, clock);
+  const guard = channelGuard(name, parts);
   const capabilities = checked(adapter);
   return {
     capabilities,
@@ -167,47 +167,38 @@ function refuseNameless(event: InboundEvent | BareDeletion): void {
 /** In milliseconds: files take their time. */
 const longestWork = 300_000;
 
-class ChannelGuard {
-  readonly #name: string;
-  readonly #log: Log;
-  readonly #clock: Clock;
+function channelGuard(name: string, { log, clock }: { readonly log: Log; readonly clock: Clock }) {
+  return {
+    /** Rejects with a `ChannelError` and nothing else. What is none counts as refused for good: it would fail again. */
+    async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+      try {
+        const begun = work();
+        const ended = begun.then(() => {});
+        if (await endsWithin(ended, { clock, milliseconds: longestWork })) return await begun;
+        // Work that never ends would hold up its chat.
+        throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
+      } catch (error) {
+        const fault = knownFault(error);
+        const words = error instanceof Error ? error.message : String(error);
+        if (fault !== undefined) throw new ChannelError(fault, words, { cause: error });
+        log.error({ channel: name, err: error }, 'a channel has thrown what is no ChannelError');
+        throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });
+      }
+    },
 
-  constructor(name: string, log: Log, clock: Clock) {
-    this.#name = name;
-    this.#log = log;
-    this.#clock = clock;
-  }
-
-  /** Rejects with a `ChannelError` and nothing else. What is none counts as refused for good: it would fail again. */
-  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#inTime(work());
-    } catch (error) {
-      const fault = knownFault(error);
-      const words = error instanceof Error ? error.message : String(error);
-      if (fault !== undefined) throw new ChannelError(fault, words, { cause: error });
-      this.#log.error({ channel: this.#name, err: error }, 'a channel has thrown what is no ChannelError');
-      throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });
-    }
-  }
-
-  /** Work that never ends would hold up its chat. */
-  async #inTime<Result>(work: Promise<Result>): Promise<Result> {
-    const ended = work.then(() => {});
-    if (await endsWithin(ended, { clock: this.#clock, milliseconds: longestWork })) return work;
-    throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
-  }
-
-  /** Undefined if it throws, which is logged. */
-  quietly<Result>(work: () => Result): Result | undefined {
-    try {
-      return work();
-    } catch (error) {
-      this.#log.error({ channel: this.#name, err: error }, 'a channel has thrown where it may not');
-      return undefined;
-    }
-  }
+    /** Undefined if it throws, which is logged. */
+    quietly<Result>(work: () => Result): Result | undefined {
+      try {
+        return work();
+      } catch (error) {
+        log.error({ channel: name, err: error }, 'a channel has thrown where it may not');
+        return undefined;
+      }
+    },
+  };
 }
+
+type ChannelGuard = ReturnType<typeof channelGuard>;
 
 /** What a `ChannelError` says, also one of another copy of the library; undefined if it is none. */
 function knownFault(error: unknown): ChannelFault | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CredentialPlaces, credentialOf } from '../../../../src/features/devices/gateway/credentials.ts';
 import { type ChatFrame, chunkOf, resultOf } from '../../../../src/features/devices/gateway/frames.ts';
 import { Replay } from '../../../../src/features/devices/gateway/session.ts';
-import { FrameQueue } from '../../../../src/features/devices/gateway/socket.ts';
+import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
 function places(authorization?: string, protocols?: string, query = ''): CredentialPlaces {
@@ -88,7 +88,7 @@ describe('a result of a device', () => {
 
 function watchedQueue() {
   const told: string[] = [];
-  const queue = new FrameQueue({
+  const queue = frameQueue({
     failed: (error) => told.push(error instanceof Error ? error.message : 'failed'),
     overflowed: () => told.push('overflowed'),
     hold: (isHeld) => told.push(isHeld ? 'held' : 'read on'),
