@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { constants, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +33,8 @@ test('whether an MCP server has its sandbox is asked at each start of it, whatev
   expect(await useTool(setting, 'box_touch', { path: own })).toBe('written');
   await setting.edit({ mcp_servers }, { sandbox: { holds: false, reason: 'it was switched off' } });
   letPass(setting.clock);
-  // In its namespace it has another id.
-  for (const id of await processesWith(path)) process.kill(Number(id), 'SIGKILL');
+  // In its namespace it has another id. Some end with the first that is killed.
+  spawnSync('kill', ['-9', ...(await processesWith(path))]);
   await waitUntil(async () => (await processesWith(path)).length === 0);
   expect(await useTool(setting, 'box_touch', { path: other })).not.toContain('written');
   await setting.channel.say('/status');
