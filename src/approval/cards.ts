@@ -74,7 +74,7 @@ function callWords(
 ): readonly string[] {
   const { description, displayName, category, effect, reason, preview, files = [] } = content;
   return [
-    `${mark}**${asQuestion(markdownLine(description, 520))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
+    `${mark}**${asQuestion(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
     `Tool ${inlineCode(oneLine(displayName, 80))}, category ${inlineCode(category)}${asker}. Asked because ${withoutLinks(reason)}.`,
     ...boundTo(approval, files),
     ...(preview === undefined ? [] : [withoutLinks(preview)]),
@@ -110,18 +110,18 @@ function openFor({ createdAt, shownAt = createdAt, expiresAt }: Approval): strin
 
 /** Tells the requester that the card went to somebody else. */
 export function forwardedNotice(approval: Approval): string {
-  return `🔑 I asked an owner for permission to ${describe(approval)}. I will go on when it is decided.`;
+  return `🔑 I asked an owner for permission to ${describeApproval(approval)}. I will go on when it is decided.`;
 }
 
 /** Says that nobody can decide. */
 export function unreachableNotice(approval: Approval): string {
-  return `🔑 I may not ${describe(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
+  return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;
 }
 
 export function reminderNotice(approval: Approval): string {
   if (approval.type === 'question')
-    return `❓ I still wait for your answer: ${describe(approval)} Until ${clockTime(approval.expiresAt)}.`;
-  return `🔑 Still waiting: ${asQuestion(describe(approval))} Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
+    return `❓ I still wait for your answer: ${describeApproval(approval)} Until ${clockTime(approval.expiresAt)}.`;
+  return `🔑 Still waiting: ${asQuestion(describeApproval(approval))} Until ${clockTime(approval.expiresAt)}. Press a button above, or type ${inlineCode(`/approve ${approval.id}`)} or ${inlineCode(`/deny ${approval.id}`)}.`;
 }
 
 function requesterWords({ requester, requesterName }: Approval): string {
@@ -139,13 +139,13 @@ export function decidedCard(approval: Approval, choice: Choice, by: Person, at: 
   const who = `${personWords(by)} at ${clockTime(at)}`;
   switch (choice.type) {
     case 'once':
-      return `✅ Approved by ${who}: ${describe(approval)}`;
+      return `✅ Approved by ${who}: ${describeApproval(approval)}`;
     case 'window':
-      return `✅ Approved by ${who}, as is every later call of ${inlineCode(approval.toolName)}${windowTargets(approval)} here for a while: ${describe(approval)}`;
+      return `✅ Approved by ${who}, as is every later call of ${inlineCode(approval.toolName)}${windowTargets(approval)} here for a while: ${describeApproval(approval)}`;
     case 'always':
-      return `✅ Approved by ${who}, this time and always: ${describe(approval)}`;
+      return `✅ Approved by ${who}, this time and always: ${describeApproval(approval)}`;
     case 'deny':
-      return `❌ Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describe(approval)}`;
+      return `❌ Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describeApproval(approval)}`;
   }
 }
 
@@ -154,17 +154,17 @@ function windowTargets(approval: Approval): string {
 }
 
 export function expiredCard(approval: Approval): string {
-  if (approval.type === 'question') return `⌛ Nobody answered in time: ${describe(approval)}`;
-  return `⌛ Nobody decided in time: ${describe(approval)}`;
+  if (approval.type === 'question') return `⌛ Nobody answered in time: ${describeApproval(approval)}`;
+  return `⌛ Nobody decided in time: ${describeApproval(approval)}`;
 }
 
 export function cancelledCard(approval: Approval): string {
-  return `🚫 Called off: ${describe(approval)}`;
+  return `🚫 Called off: ${describeApproval(approval)}`;
 }
 
 /** The card of a question whose running call has ended. */
 export function uncalledCard(approval: Approval): string {
-  return `🚫 Called off, since what asked has ended: ${describe(approval)}`;
+  return `🚫 Called off, since what asked has ended: ${describeApproval(approval)}`;
 }
 
 /** The buttons of a card. `window` is in ms. Without `grantable`, no standing permission is offered. */
@@ -231,10 +231,14 @@ export function denial(words: string): Choice {
   return reason === '' ? { type: 'deny' } : { type: 'deny', reason };
 }
 
-/** The tool's own markdown line, forced onto one line. */
-function describe(approval: Approval): string {
-  return markdownLine(approval.description, 520);
+/** The tool's own markdown line, forced onto one line. Of several calls, each was shortened before they were joined: all are named. */
+export function describeApproval(approval: Approval, maxLength = longestDescription): string {
+  const isJoint = approval.type === 'permission' && approval.asked?.others !== undefined;
+  return isJoint ? approval.description : markdownLine(approval.description, maxLength);
 }
+
+/** The limit of the line, in characters, for several calls together. */
+export const longestDescription = 520;
 
 /** The content of an extension card beyond its approval. */
 interface ExtensionContent {

@@ -6,7 +6,6 @@
  */
 
 import { asksFor } from '../approval/approval.ts';
-import { unreachableNotice } from '../approval/cards.ts';
 import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval/verdict.ts';
 import type { JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
@@ -26,12 +25,12 @@ import {
   notOfferedResult,
   refusedResult,
   tooOftenResult,
-  unreachableResult,
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import { isOwnText, mayAnswerStranger, type RunScope, type Runtime } from './feature.ts';
+import { draftCards } from './joint-cards.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
-import { noticeIn, type OutboxDraft } from './message.ts';
+import type { OutboxDraft } from './message.ts';
 import { firstTogether, whoseTurn } from './next.ts';
 import type { AskedPermission } from './request.ts';
 
@@ -124,7 +123,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       drafted.push(await draftCall(id, part, judgement, where, drafted));
       parts.push({ ...part, callId: id });
     }
-    const { asked, messages } = await askFor(drafted, where);
+    const { asked, messages } = await draftCards(drafted, approvals, where);
     const workable = whoseTurn(
       drafted,
       ({ draft }) => draft.state,
@@ -139,26 +138,6 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       messages,
       begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
     };
-  }
-
-  /** Drafts the cards: one for all calls that no standing permission could open, one each for the others. */
-  async function askFor(drafted: readonly DraftedCall[], where: RunScope) {
-    const asked = new Map<string, Partial<CallDraft>>();
-    const messages: OutboxDraft[] = [];
-    const asks = drafted.flatMap((call) => call.asks ?? []);
-    const together = asks.filter(({ grantable }) => !grantable);
-    for (const [first, ...others] of [together, ...asks.filter(({ grantable }) => grantable).map((one) => [one])]) {
-      if (first === undefined) continue;
-      const approval = await approvals.draftPermission([first, ...others], where);
-      if (approval.approval.places.length > 0) {
-        asked.set(first.callId, { approval });
-        continue;
-      }
-      for (const { callId } of [first, ...others])
-        asked.set(callId, { state: 'done', result: refused(unreachableResult()) });
-      messages.push(noticeIn(where.scope.conversationId, unreachableNotice(approval.approval)));
-    }
-    return { asked, messages };
   }
 
   async function draftCall(

@@ -21,6 +21,7 @@ import {
   extensionButtons,
   extensionCard,
   forwardedNotice,
+  longestDescription,
   questionButtons,
   questionCard,
   requestCard,
@@ -31,7 +32,7 @@ import type { Button, Conversation } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { KeyedTurns } from '../lib/keyed-worker.ts';
-import { inlineCode, oneLine } from '../lib/plain-text.ts';
+import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { BoundFiles, PersonQuestion } from '../tools/category.ts';
 import type { PreparedCall } from '../tools/tool.ts';
 import { answeredResult } from '../words/model-words.ts';
@@ -108,8 +109,9 @@ const askedFor = ({ category, arguments: args, reason }: CardContent) => ({ cate
 /** The approval of several calls, numbered as on the card. */
 function together(contents: readonly [CardContent, ...CardContent[]], others: readonly AskedPermission[]) {
   const calls = contents.map((one) => ({ tool: one.displayName, ...askedFor(one) }));
+  const share = Math.floor(longestDescription / contents.length) - '(1) ; '.length;
   return {
-    description: contents.map((one, index) => `(${index + 1}) ${one.description}`).join('; '),
+    description: contents.map((one, index) => `(${index + 1}) ${markdownLine(one.description, share)}`).join('; '),
     asked: {
       category: (contents.find(({ category }) => category === 'destructive') ?? contents[0]).category,
       arguments: { calls },

@@ -16,7 +16,7 @@ import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engin
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallResult } from '../transcript.ts';
-import { alreadyAwaitingResult, cancelledResult } from '../words/model-words.ts';
+import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../words/model-words.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
@@ -252,22 +252,27 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
-/** The calls. Refuses those that another run has requested meanwhile, with all others on their card. */
+/**
+ * The calls. Refuses those that another run has requested meanwhile, and with them all others on their card, which the model
+ * is told to call again.
+ */
 export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly CallDraft[] {
-  const twins = new Map<string, Approval>();
+  const results = new Map<string, string>();
   for (const { approval: { approval } = {} } of calls) {
     if (approval?.type !== 'permission') continue;
-    const hashes = [approval.hash, ...(approval.asked?.others ?? []).map(({ hash }) => hash)];
-    const twin = pending(sql, approval.conversationId).find(
-      (one) => one.requester === approval.requester && hashes.some((hash) => asksFor(one, hash)),
-    );
-    if (twin !== undefined) for (const id of callsOf(approval)) twins.set(id, twin);
+    const others = pending(sql, approval.conversationId).filter((one) => one.requester === approval.requester);
+    const asked = [approval, ...(approval.asked?.others ?? [])];
+    const twins = asked.map(({ hash }) => others.find((one) => asksFor(one, hash)));
+    if (twins.every((twin) => twin === undefined)) continue;
+    for (const [index, { callId }] of asked.entries()) {
+      const twin = twins[index];
+      results.set(callId, twin === undefined ? callAgainResult() : alreadyAwaitingResult(twin.id));
+    }
   }
   return calls.map((call) => {
-    const twin = twins.get(call.id);
-    if (twin === undefined) return call;
-    const result = { outcome: 'refused', text: alreadyAwaitingResult(twin.id) } as const;
-    return { ...call, approval: undefined, state: 'done', result };
+    const text = results.get(call.id);
+    if (text === undefined) return call;
+    return { ...call, approval: undefined, state: 'done', result: { outcome: 'refused', text } };
   });
 }
 

@@ -16,6 +16,7 @@ import {
   jsonOf,
   oneOf,
   optional,
+  optionalInteger,
   optionalText,
   type Row,
   type Sql,
@@ -327,12 +328,18 @@ const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision 
 export function addCardNote(sql: Sql, callId: string, note: string): readonly string[] {
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
-  const number = integer(card, 'calls') > 1 ? `(${integer(card, 'number')}) ` : '';
-  return sql.texts('conversation_id', noteOnCards, `${number}${note}`, text(card, 'approval_id'));
+  const number = optionalInteger(card, 'number');
+  return sql.texts(
+    'conversation_id',
+    noteOnCards,
+    number === undefined ? note : `(${number}) ${note}`,
+    text(card, 'approval_id'),
+  );
 }
-const cardOfCall = `SELECT one.approval_id, count(*) AS calls, sum(each.position <= one.position) AS number
-  FROM calls AS one JOIN calls AS each ON each.conversation_id = one.conversation_id AND each.turn_id = one.turn_id
-    AND each.approval_id = one.approval_id WHERE one.id = ? GROUP BY one.id`;
+/** The number is that on the card, whatever has become of the other calls. */
+const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
+    coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
+  FROM calls JOIN approvals ON approvals.id = calls.approval_id WHERE calls.id = ?`;
 const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL
   RETURNING conversation_id`;

@@ -160,6 +160,11 @@ export function alreadyAwaitingResult(approvalId?: string): string {
   return `Already awaiting approval${approvalId === undefined ? '' : ` ${approvalId}`}: the very same call was made before, and a person has been asked. Its result comes with that call, or follows as an event. Do not repeat it.`;
 }
 
+/** Of a call that was to share a card with one that has been asked for meanwhile. */
+export function callAgainResult(): string {
+  return 'Not executed, and nobody has been asked: it was to be asked for together with a call that awaits approval already. Call it again.';
+}
+
 /** `files`: what the call runs, or is about, of which one is not what it was when a person saw it. */
 export function filesChangedResult(files: string): string {
   return `Not executed: ${files} changed after this call was approved, and what the person saw is not what would have run. Nothing was done. If it is still needed, make the call again: the person is asked about the file as it is now.`;

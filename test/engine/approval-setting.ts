@@ -71,9 +71,11 @@ export class ApprovalSetting {
     const { newestTurn: after } = await this.store.runs.load(id);
     const place = { conversationId: id, runId: `run-${callId}`, principal: sender.principal };
     const call = { id: callId, modelCallId: 'm1', name: 'deploy', arguments: {}, state: 'awaiting', approval } as const;
+    const { others = [] } = (approval.approval.type === 'permission' ? approval.approval.asked : undefined) ?? {};
+    const calls = [call, ...others.map((other) => ({ ...call, id: other.callId, approval: undefined }))];
     const took = { usage: { inputTokens: 0, outputTokens: 0 }, model: 'main', day: '2026-03-04' };
     const at = this.clock.now();
-    const turn = { ...place, ...took, after, seenSeq: 1, parts: [], calls: [call], messages: [], at };
+    const turn = { ...place, ...took, after, seenSeq: 1, parts: [], calls, messages: [], at };
     await this.store.runs.storeTurn(turn);
   }
 
@@ -140,6 +142,11 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     readFrom: () => undefined,
     wasAsked: () => false,
   };
+}
+
+/** A call that no standing permission opens. */
+export function asked(callId: string): AskedPermission {
+  return { callId, prepared: deploy, hash: `hash of ${callId}`, reason: 'it asks', grantable: false };
 }
 
 const deploy = {

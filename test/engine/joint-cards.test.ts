@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
 import type { Shown } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
+import { originOf } from '../support/store-setting.ts';
+import { approvalSetting, asked, whereIn } from './approval-setting.ts';
 
 /** What no standing permission opens. */
 const erase = (what: string) => call('erase', { what });
@@ -161,15 +164,64 @@ describe('calls of one answer that no standing permission opens', () => {
     });
   });
 
-  test('leave what a standing permission could open on cards of its own', async () => {
+  test('leave what a standing permission could open on cards of its own, and do not run ahead of it', async () => {
     const it = await setting();
-    await it.asks([erase('a'), post('x'), erase('b'), post('y')]);
-    await it.daemon.channel.changes.waitFor(() => it.cards.length === 3);
+    const card = await it.asks([erase('a'), erase('b'), post('x'), erase('c'), post('y')]);
+    await it.daemon.channel.changes.waitFor(() => it.cards.length === 4);
     expect(it.cards.map(({ buttons }) => buttons.flat()[0]?.label)).toEqual([
       '✅ Approve all 2',
       '✅ Approve',
       '✅ Approve',
+      '✅ Approve',
     ]);
+    await it.presses('✅ Approve all 2', card);
+    await it.daemon.channel.sees('(2) ✔️ Done');
+    await it.daemon.channel.whenIdle();
+    expect(it.erase.executed).toEqual(['a', 'b']);
+  });
+
+  test('do not run ahead of a question between them', async () => {
+    const it = await setting();
+    const card = await it.asks([erase('a'), call('ask', { question: 'Which one?' }), erase('b')]);
+    await it.daemon.channel.changes.waitFor(() => it.cards.length === 3);
+    await it.presses('✅ Approve', card);
+    await it.erase.ran(1);
+    await it.daemon.channel.whenIdle();
+    expect(it.erase.executed).toEqual(['a']);
+  });
+
+  test('stand on cards of their own where one card would be too long to be looked through', async () => {
+    const it = await setting();
+    await it.asks([erase('a'.repeat(3000)), erase('b'.repeat(3000))]);
+    await it.daemon.channel.changes.waitFor(() => it.cards.length === 2);
+    expect(it.cards.map(({ buttons }) => buttons.flat()[0]?.label)).toEqual(['✅ Approve', '✅ Approve']);
+    const approvals = it.daemon.rows(`SELECT call_id FROM outbox WHERE kind = 'card' ORDER BY seq`);
+    expect(approvals).toEqual(it.daemon.rows('SELECT id AS call_id FROM calls ORDER BY position'));
+  });
+
+  test('are all named in what is said of them later, however long their names are', async () => {
+    const it = await setting();
+    await it.asks([erase('a'.repeat(400)), erase('b'.repeat(400)), erase('c'.repeat(400))]);
+    await it.daemon.channel.say('/status');
+    const { text: status } = await it.daemon.channel.sees('Waiting for a decision');
+    it.daemon.clock.advance(16 * 60_000);
+    const { text: reminder } = await it.daemon.channel.sees('Still waiting');
+    await it.daemon.channel.say('/stop');
+    const { text: ended } = await it.daemon.channel.sees('🚫 Called off');
+    for (const text of [status, reminder, ended])
+      expect(text).toMatch(/\(1\) `erase aaaa.*\(2\) `erase bbbb.*\(3\) `erase cccc/);
+  });
+
+  test('keep their numbers on the card where one of them is asked for again', async () => {
+    const setting = await approvalSetting();
+    const { approvals, store, clock } = setting;
+    const draft = await approvals.draftPermission([asked('c1'), asked('c2'), asked('c3')], whereIn());
+    await setting.keep('c1', draft, whereIn());
+    await approvals.decide(originOf('ada', direct('test')), draft.approval.id, { type: 'once' });
+    expect(await store.runs.reopen('c2', await approvals.draftPermission([asked('c2')], whereIn()))).toBe(true);
+    const ended = { result: { outcome: 'success', text: 'done' }, duration: 1, messages: [], at: clock.now() } as const;
+    for (const callId of ['c1', 'c3']) await store.runs.end({ ...ended, callId, cardNote: `${callId} is done.` });
+    expect(setting.cards()[0]?.markdown).toMatch(/\n\n\(1\) c1 is done\.\n\n\(3\) c3 is done\.$/);
   });
 
   test('are all refused, and the chat is told once, where nobody can decide', async () => {

@@ -1,5 +1,5 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
-import { targetWords } from '../../approval/cards.ts';
+import { describeApproval, targetWords } from '../../approval/cards.ts';
 import { type ApprovalSettings, type Labels, modePermits, policyAsks, sourceWords } from '../../approval/verdict.ts';
 import type { Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
@@ -181,9 +181,10 @@ function toolLine({ name, category, source }: RegisteredTool, { settings, runner
   return `- ${inlineCode(name)} (${escapeMarkdown(describeSource(source))}, ${category}): ${permission}${used}`;
 }
 
-function waitingLine({ id, description, shownAt, expiresAt }: Approval): string {
+function waitingLine(approval: Approval): string {
+  const { id, shownAt, expiresAt } = approval;
   const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt)}`;
-  return `- ${inlineCode(id)}: ${markdownLine(description, 200)}, ${until}`;
+  return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}`;
 }
 
 /** Messages that platforms have refused for good. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, approveButtonFor } from '../../engine/deploy-setting.ts';
+import { approveButton, approveButtonFor, deploySetting } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../../support/scripted-model.ts';
 import { agents, agentsSetting, delegated, isHelper, isScout } from './agents-setting.ts';
 
@@ -136,6 +137,33 @@ describe('what an agent asks for', () => {
     const results = resultsOf(model.last).toSorted();
     expect(results[0]).toContain('Already awaiting approval');
     expect(results[1]).toContain('done: site');
+  });
+
+  test('is asked for again where it was to share a card with what another agent has asked for', async () => {
+    const deploy = new RecordingTool('deploy', 'destructive');
+    const { setting, model, channel } = await deploySetting({ config: { agents } }, deploy);
+    const bothAsked = Promise.withResolvers<void>();
+    let working = 0;
+    model.otherwise((request) => {
+      if (request.system.includes('You work for')) {
+        const results = resultsOf(request);
+        const own = wordsOf(request).includes('second task') ? 'second' : 'first';
+        if (results.at(-1)?.includes('Call it again') === true) return [call('deploy', { what: own })];
+        if (results.length > 0) return 'I have done it.';
+        working += 1;
+        if (working === 2) bothAsked.resolve();
+        return bothAsked.promise.then(() => [call('deploy', { what: 'site' }), call('deploy', { what: own })]);
+      }
+      return resultsOf(request).length > 0
+        ? 'Both are done.'
+        : [delegated('builder', 'first task'), delegated('builder', 'second task')];
+    });
+    await channel.say('go');
+    const pending = () => setting.rows("SELECT id FROM approvals WHERE state = 'pending'");
+    await expect.poll(pending).toHaveLength(2);
+    for (const { id } of pending()) await channel.say(`/approve ${id}`);
+    await channel.sees('Both are done.');
+    expect(deploy.executed.toSorted()).toEqual(['first', 'second', 'site']);
   });
 
   test.each([
