@@ -7,11 +7,14 @@ export const callTag = { begin: '<tool_call>', end: '</tool_call>' } as const;
 /** How a call ended: as it should · with what cannot be JSON · its tag was not closed, though more was written · the answer ended in it. */
 export type CallEnd = 'closed' | 'broken' | 'unclosed' | 'unfinished';
 
-/** A piece of an answer. The text of a call is its JSON, as far as there is any. */
-export type AnswerPiece =
-  | { readonly type: 'text' | 'call'; readonly delta: string }
-  | { readonly type: 'call-begin' }
-  | { readonly type: 'call-end'; readonly end: CallEnd };
+/** Is told of an answer, piece by piece. */
+export interface AnswerSink {
+  text(delta: string): void;
+  beginCall(): void;
+  /** More of its JSON, as far as it is any. */
+  call(delta: string): void;
+  endCall(end: CallEnd): void;
+}
 
 type State = 'text' | 'tag' | 'json' | 'closing' | 'rest';
 
@@ -20,23 +23,16 @@ type State = 'text' | 'tag' | 'json' | 'closing' | 'rest';
  * JSON object; in code and quotations there is none. Holds back no more than what may be a tag. Looks at each character
  * once, or twice where it was held back. `takesCalls`: whether there are tools to call.
  */
-export function answerParser(takesCalls: boolean) {
+export function answerParser(takesCalls: boolean, sink: AnswerSink) {
   const position = markdownPosition();
   let state: State = 'text';
   /** What may become a tag, or not. */
   let held = '';
   let json = jsonEnd();
   let search = tagSearch('');
-  let pieces: AnswerPiece[] = [];
 
-  /** The next of the answer. Returns what it tells. */
-  function push(delta: string): readonly AnswerPiece[] {
-    run(delta);
-    return taken();
-  }
-
-  /** Nothing follows. Returns what was held back, and the end of a call that stands open. */
-  function end(): readonly AnswerPiece[] {
+  /** Nothing follows: tells what was held back, and the end of a call that stands open. */
+  function end(): void {
     switch (state) {
       case 'json':
       case 'rest':
@@ -54,16 +50,10 @@ export function answerParser(takesCalls: boolean) {
         break;
     }
     enter('text');
-    return taken();
   }
 
-  function taken(): readonly AnswerPiece[] {
-    const all = pieces;
-    pieces = [];
-    return all;
-  }
-
-  function run(text: string): void {
+  /** The next of the answer. */
+  function push(text: string): void {
     let at = 0;
     while (at < text.length) at = step(text, at);
   }
@@ -112,7 +102,7 @@ export function answerParser(takesCalls: boolean) {
     const begun = held.slice(callTag.begin.length).trimStart();
     json = jsonEnd();
     for (const character of begun) json(character);
-    pieces.push({ type: 'call-begin' });
+    sink.beginCall();
     say('call', begun);
     enter('json');
   }
@@ -145,8 +135,8 @@ export function answerParser(takesCalls: boolean) {
       endCall('closed');
       enter('text');
       if (begun === callTag.begin) {
-        run(blanks);
-        run(begun);
+        push(blanks);
+        push(begun);
       }
       return at + 1;
     }
@@ -187,15 +177,12 @@ export function answerParser(takesCalls: boolean) {
   }
 
   function endCall(end: CallEnd): void {
-    pieces.push({ type: 'call-end', end });
+    sink.endCall(end);
     position.takeCall();
   }
 
   function say(type: 'text' | 'call', delta: string): void {
-    if (delta === '') return;
-    const last = pieces.at(-1);
-    if (last?.type === type) pieces[pieces.length - 1] = { type, delta: last.delta + delta };
-    else pieces.push({ type, delta });
+    if (delta !== '') sink[type](delta);
   }
 
   return { push, end };

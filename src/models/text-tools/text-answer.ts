@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { AnswerPart, ModelEvent } from '../language-model.ts';
 import { isTooDeep, type PartialArguments, partialArguments } from '../partial-json.ts';
-import type { AnswerPiece, CallEnd } from './answer-parser.ts';
+import type { CallEnd } from './answer-parser.ts';
 
 /** A call that is being written. */
 interface OpenCall {
@@ -15,61 +15,63 @@ type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
 export type TextAnswer = ReturnType<typeof createTextAnswer>;
 
-/** Puts an answer together from the pieces of its text. */
+/** Puts an answer together from the pieces of its text: the sink of `answerParser`. */
 export function createTextAnswer() {
   const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
   let calls = 0;
   let open: OpenCall | undefined;
 
-  /** Takes the next pieces. Returns what can be shown of them. */
-  function take(pieces: readonly AnswerPiece[]): readonly ModelEvent[] {
-    return pieces.flatMap((piece) => takeOne(piece) ?? []);
+  /** What can be shown, and was not taken yet. */
+  let events: ModelEvent[] = [];
+
+  function text(delta: string): void {
+    const last = parts.at(-1);
+    if (last?.type === 'text') last.text += delta;
+    else parts.push({ type: 'text', text: delta });
+    const before = events.at(-1);
+    if (before?.type !== 'text') events.push({ type: 'text', delta });
+    else events[events.length - 1] = { type: 'text', delta: before.delta + delta };
   }
 
-  function takeOne(piece: AnswerPiece): ModelEvent | undefined {
-    switch (piece.type) {
-      case 'text': {
-        const last = parts.at(-1);
-        if (last?.type === 'text') last.text += piece.delta;
-        else parts.push({ type: 'text', text: piece.delta });
-        return { type: 'text', delta: piece.delta };
-      }
-      case 'call-begin':
-        calls += 1;
-        open = { modelCallId: `call_${calls}`, written: partialArguments(), shown: '{}' };
-        return undefined;
-      case 'call': {
-        const value = open?.written.add(piece.delta);
-        const soFar = value && readPartialCall(value);
-        return open && soFar && partialCall(open, soFar);
-      }
-      case 'call-end':
-        return open && endCall(open, piece.end);
-    }
+  function beginCall(): void {
+    calls += 1;
+    open = { modelCallId: `call_${calls}`, written: partialArguments(), shown: '{}' };
   }
 
-  function endCall(call: OpenCall, end: CallEnd): ModelEvent | undefined {
-    const { modelCallId, written } = call;
-    const made = readCall(written.text(), end);
-    parts.push({ type: 'call', modelCallId, ...made });
+  function call(delta: string): void {
+    const value = open?.written.add(delta);
+    const soFar = value && readPartialCall(value);
+    if (open !== undefined && soFar !== undefined) show(open, soFar);
+  }
+
+  function endCall(end: CallEnd): void {
+    if (open === undefined) return;
+    const made = readCall(open.written.text(), end);
+    parts.push({ type: 'call', modelCallId: open.modelCallId, ...made });
+    if (typeof made.arguments !== 'string') show(open, made);
     open = undefined;
-    return typeof made.arguments === 'string' ? undefined : partialCall(call, made);
+  }
+
+  /** Unless it would show nothing new. */
+  function show(call: OpenCall, { name, arguments: args }: Pick<CallPart, 'name' | 'arguments'>): void {
+    const shown = JSON.stringify(args);
+    if (shown === call.shown) return;
+    call.shown = shown;
+    events.push({ type: 'partial-call', modelCallId: call.modelCallId, name, arguments: args });
+  }
+
+  function taken(): readonly ModelEvent[] {
+    const all = events;
+    events = [];
+    return all;
   }
 
   return {
-    take,
+    ...{ text, beginCall, call, endCall, taken },
     endsInCall: () => parts.at(-1)?.type === 'call',
     /** The parts as they stand. What is only space between calls is none. */
     parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
   };
-}
-
-/** Undefined if it would show nothing new. */
-function partialCall(call: OpenCall, soFar: Pick<CallPart, 'name' | 'arguments'>): ModelEvent | undefined {
-  const shown = JSON.stringify(soFar.arguments);
-  if (shown === call.shown) return undefined;
-  call.shown = shown;
-  return { type: 'partial-call', modelCallId: call.modelCallId, name: soFar.name, arguments: soFar.arguments };
 }
 
 interface WrittenCall {

@@ -27,12 +27,13 @@ export function withTextTools(model: LanguageModel): LanguageModel {
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const parser = answerParser(request.tools.length > 0);
       const answer = createTextAnswer();
+      const parser = answerParser(request.tools.length > 0, answer);
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
-            for (const shown of read(event.delta, parser, answer)) yield shown;
+            read(event.delta, parser, answer);
+            yield* answer.taken();
             break;
           case 'reasoning':
           case 'partial-call':
@@ -40,7 +41,8 @@ export function withTextTools(model: LanguageModel): LanguageModel {
             yield event;
             break;
           case 'finish':
-            for (const shown of answer.take(parser.end())) yield shown;
+            parser.end();
+            yield* answer.taken();
             yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
         }
       }
@@ -60,11 +62,14 @@ function toTextRequest(
   };
 }
 
-function read(delta: string, parser: ReturnType<typeof answerParser>, answer: TextAnswer): readonly ModelEvent[] {
-  if (!isNotice(delta)) return answer.take(parser.push(delta));
+function read(delta: string, parser: ReturnType<typeof answerParser>, answer: TextAnswer): void {
+  if (!isNotice(delta)) {
+    parser.push(delta);
+    return;
+  }
+  parser.end();
   // Of a call that was cut, the model is told by the tool; of a text, the person is.
-  const rest = answer.take(parser.end());
-  return answer.endsInCall() ? rest : [...rest, ...answer.take([{ type: 'text', delta }])];
+  if (!answer.endsInCall()) answer.text(delta);
 }
 
 /** What the model thought where its provider keeps thoughts apart stays in front. */
