@@ -39,8 +39,7 @@ describe('a file that a person sends', () => {
   });
 
   test('that was saved when the process died is not saved twice, nor is anything overwritten', async () => {
-    const setting = await daemonSetting();
-    const { channel, model, workspace } = setting;
+    const { setting, channel, model, workspace } = await daemonSetting();
     await channel.say('keep this', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     await model.asked(1);
     await setting.stop();
@@ -69,8 +68,7 @@ describe('a file that a person sends', () => {
   });
 
   test('that is delivered twice is taken once', async () => {
-    const setting = await daemonSetting();
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting();
     const attachments = [channel.files.put('x', { name: 'a.txt' })];
     await channel.say('this', { key: 'k1', attachments });
     await channel.say('this', { key: 'k1', attachments });
@@ -97,8 +95,7 @@ describe('a file that cannot be fetched', () => {
   });
 
   test('and is all that was sent asks nothing of the model, and its sender is told once', async () => {
-    const setting = await daemonSetting(small);
-    const { channel, model } = setting;
+    const { channel, model } = await daemonSetting(small);
     const film = channel.files.put('x', { name: 'film.mkv', size: 3_000_000 });
     await channel.say('', { key: 'k1', attachments: [film] });
     await channel.askAtRest('', 'larger than 2.0 MB', { key: 'k1', attachments: [film] });
@@ -132,9 +129,7 @@ describe('a file that cannot be fetched', () => {
     const { channel, model, clock } = await daemonSetting(small);
     channel.files.fail({ type: 'transient' }, { type: 'rate-limited', retryAfter: 7000 }, { type: 'ambiguous' });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
-    for (const wait of [500, 7000, 1000]) {
-      await clock.passes(wait);
-    }
+    for (const wait of [500, 7000, 1000]) await clock.passes(wait);
     expect(wordsOf(await model.asked(1))).toContain('[file: received/1-a.txt');
     expect(channel.files.asked).toHaveLength(4);
   });
@@ -143,9 +138,7 @@ describe('a file that cannot be fetched', () => {
     const { channel, model, clock } = await daemonSetting(small);
     channel.files.fail({ type: 'transient' }, { type: 'transient' }, { type: 'transient' });
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
-    for (const wait of [500, 1000]) {
-      await clock.passes(wait);
-    }
+    for (const wait of [500, 1000]) await clock.passes(wait);
     expect(wordsOf(await model.asked(1))).toContain('missing: it could not be fetched (the platform is transient)');
   });
 
@@ -169,8 +162,7 @@ describe('a file that cannot be fetched', () => {
 
 describe('while a file is fetched', () => {
   test('/stop ends it, though the platform hangs', async () => {
-    const setting = await daemonSetting();
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting();
     const release = channel.files.hold();
     await channel.say('look', { attachments: [channel.files.put('x')] });
     await channel.files.wasAsked(1);
@@ -182,8 +174,7 @@ describe('while a file is fetched', () => {
   });
 
   test('the process can end at once, and the next one fetches it', async () => {
-    const setting = await daemonSetting();
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting();
     const release = channel.files.hold();
     await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
     await channel.files.wasAsked(1);
@@ -205,8 +196,7 @@ describe('while a file is fetched', () => {
 });
 
 test('a message without attachments costs no statement more', async () => {
-  const setting = await daemonSetting();
-  const { channel, model } = setting;
+  const { setting, channel, model } = await daemonSetting();
   setting.tamper('ALTER TABLE attachments RENAME TO gone');
   model.next(held('fine').script);
   await channel.say('hello');
@@ -336,8 +326,7 @@ describe('a voice message', () => {
         return 'buy milk';
       },
     };
-    const setting = await daemonSetting({ transcriber: counting });
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting({ transcriber: counting });
     await channel.say('', { attachments: [channel.files.put('a', ogg)] });
     await model.asked(1);
     await channel.whenIdle();
@@ -363,8 +352,7 @@ describe('a voice message', () => {
   });
 
   test('that cannot be understood begins no run: its sender is told', async () => {
-    const setting = await daemonSetting({ transcriber: deaf });
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting({ transcriber: deaf });
     await channel.say('', { attachments: [channel.files.put('x', ogg)] });
     await channel.seesAtRest('I could not make out the voice message: the transcription server has a fault');
     expect(model.requests).toEqual([]);
@@ -404,8 +392,7 @@ describe('a voice message', () => {
 
 describe('where no model can transcribe', () => {
   test('a voice message begins no run, and its sender is told once what to do', async () => {
-    const setting = await daemonSetting();
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting();
     const attachments = [channel.files.put('x', ogg)];
     await channel.say('', { key: 'k1', attachments });
     await setting.restart();

@@ -257,9 +257,7 @@ describe('a channel that its platform refuses', () => {
     });
     const [, other] = setting.channels;
     if (other === undefined) throw new Error('there is one channel only');
-    for (const channel of setting.channels) {
-      await channel.ask('hello', 'echo: hello');
-    }
+    for (const channel of setting.channels) await channel.ask('hello', 'echo: hello');
     return { clock: setting.clock, channel: setting.channel, other };
   }
 
@@ -291,9 +289,7 @@ describe('a channel that its platform refuses', () => {
     hostOf(channel).reportHealth(refusal);
     await clock.passes(5_000);
     await started(channel, 2);
-    for (const one of [channel, other]) {
-      await one.ask('again', 'echo: again');
-    }
+    for (const one of [channel, other]) await one.ask('again', 'echo: again');
     expect(warnings(other)).toEqual([]);
   });
 
@@ -301,9 +297,7 @@ describe('a channel that its platform refuses', () => {
     const { channel, other, clock } = await ownerOnTwo({ heartbeat });
     channel.sessions.health = refusal;
     hostOf(channel).reportHealth(refusal);
-    for (const seconds of [5, 60, 300]) {
-      await clock.passes(seconds * 1000);
-    }
+    for (const seconds of [5, 60, 300]) await clock.passes(seconds * 1000);
     await other.sees(/⚠️ The channel `test` needs you. The token was revoked. It is tried again and again/);
     await other.ask('/status', /- test: refused \(The token was revoked.\), for 6 min, tried again in 15 min/);
     channel.sessions.health = { status: 'connected' };
@@ -334,9 +328,7 @@ describe('a channel that its platform refuses', () => {
     const { channel, clock, endings } = await daemonSetting();
     channel.sessions.health = refusal;
     hostOf(channel).reportHealth(refusal);
-    for (const seconds of [5, 60, 300]) {
-      await clock.passes(seconds * 1000);
-    }
+    for (const seconds of [5, 60, 300]) await clock.passes(seconds * 1000);
     await started(channel, 4);
     expect(endings).toEqual([]);
   });
@@ -347,9 +339,7 @@ describe('a channel that its platform refuses', () => {
       throw new Error('no such host');
     };
     hostOf(channel).reportHealth(refusal);
-    for (const seconds of [5, 60, 300, 900]) {
-      await clock.passes(seconds * 1000);
-    }
+    for (const seconds of [5, 60, 300, 900]) await clock.passes(seconds * 1000);
     await started(channel, 5);
   });
 
@@ -410,8 +400,7 @@ test('a channel that needs its owner says so in its own chats too, once, and whe
 
 describe('the end of the process', () => {
   test('does not wait for a deaf channel that does not stop, and does not start it again', async () => {
-    const setting = await watchedSetting();
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await watchedSetting();
     channel.sessions.onStop = never;
     clock.advance(limit);
     await clock.waitsFor(5_000);
@@ -423,8 +412,7 @@ describe('the end of the process', () => {
   });
 
   test('ends a channel that is just being started again', async () => {
-    const setting = await watchedSetting();
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await watchedSetting();
     const stops = stopsOf(channel);
     channel.sessions.onStart = never;
     clock.advance(limit);

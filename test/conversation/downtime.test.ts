@@ -56,8 +56,7 @@ describe('an owner is told', () => {
   });
 
   test('what the platforms kept meanwhile, and nothing of what came later', async () => {
-    const setting = await away(3 * hours);
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await away(3 * hours);
     const sentAt = clock.now() - hours;
     for (const words of ['one', 'two', 'three']) await channel.say(words, { by: 'bob', sentAt });
     await channel.say('hey', { in: team, sentAt });
@@ -154,8 +153,7 @@ describe('an owner is told', () => {
 
 describe('an owner is told only when all is there', () => {
   test('when no more late messages come', async () => {
-    const setting = await away(hours);
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await away(hours);
     const sentAt = clock.now() - 1000;
     await clock.waitsFor(quiet);
     await channel.say('one', { sentAt });
@@ -168,8 +166,7 @@ describe('an owner is told only when all is there', () => {
   });
 
   test('or after 30 s, if they do not end', async () => {
-    const setting = await away(hours);
-    const { channel, clock } = setting;
+    const { channel, clock } = await away(hours);
     const sentAt = clock.now() - 1000;
     for (let seconds = 0; seconds < 30; seconds += 2) {
       await clock.waitsFor(quiet);
@@ -260,8 +257,7 @@ describe('nobody is told', () => {
 
 describe('that the process is alive', () => {
   test('is noted every 30 s and when it ends', async () => {
-    const setting = await daemonSetting();
-    const { clock } = setting;
+    const { setting, clock } = await daemonSetting();
     const aliveAt = (): unknown => setting.rows('SELECT alive_at AS at FROM lifetime')[0]?.at;
     for (const passed of [30_000, 30_000, 30_000]) {
       clock.advance(passed);
@@ -292,8 +288,7 @@ test('the end of the process does not wait until the owners are told', async () 
 });
 
 test('a channel that was deaf for long before the process ended is told until when it has heard all', async () => {
-  const setting = await daemonSetting();
-  const { channel, clock } = setting;
+  const { setting, channel, clock } = await daemonSetting();
   await greet(setting);
   channel.heardAt = clock.now();
   clock.advance(3 * hours);

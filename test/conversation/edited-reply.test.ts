@@ -40,8 +40,7 @@ describe('a reply that is edited while it is written', () => {
   });
 
   test('is sent like any other if it is complete before that: nothing is noted before, and no timer is left', async () => {
-    const setting = await daemonSetting();
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await daemonSetting();
     const answer = nextAnswer(setting);
     const idle = clock.waits;
     await channel.say('tell me');
@@ -131,8 +130,7 @@ describe('a reply that is edited while it is written', () => {
   });
 
   test('answers, in a group, the message that it will answer', async () => {
-    const setting = await daemonSetting();
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await daemonSetting();
     const answer = nextAnswer(setting);
     await channel.say('tell us', { in: group, key: 'm7' });
     await answer.write(sentence);

@@ -184,9 +184,8 @@ describe('a group that was given another id', () => {
 
 const club = { ...group, chatId: 'club' };
 
-async function inGroups(groups: object, allowFrom: readonly string[] = []) {
-  const setting = await daemonSetting({ config: { channels: { test: { groups } } }, allowFrom });
-  return { setting, channel: setting.channel, clock: setting.clock, model: setting.model };
+function inGroups(groups: object, allowFrom: readonly string[] = []) {
+  return daemonSetting({ config: { channels: { test: { groups } } }, allowFrom });
 }
 
 function to(chatId: string) {

@@ -1,13 +1,12 @@
-import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
 import type { TestChannel } from '../support/test-channel.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
 
 /** A daemon of these owners, in which these people may talk. */
-export async function housed(pairing: object = {}, owners = ['test:ada'], allowFrom: readonly string[] = []) {
-  const setting: DaemonSetting = await daemonSetting({ config: { pairing, owners }, allowFrom });
-  return { setting, channel: setting.channel, clock: setting.clock };
+export function housed(pairing: object = {}, owners = ['test:ada'], allowFrom: readonly string[] = []) {
+  return daemonSetting({ config: { pairing, owners }, allowFrom });
 }
 
 /** A stranger writes, and is given a code. */

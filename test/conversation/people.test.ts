@@ -106,8 +106,7 @@ describe('/claim', () => {
 });
 
 async function unclaimed(allowFrom: readonly string[] = []) {
-  const setting = await daemonSetting({ config: { owners: [] }, allowFrom });
-  const { channel, clock } = setting;
+  const { setting, channel, clock } = await daemonSetting({ config: { owners: [] }, allowFrom });
   return { channel, clock, restart: () => setting.restart(), rows: (sql: string) => setting.rows(sql) };
 }
 

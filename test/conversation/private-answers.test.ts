@@ -9,8 +9,7 @@ const inPrivate = { in: group, privateTo: 'ada:1' } as const;
 
 describe('a command that is given where nobody else reads it', () => {
   test('is answered to its giver alone, in all parts of the answer, and also by the next process', async () => {
-    const setting = await daemonSetting({ channel: { capabilities: { maxLength: 130 } } });
-    const { channel } = setting;
+    const { setting, channel } = await daemonSetting({ channel: { capabilities: { maxLength: 130 } } });
     channel.failNext({ type: 'transient' });
     await channel.say('/help', inPrivate);
     await setting.restart();
@@ -59,8 +58,7 @@ describe('what the model says', () => {
   });
 
   test.each([true, false])('is without them while it is written, by the platform itself: %s', async (streams) => {
-    const setting = await daemonSetting({ secrets, channel: { streams } });
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await daemonSetting({ secrets, channel: { streams } });
     const answer = nextAnswer(setting);
     await channel.say('what is it?');
     const words = `The token of your bot, as it stands there, is ${secret}`;

@@ -39,8 +39,7 @@ test('/status tells an owner which messages could not be shown in the last day, 
 });
 
 test('a standing permission holds only as long as its giver may decide, and /grants says so', async () => {
-  const setting = await daemonSetting({ allowFrom: ['ada', 'bob'] });
-  const { model, channel } = setting;
+  const { setting, model, channel } = await daemonSetting({ allowFrom: ['ada', 'bob'] });
   const run = call('shell', { command: 'echo hi' });
   model.next([run], 'first', [run], 'second', [run], 'third');
   const card = await channel.cardFor('once');
@@ -54,8 +53,7 @@ test('a standing permission holds only as long as its giver may decide, and /gra
 });
 
 test('people whom the template parts have folders of their own', async () => {
-  const setting = await daemonSetting({ allowFrom: ['bob'] });
-  const { model, channel, folder } = setting;
+  const { setting, model, channel, folder } = await daemonSetting({ allowFrom: ['bob'] });
   await setting.restart({ workspace: join(folder, 'workspaces', '{sender}'), approval: { policy: 'always_allow' } });
   for (const [by, said] of [
     ['ada', 'one'],
@@ -135,7 +133,7 @@ describe('/usage', () => {
   test('starts over with the day of the time zone that the config names', async () => {
     // The clock of the setting stands at 22:13 UTC.
     const zone = { tools: { schedule: { time_zone: 'Asia/Tokyo' } } };
-    const { channel, model, clock, setting } = await settingIn(zone);
+    const { channel, model, clock, setting } = await daemonSetting({ config: zone });
     model.usage = { inputTokens: 90, outputTokens: 10 };
     await channel.ask('one', 'echo: one');
     expect(setting.rows('SELECT day FROM spending')).toEqual([{ day: '2023-11-15' }]);
@@ -144,19 +142,13 @@ describe('/usage', () => {
   });
 
   test('counts answers that were not kept', async () => {
-    const { channel, model, setting } = await settingIn(config);
+    const { channel, model, setting } = await daemonSetting({ config: config });
     model.usage = { inputTokens: 90, outputTokens: 10 };
     model.next([]);
     await channel.askAtRest('one', 'The model gave an empty answer');
     expect(setting.rows('SELECT tokens FROM spending')).toEqual([{ tokens: 100 }]);
   });
 });
-
-async function settingIn(config: Readonly<Record<string, unknown>>) {
-  const setting = await daemonSetting({ config });
-  const { channel, model, clock } = setting;
-  return { setting, channel, model, clock };
-}
 
 const freely = {
   approval: { enabled: false },

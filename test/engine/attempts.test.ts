@@ -222,8 +222,7 @@ describe('what is begun', () => {
 
   test('is written down before the model is asked, and gone when it has answered', async () => {
     const look = new RecordingTool('look', 'memory');
-    const setting = await daemonSetting({ tools: [look.registration] });
-    const { model, channel } = setting;
+    const { setting, model, channel } = await daemonSetting({ tools: [look.registration] });
     const seen: unknown[] = [];
     model.next(
       () => {
@@ -251,8 +250,7 @@ describe('what is begun', () => {
       look();
       return llmOnly('done');
     });
-    const setting = await daemonSetting({ tools: [work.registration] });
-    const { model, channel } = setting;
+    const { setting, model, channel } = await daemonSetting({ tools: [work.registration] });
     model.next([call('work', { what: 'here' })], () => {
       look();
       return 'ready';
@@ -263,8 +261,7 @@ describe('what is begun', () => {
   });
 
   test('has come on with a turn that calls nothing that runs', async () => {
-    const setting = await daemonSetting();
-    const { model, channel } = setting;
+    const { setting, model, channel } = await daemonSetting();
     const tries: unknown[] = [];
     model.next([call('no_such_tool', {})], () => {
       tries.push(...setting.rows(`SELECT number FROM attempts WHERE kind = 'run'`));
@@ -276,8 +273,7 @@ describe('what is begun', () => {
   });
 
   test('has not failed when the process ends in order', async () => {
-    const setting = await daemonSetting();
-    const { model, channel } = setting;
+    const { setting, model, channel } = await daemonSetting();
     model.otherwise(held('never').script);
     await channel.say('hello');
     for (let starts = 1; starts <= 5; starts += 1) {

@@ -173,8 +173,7 @@ test('what comes in pieces is answered once, a second after the last of them', a
 });
 
 test('what was not answered yet when the process ended is answered by the next one', async () => {
-  const setting = await daemonSetting();
-  const { model, channel } = setting;
+  const { setting, model, channel } = await daemonSetting();
   await channel.say('one', { isPiece: true });
   await setting.restart();
   expect(wordsOf(await model.asked(1))).toBe('one');

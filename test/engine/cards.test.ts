@@ -358,9 +358,7 @@ test('the time of a card that its platform does not take begins when it is parke
   channel.failNext({ type: 'transient', isBlocked: true }, { says: 'deploy', ...lasting });
   channel.failNext({ type: 'permanent' }, { says: 'could not be shown here', ...lasting });
   await channel.say('go');
-  for (const pause of [500, 1000, 2000, 4000, 8000]) {
-    await clock.passes(pause);
-  }
+  for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
   await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
   await channel.whenIdle();
   const [approval] = setting.rows(

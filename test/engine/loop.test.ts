@@ -122,8 +122,7 @@ test('a tool may end what it does when the process is told to end, while nothing
     await reply('said at the end');
     return llmOnly('done in time');
   });
-  const setting = await daemonSetting({ tools: [slow.registration], toolGrace: 20_000 });
-  const { channel, model, clock } = setting;
+  const { setting, channel, model, clock } = await daemonSetting({ tools: [slow.registration], toolGrace: 20_000 });
   model.next([call('slow', { what: 'x' })]);
   await channel.say('go');
   await slow.ran(1);

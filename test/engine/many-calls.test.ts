@@ -154,7 +154,7 @@ describe('calls of one answer', () => {
 
   test('are all ended by /stop', async () => {
     const look = new RecordingTool('look', 'filesystem_read', untilStopped);
-    const { setting, model, channel } = await settingWith(look);
+    const { setting, model, channel } = await daemonSetting({ tools: [look.registration] });
     model.next([call('look', { what: 'a' }), call('look', { what: 'b' })]);
     await channel.say('look');
     await look.ran(2);
@@ -170,11 +170,6 @@ describe('calls of one answer', () => {
     expect(firstTogether([], () => 'memory')).toEqual([]);
   });
 });
-
-async function settingWith(tool: RecordingTool) {
-  const setting = await daemonSetting({ tools: [tool.registration] });
-  return { setting, model: setting.model, channel: setting.channel };
-}
 
 const twoAMinute = { tools: { rate_limits: { deploy: { calls: 2, per_secs: 60 } } } };
 

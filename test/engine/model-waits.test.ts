@@ -19,7 +19,7 @@ async function waiting() {
   const setting = await daemonSetting();
   setting.model.otherwise(() => unreachable());
   await setting.channel.askAtRest('hello', 'The model is unreachable; I keep trying until');
-  return { setting, ...setting };
+  return { ...setting };
 }
 
 test('a model that cannot be reached is tried again, ever more seldom, and the chat says until when', async () => {
@@ -90,8 +90,7 @@ test('what is said while a run waits is answered with it', async () => {
 });
 
 test('a wait is over when what it was for is taken back', async () => {
-  const setting = await daemonSetting();
-  const { model, channel } = setting;
+  const { setting, model, channel } = await daemonSetting();
   model.next(() => unreachable());
   await channel.ask('hello', 'I keep trying until', { key: 'm1' });
   await channel.takeBack('m1');
@@ -112,8 +111,7 @@ test('/stop ends the wait, and the next message is tried at once', async () => {
 
 test('a run that waits in the middle of its work goes on from there', async () => {
   const look = new RecordingTool('look', 'memory');
-  const setting = await daemonSetting({ tools: [look.registration] });
-  const { model, channel, clock } = setting;
+  const { model, channel, clock } = await daemonSetting({ tools: [look.registration] });
   model.next([call('look', { what: 'here' })], () => unreachable(), 'seen');
   await channel.askAtRest('look', 'I keep trying until');
   clock.advance(5000);
@@ -140,8 +138,7 @@ const cut = (): never => {
 test.each(['stop', 'cut'])(
   'what people saw of an answer before a %s stays, marked, and the model reads it',
   async (how) => {
-    const setting = await daemonSetting({ channel: { streams: true } });
-    const { model, channel } = setting;
+    const { model, channel } = await daemonSetting({ channel: { streams: true } });
     model.next({ early: 'First, the sky', rest: how === 'cut' ? cut : held('').script }, 'and then the sea');
     await channel.say('explain');
     if (how === 'stop') {

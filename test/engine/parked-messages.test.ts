@@ -143,9 +143,7 @@ describe('a message that fails while the platform takes others', () => {
     channel.failNext({ type: 'transient', isUnsent: true }, poison);
     await say('poison', home, { kind: 'reply' });
     await failsForLong(clock);
-    for (let tries = 7; tries < 14; tries += 1) {
-      await clock.passes(30_000);
-    }
+    for (let tries = 7; tries < 14; tries += 1) await clock.passes(30_000);
     await clock.waitsFor(30_000);
     expect(channel.screen).toEqual([]);
     channel.recover();
@@ -395,8 +393,7 @@ describe('in a chat in which a file does not get through', () => {
 
 describe('people', () => {
   async function parked() {
-    const setting = await daemonSetting({ allowFrom: ['bob'] });
-    const { channel, model, clock } = setting;
+    const { setting, channel, model, clock } = await daemonSetting({ allowFrom: ['bob'] });
     await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
     channel.failNext({ type: 'transient', isBlocked: true }, poison);
     model.next('poison');

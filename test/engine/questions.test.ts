@@ -13,8 +13,7 @@ const colour = { question: 'Which **colour**?', options: ['Red', 'Dark blue'] };
 
 /** A daemon whose model asks Ada for a colour as soon as she says something. */
 async function asking(options: DaemonSettingOptions = {}, args: JsonValue = colour) {
-  const setting = await daemonSetting({ allowFrom: ['bob'], ...options });
-  const { channel, model } = setting;
+  const { setting, channel, model } = await daemonSetting({ allowFrom: ['bob'], ...options });
   model.next([call('ask', args)]);
   model.otherwise((request) => `noted: ${resultsOf(request).at(-1) ?? 'nothing'}`);
   return { setting, channel, model };

@@ -39,9 +39,7 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
     for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });
     await channel.say('one');
-    for (let lost = 0; lost < 3; lost++) {
-      await clock.passes(3000);
-    }
+    for (let lost = 0; lost < 3; lost++) await clock.passes(3000);
     await channel.whenIdle();
     expect(channel.textsIn('test:ada')).toHaveLength(4);
   });

@@ -195,9 +195,8 @@ describe('programs that talk with each other', () => {
   });
 });
 
-async function withPrograms(options: DaemonSettingOptions = {}) {
-  const setting = await daemonSetting({ allowFrom: ['robot', 'droid'], ...options });
-  return { setting, channel: setting.channel, model: setting.model };
+function withPrograms(options: DaemonSettingOptions = {}) {
+  return daemonSetting({ allowFrom: ['robot', 'droid'], ...options });
 }
 
 /** A log that keeps what is said at the level info. */

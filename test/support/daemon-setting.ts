@@ -50,6 +50,8 @@ export const group: Conversation = { channel: 'test', chatId: 'team', kind: 'gro
 
 /** A whole daemon in this process: real SQLite on disk, a scripted model, a platform in memory, time by hand. */
 export class DaemonSetting {
+  /** Itself, for tests that take it apart. */
+  readonly setting = this;
   readonly folder: string;
   readonly clock = new ManualClock();
   readonly model = new ScriptedModel();

@@ -23,8 +23,7 @@ export async function converse(turns: number, seed: number): Promise<Figures> {
   const look = new RecordingTool('look', 'memory', () => llmOnly('result '.repeat(random.integer(0, 1500))));
   const agent = { burst_ms: 0, context_tokens: 32_000, max_turns: 10_000, max_repeats: 0 };
   const config = { agent, tools: { only: ['look'], rate_limits: {} } };
-  const setting = await daemonSetting({ config, tools: [look.registration] });
-  const { model, channel } = setting;
+  const { setting, model, channel } = await daemonSetting({ config, tools: [look.registration] });
   const figures = { turns: 0, summaries: 0, refused: 0, notices: 0, longest: 0 };
   let isLeft = 0;
   model.otherwise((request) => {

@@ -100,7 +100,7 @@ test('from the third time on the model is told in the result, and later requests
 
 test('a run with a tool that keeps failing stops, says why, and goes on when it is told to', async () => {
   const deploy = new RecordingTool('deploy', 'memory', () => error('no connection'));
-  const { setting, model, channel } = await settingWith(deploy);
+  const { setting, model, channel } = await daemonSetting({ tools: [deploy.registration] });
   model.otherwise(() => [call('deploy', { what: crypto.randomUUID() })]);
   await channel.ask('deploy', '⏸️ I stopped here: `deploy` has failed 3 times in a row.');
   expect(deploy.executed).toHaveLength(3);
@@ -112,14 +112,9 @@ test('a run with a tool that keeps failing stops, says why, and goes on when it 
 
 test('a run that goes in circles is told so, and then stopped', async () => {
   const look = new RecordingTool('look', 'memory', () => llmOnly('nothing'));
-  const { model, channel } = await settingWith(look);
+  const { model, channel } = await daemonSetting({ tools: [look.registration] });
   model.otherwise(() => [call('look', { what: 'here' })]);
   await channel.ask('look', '⏸️ I stopped here: the same call of `look` gave the same result 5 times.');
   expect(look.executed).toHaveLength(5);
   expect(resultsOf(await model.asked(4)).at(-1)).toContain('[You have made this very call 3 times now');
 });
-
-async function settingWith(tool: RecordingTool) {
-  const setting = await daemonSetting({ tools: [tool.registration] });
-  return { setting, model: setting.model, channel: setting.channel };
-}

@@ -21,11 +21,7 @@ async function messageSetting({ config = free, ...options }: DaemonSettingOption
   }
   channel.clear();
   return {
-    setting,
     ...setting,
-    channel,
-    clock: setting.clock,
-    model: setting.model,
     write: (to: string, text: string, deed: Deed = {}) => useTool(setting, 'message', { to, text }, deed),
   };
 }
