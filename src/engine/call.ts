@@ -150,7 +150,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     return settings.isOwner(sender.principal) ? labels.sources : [...labels.sources, messagesOf(sender.principal)];
   }
 
-  /** Tells the matching hooks the result. */
+  /** Returns what tells the matching hooks the result. */
   async function observerOf({ id, prepared }: BegunCall, { scope }: RunScope): Promise<(ended: CallResult) => void> {
     const concerned = hooks.after.filter((hook) => hook.fits(prepared));
     const found = concerned.length === 0 ? undefined : await callTools.of(id, prepared.toolName, scope);

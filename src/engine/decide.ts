@@ -1,9 +1,9 @@
 /*
- * Deciding approvals. Somebody presses a button or types a command, answers a question in their own words, or lets the time
- * pass. One decision counts, by compare-and-set on the approval's row, in one transaction with the call, the grant, the
- * cards and the audit. A late, repeated or unauthorised decision changes nothing, and its sender is told. One timer serves
- * all deadlines: a reminder at half time, the expiry at the end. The time starts when the first card is shown, and is
- * stored, so that a restart changes nothing.
+ * Deciding approvals. Somebody presses a button or types a command, answers a question in their own words, or lets the
+ * time pass. One decision counts, by compare-and-set on the approval's row, in one transaction with the calls, the grant,
+ * the cards and the audit. A late, second or unauthorised decision changes nothing, and its sender is told. One timer
+ * serves all deadlines: a reminder at half time, the expiry at the end. The time starts when the first card is shown, and
+ * is stored, so that a restart changes nothing.
  */
 
 import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';

@@ -88,13 +88,13 @@ export interface RunScope {
   readonly wasAsked: (value: string, toolName: string) => boolean;
   /** Set if links could leak private data: makes them plain text, and appends a note about it, or the given `note`. */
   readonly withoutLinks: ((markdown: string, note?: string) => string) | undefined;
-  /** The tool whose answer contained this text, the newest first. */
+  /** The tool whose answer contained this text; of several, that of the newest call. */
   readonly readFrom: (text: string) => string | undefined;
   /** The sub-run that calls, if it is not the conversation of the scope, where people are asked. */
   readonly runsIn?: string;
   /** The workers of the sub-run and of those above it, the outermost first. */
   readonly workers?: readonly SubRunWorker[];
-  /** Set if an agent's mode is stricter than the config's. */
+  /** The strictest mode of the workers, if any has one. It can only tighten the config's. */
   readonly mode?: AgentMode;
   /** The model, if it is not the default. */
   readonly model?: string;
@@ -157,7 +157,7 @@ export function isPersonsWish(reason: unknown): boolean {
 export interface Budget {
   /** The day that costs are charged to. */
   today(): string;
-  /** Waits while running calls might reach a daily bound. */
+  /** Waits while model answers in progress might reach a daily bound. */
   admit(state: RunState, ask: Ask, where: RunScope, signal: AbortSignal): Promise<Admission>;
   /**
    * The same for a call outside any run, such as a summary on request: nobody is asked. `refused`: why, as a markdown

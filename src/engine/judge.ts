@@ -57,7 +57,7 @@ export type Judgement =
   /** `grantId`: the grant that made asking unnecessary. */
   | { readonly type: 'run'; readonly call: ValidCall; readonly grantId?: string | undefined }
   | ({ readonly type: 'ask'; readonly call: ValidCall } & Omit<Extract<Verdict, { type: 'ask' }>, 'type'>)
-  /** `changed`: the bound files that changed since the approval. */
+  /** `changed`: the bound files, at least one of which changed since the call was first judged. */
   | ({ readonly type: 'reject'; readonly changed?: string | undefined } & Rejected);
 
 /** A call that is stored as begun. */
@@ -94,7 +94,7 @@ const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person her
 
 export type CallJudge = ReturnType<typeof createJudge>;
 
-/** Judges calls. Its only side effects are the hooks and the rate limiter's counts. */
+/** Judges calls. Stores nothing; runs the hooks, and counts against the rate limits. */
 export function createJudge(runtime: Runtime, approvals: Approvals) {
   const { registry, callTools, hooks, rateLimiter, grants, settings, clock, log } = runtime;
 
@@ -193,9 +193,9 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   }
 
   /**
-   * Judges a stored call again, right before it runs. An approved call is not asked for twice, but it must be the same
-   * call, no rule may forbid it by now, and the conversation must not have read untrusted content since the card was
-   * written. Hooks do not see it again. `approved`: set if a person approved it, with what had been read by then.
+   * Judges a stored call again, right before it runs. It must be the same call, and no rule may forbid it by now. An
+   * approved call is asked for again only because of untrusted content that was read after its card was written. Hooks
+   * do not see it again. `approved`: set if a person approved it, with what had been read when the card was written.
    */
   async function recheck(
     stored: ProposedCall & { readonly hash?: string },

@@ -26,7 +26,7 @@ export type Step =
   | { readonly type: 'settle'; readonly calls: readonly JournalEntry[] }
   /** End a call of an earlier run that had begun: its outcome is unknown. */
   | { readonly type: 'write-off'; readonly call: JournalEntry }
-  /** Continue without the calls that await a decision, because somebody wrote. */
+  /** Continue without the calls that await a decision, because somebody wrote, or an event wants an answer. */
   | { readonly type: 'defer'; readonly callIds: readonly string[] }
   | Fetch
   | Ask
@@ -168,7 +168,7 @@ function takeWhileOf(
   return end === -1 ? news : news.slice(0, end);
 }
 
-/** Whether the turn asked people, and nobody has decided anything since the run began. */
+/** Whether something that the turn asked has expired, and nobody has decided anything since the run began. */
 function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean {
   const ofRun = transcript.entries.flatMap((entry) =>
     entry.type === 'turn' && entry.runId === turn.runId ? entry.calls : [],

@@ -106,7 +106,7 @@ export interface OutboxStore {
   sending(messageId: string): Promise<void>;
   /** The platform did not send it: it may be retried. */
   notSent(messageId: string): Promise<void>;
-  /** Finds what an earlier process left. Unfinished streams are given up; what tools did was interrupted. */
+  /** Finds what an earlier process left. A stream that was never shown is given up; what tools did was interrupted. */
   recover(at: number): Promise<Recovered>;
   /** Whether the message is still to be shown, or parked. */
   isQueued(messageId: string): Promise<boolean>;

@@ -320,7 +320,7 @@ export function createIntake(parts: IntakeParts) {
   };
 }
 
-/** The sources of content that the sender did not write, and of files that no owner sent. */
+/** The sources of content that the sender did not write, and of files that are shared or from no owner. */
 function untrustedIn(
   { quote, shared = [], attachments = [], sender }: Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender'>,
   isOwner: boolean,

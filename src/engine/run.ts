@@ -95,7 +95,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         await runs.defer(step.callIds);
         return 'more';
       case 'close': {
-        // The parent of a sub-run tells it.
+        // For a sub-run, its parent says so.
         const isTold = step.reason === 'expired' && state.subRun === undefined;
         await close(state, step, step.reason, isTold ? undecidedWords : undefined);
         return 'more';

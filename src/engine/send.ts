@@ -335,6 +335,6 @@ function isFinal(
 ): boolean {
   if (fault.type === 'ambiguous') return atMostOnce !== undefined;
   if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
-  // The tool that sent it is told the outcome.
+  // Whoever sent it learns the outcome: a tool its result, an approval that this card is refused.
   return fault.type === 'permanent' && (atMostOnce !== undefined || approvalId !== undefined);
 }

@@ -1,8 +1,8 @@
 /*
  * The run queue: one run at a time in a conversation, conversations in parallel. Waking a conversation that runs makes it
- * look again when it ends. After a crash, it takes up a few conversations at a time, those that the process died in last;
- * a run that killed three processes is set aside. A run that fails because of a fault of ours is closed with an apology, so
- * that no conversation gets stuck.
+ * look again when it ends. After a crash, it takes up what was left: a few conversations at a time, then those that the
+ * process died in, one by one; a run that killed three processes is set aside. A run that fails because of a fault of
+ * ours is closed with an apology, so that no conversation gets stuck.
  */
 
 import { sleep } from '../lib/clock.ts';
@@ -30,7 +30,7 @@ const mostTries = 3;
 /** How many conversations are taken up at once after a crash. */
 const fewAtOnce = 4;
 
-/** How long the next conversation waits for the one before it, in ms. */
+/** How long the next conversation, or all others, wait for the one before them, in ms. */
 const patience = 20_000;
 
 const setAsideWords =
