@@ -6,6 +6,7 @@ import { approveButton, deploySetting } from '../../../engine/deploy-setting.ts'
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { writePlugin } from '../plugin/plugin-setting.ts';
 import { type HookFolder, hookFolder, letPass, says } from './hook-setting.ts';
@@ -24,14 +25,10 @@ const nestedDecision = `printf '{"decision":"modify","arguments":{"what":'; ${br
 
 describe('a hook before a call', () => {
   test('is told of it, and lets it go on as if there were no hook', async () => {
-    const { folder, setting, model, channel, look } = await hooked(async (hooks) => [
-      await hooks.hook('watch', says({ decision: 'continue' })),
-    ]);
-    model.next([call('look', { what: 'around' })], 'done');
-    await channel.say('look around');
-    await channel.sees('done');
+    const one = await hooked(async (hooks) => [await hooks.hook('watch', says({ decision: 'continue' }))]);
+    const { folder, setting, look } = one;
+    expect(await useTool(one, 'look', { what: 'around' })).toBe('done: around');
     expect(look.executed).toEqual(['around']);
-    expect(resultsOf(await model.asked(2))).toEqual(['done: around']);
     expect(await folder.told('watch')).toEqual([
       {
         event: 'before_tool_call',
@@ -48,17 +45,14 @@ describe('a hook before a call', () => {
   });
 
   test('cancels it: nobody is asked, nothing runs, and the model is told why', async () => {
-    const { model, channel, deploy } = await hooked(async (hooks) => [
+    const one = await hooked(async (hooks) => [
       await hooks.hook('guard', says({ decision: 'cancel', reason: 'Not on a Friday.' })),
     ]);
-    model.next([call('deploy', { what: 'site' })], 'done');
-    await channel.say('deploy');
-    await channel.sees('done');
-    expect(resultsOf(await model.asked(2))).toEqual([
+    expect(await useTool(one, 'deploy', { what: 'site' })).toBe(
       "Not executed: a hook of the operator's refused this call, and nobody was asked. Not on a Friday.",
-    ]);
-    expect(deploy.executed).toEqual([]);
-    expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+    );
+    expect(one.deploy.executed).toEqual([]);
+    expect(one.channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
   });
 
   test('changes it: people see what will run, that runs, after a restart too, and the model knows of the change', async () => {
@@ -85,41 +79,31 @@ describe('a hook before a call', () => {
   });
 
   test('cannot make a call of it that its tool does not take', async () => {
-    const { model, channel, look } = await hooked(async (hooks) => [
+    const one = await hooked(async (hooks) => [
       await hooks.hook('spoil', says({ decision: 'modify', arguments: { what: { no: 'text' } } })),
     ]);
-    model.next([call('look', { what: 'around' })], 'done');
-    await channel.say('look');
-    await channel.sees('done');
-    expect(resultsOf(await model.asked(2))[0]).toMatch(
+    expect(await useTool(one, 'look', { what: 'around' })).toMatch(
       /a hook of the operator's changed this call.*not your fault.*what/s,
     );
-    expect(look.executed).toEqual([]);
+    expect(one.look.executed).toEqual([]);
   });
 
   test('cannot change it into what a rule forbids', async () => {
-    const { model, channel } = await hooked(async (hooks) => [
-      await hooks.hook('worsen', says({ decision: 'modify', arguments: { command: 'rm -rf stuff' } }), {
-        tools: ['shell'],
-      }),
-    ]);
-    model.next([call('shell', { command: 'ls' })], 'done');
-    await channel.say('list');
-    await channel.sees('done');
-    expect(resultsOf(await model.asked(2))[0]).toContain('a rule forbids this call');
-    expect(channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
+    const worse = says({ decision: 'modify', arguments: { command: 'rm -rf stuff' } });
+    const one = await hooked(async (hooks) => [await hooks.hook('worsen', worse, { tools: ['shell'] })]);
+    expect(await useTool(one, 'shell', { command: 'ls' })).toContain('a rule forbids this call');
+    expect(one.channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
   });
 
   test('sees what the hooks before it have made of the call, and only calls that it is about', async () => {
-    const { folder, model, channel, look } = await hooked(async (hooks) => [
+    const one = await hooked(async (hooks) => [
       await hooks.hook('first', says({ decision: 'modify', arguments: { what: 'one' } })),
       await hooks.hook('others', says({ decision: 'cancel' }), { tools: ['deploy', 'read_*'] }),
       await hooks.hook('writers', says({ decision: 'cancel' }), { categories: ['network_write', 'shell'] }),
       await hooks.hook('second', says({ decision: 'continue' }), { tools: ['lo*'], categories: ['network_read'] }),
     ]);
-    model.next([call('look', { what: 'zero' })], 'done');
-    await channel.say('look');
-    await channel.sees('done');
+    const { folder, look } = one;
+    await useTool(one, 'look', { what: 'zero' });
     expect(look.executed).toEqual(['one']);
     expect(await folder.told('first')).toMatchObject([{ arguments: { what: 'zero' } }]);
     expect(await folder.told('second')).toMatchObject([{ arguments: { what: 'one' } }]);
@@ -143,24 +127,17 @@ describe('a hook before a call', () => {
     ['reads nothing of what it is told', 'exit 3'],
   ])('that %s', (_what, words) => {
     test('has cancelled the call, and the model is not told what it said', async () => {
-      const { model, channel, look } = await hooked(async (hooks) => [await hooks.hook('broken', words)]);
-      model.next([call('look', { what: 'around' })], 'done');
-      await channel.say('look');
-      await channel.sees('done');
-      const [result] = resultsOf(await model.asked(2));
+      const one = await hooked(async (hooks) => [await hooks.hook('broken', words)]);
+      const result = await useTool(one, 'look', { what: 'around' });
       expect(result).toContain('It failed, and what it does not see does not run.');
       expect(result).not.toContain('secrets');
-      expect(look.executed).toEqual([]);
+      expect(one.look.executed).toEqual([]);
     });
 
     test('lets the call go on where the config says so', async () => {
-      const { model, channel, look } = await hooked(async (hooks) => [
-        await hooks.hook('broken', words, { on_failure: 'continue' }),
-      ]);
-      model.next([call('look', { what: 'around' })], 'done');
-      await channel.say('look');
-      await channel.sees('done');
-      expect(look.executed).toEqual(['around']);
+      const one = await hooked(async (hooks) => [await hooks.hook('broken', words, { on_failure: 'continue' })]);
+      await useTool(one, 'look', { what: 'around' });
+      expect(one.look.executed).toEqual(['around']);
     });
   });
 
@@ -255,11 +232,8 @@ async function housed(longLived: boolean, hook: object = {}) {
   return { setting, look };
 }
 
-async function lookAt(setting: DaemonSetting, what: string): Promise<string> {
-  const before = setting.model.requests.length;
-  setting.model.next([call('look', { what })], 'done');
-  await setting.channel.say(`look at ${what}`);
-  return resultsOf(await setting.model.asked(before + 2)).at(-1) ?? '';
+function lookAt(setting: DaemonSetting, what: string): Promise<string> {
+  return useTool(setting, 'look', { what });
 }
 
 async function trust(setting: DaemonSetting): Promise<void> {

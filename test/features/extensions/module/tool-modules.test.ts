@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
 import { loadedModule, type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
 
 /** What the model reads when it calls the tool. */
-async function callOf({ setting }: ModuleSetting, name: string): Promise<string> {
-  setting.model.next([call(name, {})], 'done');
-  const before = setting.model.requests.length;
-  await setting.channel.say(`call ${name}`);
-  const request = await setting.model.asked(before + 2);
-  return resultsOf(request).at(-1) ?? '';
+function callOf({ setting }: ModuleSetting, name: string): Promise<string> {
+  return useTool(setting, name, {});
 }
 
 const imported = `$${'{words}'}`;
