@@ -62,6 +62,18 @@ export class DeviceClient {
     return this.frames[found - 1] ?? {};
   }
 
+  /** Says something. Resolves with the frame of this type that follows. */
+  ask(content: string, type = 'done'): Promise<JsonObject> {
+    this.send({ type: 'message', content });
+    return this.next(type);
+  }
+
+  /** Offers a tool. Resolves when that is answered. */
+  async offer(...tools: readonly JsonObject[]): Promise<JsonObject> {
+    this.send({ type: 'register_tools', tools });
+    return this.next('tools_registered');
+  }
+
   all(type: string): readonly JsonObject[] {
     return this.frames.filter((frame) => frame.type === type);
   }

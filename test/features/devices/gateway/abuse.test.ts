@@ -6,8 +6,7 @@ import { waitUntil } from '../../../support/wait-for.ts';
 /** A client that does this is gone, and everybody else is served. */
 async function isWell(setting: GatewaySetting): Promise<void> {
   const client = await setting.device({ token: await setting.token('witness') });
-  client.send({ type: 'message', content: 'still there?' });
-  expect(await client.next('done')).toMatchObject({ full_response: 'echo: still there?' });
+  expect(await client.ask('still there?')).toMatchObject({ full_response: 'echo: still there?' });
 }
 
 function rawSocket({ address }: GatewaySetting): { readonly socket: Socket; readonly closed: Promise<string> } {
@@ -120,8 +119,7 @@ describe('the gateway bears', () => {
     Reflect.get(lazy.socket, '_socket').pause();
     for (let turn = 0; turn < 12; turn += 1) {
       setting.daemon.model.next('word '.repeat(180_000));
-      reader.send({ type: 'message', content: 'go on' });
-      await reader.next('done');
+      await reader.ask('go on');
     }
     Reflect.get(lazy.socket, '_socket').resume();
     await lazy.whenClosed();

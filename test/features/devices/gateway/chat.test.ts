@@ -51,8 +51,7 @@ describe('a turn', () => {
     const setting = await gatewaySetting();
     setting.daemon.model.next([text('I look. '), call('echo', { message: 'x' })], 'Found.');
     const client = await setting.device();
-    client.send({ type: 'message', content: 'look' });
-    expect(await client.next('done')).toMatchObject({ full_response: 'I look. \n\nFound.' });
+    expect(await client.ask('look')).toMatchObject({ full_response: 'I look. \n\nFound.' });
     expect(chunksOf(client)).toBe('I look. \n\nFound.');
     const types = client.frames.map(({ type }) => type);
     expect(types.indexOf('tool_call')).toBeLessThan(types.indexOf('tool_result'));
@@ -80,8 +79,7 @@ describe('a turn', () => {
     const setting = await gatewaySetting();
     setting.daemon.model.next('');
     const client = await setting.device();
-    client.send({ type: 'message', content: 'hello' });
-    expect(await client.next('error')).toMatchObject({
+    expect(await client.ask('hello', 'error')).toMatchObject({
       code: 'AGENT_ERROR',
       message: expect.stringContaining('The model gave an empty answer'),
     });
@@ -98,10 +96,11 @@ describe('a turn', () => {
       throw new ModelError(fault, 'It was refused.');
     });
     const client = await setting.device();
-    client.send({ type: 'message', content: 'hello' });
-    expect(await client.next('error')).toMatchObject({ code, message: expect.stringContaining('It was refused') });
-    client.send({ type: 'message', content: 'hello again' });
-    await client.next('done');
+    expect(await client.ask('hello', 'error')).toMatchObject({
+      code,
+      message: expect.stringContaining('It was refused'),
+    });
+    await client.ask('hello again');
   });
 
   test('is aborted while it runs, over its own socket', async () => {
@@ -109,15 +108,13 @@ describe('a turn', () => {
     const writing = held('never');
     setting.daemon.model.next({ early: 'I begin', rest: writing.script }, 'fresh');
     const client = await setting.device();
-    client.send({ type: 'message', content: 'write' });
-    await client.next('chunk');
+    await client.ask('write', 'chunk');
     client.send({ type: 'abort' });
     // The end of the turn is told to all that look on, the acknowledgement to the one that asked: either may be first.
     const isTold = (): boolean => ['abort_ack', 'aborted'].every((type) => client.all(type).length === 1);
     await client.changes.waitFor(isTold, { what: 'both frames' });
     expect(client.all('abort_ack')).toEqual([expect.objectContaining({ status: 'aborted' })]);
-    client.send({ type: 'message', content: 'and now?' });
-    expect(await client.next('done')).toMatchObject({ full_response: 'fresh' });
+    expect(await client.ask('and now?')).toMatchObject({ full_response: 'fresh' });
     expect(endsOf(client).map(({ type }) => type)).toEqual(['aborted', 'done']);
   });
 
@@ -143,8 +140,7 @@ describe('a turn', () => {
     const client = await setting.device();
     client.send({ type: 'message', content: 'one' });
     await setting.daemon.model.asked(1);
-    client.send({ type: 'register_tools', tools: [] });
-    await client.next('tools_registered');
+    await client.offer();
     client.send({ type: 'message', content: 'two', message_id: 'm2' });
     expect(await client.next('message_accepted')).toMatchObject({ message_id: 'm2' });
     writing.release();
@@ -166,8 +162,7 @@ describe('a turn', () => {
     const setting = await gatewaySetting();
     setting.daemon.model.next('one', 'other');
     const client = await setting.device({ query: 'session_id=s1' });
-    client.send({ type: 'message', content: 'hello' });
-    await client.next('done');
+    await client.ask('hello');
     client.send({ type: 'regenerate' });
     expect(await client.next('done')).toMatchObject({ full_response: 'other' });
     expect(
@@ -178,8 +173,7 @@ describe('a turn', () => {
   test('obeys commands', async () => {
     const setting = await gatewaySetting();
     const client = await setting.device();
-    client.send({ type: 'message', content: '/status' });
-    expect(await client.next('done')).toMatchObject({ full_response: expect.stringContaining('is up for') });
+    expect(await client.ask('/status')).toMatchObject({ full_response: expect.stringContaining('is up for') });
     await setting.daemon.channel.say('/status');
     await setting.daemon.channel.sees(/- device: connected as http:\/\/127\.0\.0\.1/);
   });
@@ -190,8 +184,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting({ tools: [unlock] });
     setting.daemon.model.next([text('I try.'), call('unlock', { door: 'front' })], 'Done.');
     const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
-    client.send({ type: 'message', content: 'open up' });
-    const request = await client.next('approval_request');
+    const request = await client.ask('open up', 'approval_request');
     expect(request).toMatchObject({
       kind: 'call',
       tool: 'unlock',
@@ -218,8 +211,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'fr\u202eont' })], 'Done.');
     const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
-    client.send({ type: 'message', content: 'open up' });
-    expect(await client.next('approval_request')).toMatchObject({
+    expect(await client.ask('open up', 'approval_request')).toMatchObject({
       arguments: { door: 'fr\\u202eont' },
       message: expect.stringContaining('fr\\u202eont'),
     });
@@ -229,8 +221,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting({ tools: [send] });
     const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
     setting.daemon.model.next([call('send', { 'to\u200b': 'eve', 'to\\u200b': 'bob', "to\\u200b'": 'ann', in: [{}] })]);
-    client.send({ type: 'message', content: 'send it' });
-    const { arguments: shown } = await client.next('approval_request');
+    const { arguments: shown } = await client.ask('send it', 'approval_request');
     if (!isJsonObject(shown)) throw new Error('no arguments');
     expect(Object.values(shown).sort()).toEqual([[{}], 'ann', 'bob', 'eve']);
     expect(Object.keys(shown)).toEqual(expect.arrayContaining(['to\\u200b', 'in']));
@@ -241,8 +232,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting();
     setting.daemon.model.next([call('ask', { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] })], 'Fine.');
     const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
-    client.send({ type: 'message', content: 'a drink' });
-    const request = await client.next('approval_request');
+    const request = await client.ask('a drink', 'approval_request');
     expect(request).toMatchObject({ kind: 'question', tool: 'ask', choices: [{ label: 'Tea' }, { label: 'Coffee' }] });
     expect(request).not.toHaveProperty('arguments');
   });
@@ -251,8 +241,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'front' })], 'Then not.');
     const client = await setting.open({ token: await setting.token() }).greet({ capabilities: ['approvals'] });
-    client.send({ type: 'message', content: 'open up' });
-    const { id = '' } = await client.next('approval_request');
+    const { id = '' } = await client.ask('open up', 'approval_request');
     client.send({ type: 'approval_response', id, decision: 'deny', reason: 'it is late' });
     await client.next('approval_ack');
     client.send({ type: 'approval_response', id, decision: 'allow' });
@@ -264,8 +253,7 @@ describe('an approval', () => {
     const setting = await gatewaySetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'front' })], 'Done.');
     const client = await setting.device();
-    client.send({ type: 'message', content: 'open up' });
-    const { full_response } = await client.next('done');
+    const { full_response } = await client.ask('open up');
     const [, id] = /\/approve ([a-z0-9]+)/.exec(String(full_response)) ?? [];
     expect(client.all('approval_request')).toEqual([]);
     client.send({ type: 'message', content: `/approve ${id}` });
@@ -278,8 +266,7 @@ describe('an approval', () => {
     await channel.say('hello');
     await channel.sees('echo: hello');
     const owners = await setting.device();
-    owners.send({ type: 'message', content: 'hi' });
-    await owners.next('done');
+    await owners.ask('hi');
     const client = await setting.device({ token: await setting.token('phone', 'bob') });
     model.next([call('unlock', { door: 'front' })], 'Done.');
     client.send({ type: 'message', content: 'open up' });
@@ -296,8 +283,7 @@ describe('what old clients can read', () => {
     setting.daemon.model.next([text('a'), call('echo', { message: 'x' }), call('unlock', { door: 'front' })], 'b');
     const client = await setting.device();
     client.send({ type: 'register_tools', tools: [{ name: 'device_info', description: 'd', parameters: {} }] });
-    client.send({ type: 'message', content: 'go' });
-    await client.next('done');
+    await client.ask('go');
     client.send({ type: 'get_registered_tools' });
     await client.next('registered_tools');
     const texts = ['output', 'content', 'full_response', 'message', 'id', 'name', 'type'];

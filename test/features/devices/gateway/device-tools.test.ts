@@ -25,8 +25,7 @@ const looker = defineTool({
 
 async function offering(setting: GatewaySetting, token?: string) {
   const client = await setting.device(token === undefined ? {} : { token });
-  client.send({ type: 'register_tools', tools: [spec] });
-  await client.next('tools_registered');
+  await client.offer(spec);
   return client;
 }
 

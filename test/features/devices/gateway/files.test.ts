@@ -235,11 +235,9 @@ describe('a file that a device is shown', () => {
     const setting = await gatewaySetting({ config: { remote_tools: { categories: { '*': 'network_read' } } } });
     const token = await setting.token();
     const client = await setting.device({ token });
-    client.send({ type: 'register_tools', tools: [{ name: 'scan', description: 'Scans a page.', parameters: {} }] });
-    await client.next('tools_registered');
+    await client.offer({ name: 'scan', description: 'Scans a page.', parameters: {} });
     setting.daemon.model.next([call('scan', {})], 'Done.');
-    client.send({ type: 'message', content: 'scan it' });
-    const { id = '' } = await client.next('tool_call_request');
+    const { id = '' } = await client.ask('scan it', 'tool_call_request');
     const content = [{ type: 'file', name: 'page.txt', data: base64('some words') }];
     client.send({ type: 'tool_result', id, output: 'Scanned.', content });
     const { path } = await client.next('file');

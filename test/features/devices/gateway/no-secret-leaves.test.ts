@@ -10,8 +10,7 @@ test('no secret leaves by the gateway: in frames, in what is asked for over HTTP
   const client = await setting.device({ token, query: 'session_id=s1' });
   const { model } = setting.daemon;
   model.next([call('echo', { text: secret })], `The token is ${secret}, I think.`);
-  client.send({ type: 'message', content: `say ${secret}` });
-  expect(await client.next('done')).toMatchObject({ full_response: expect.stringContaining('[secret]') });
+  expect(await client.ask(`say ${secret}`)).toMatchObject({ full_response: expect.stringContaining('[secret]') });
   const again = await setting.device({ token, query: 'session_id=s1' });
   again.send({ type: 'connect', last_seq: 0 });
   await again.next('replay');

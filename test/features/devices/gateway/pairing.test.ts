@@ -95,8 +95,7 @@ describe('a device', () => {
   test('can pair no other one, and there may only be so many', async () => {
     const setting = await gatewaySetting({ gateway: { max_devices_per_person: 1 } });
     const client = await setting.device();
-    client.send({ type: 'message', content: '/device another' });
-    expect((await client.next('done')).full_response).toContain('Ask for that in another chat');
+    expect((await client.ask('/device another')).full_response).toContain('Ask for that in another chat');
     await setting.daemon.channel.say('/device another');
     await setting.daemon.channel.sees('which is as many as may be');
   });

@@ -38,8 +38,7 @@ describe('a device that may not be there any more', () => {
     const { setting, ada, bob, token } = await together();
     await part(setting);
     expect(await bob.whenClosed()).toBe(1008);
-    ada.send({ type: 'message', content: 'mine alone' });
-    await ada.next('done');
+    await ada.ask('mine alone');
     expect(JSON.stringify(bob.frames)).not.toContain('mine alone');
     expect(await setting.open({ ...session, token }).next('error')).toMatchObject({ code: 'SESSION_OWNER_MISMATCH' });
     // What is their own is still theirs.
@@ -64,8 +63,7 @@ describe('a device that may not be there any more', () => {
   test('offers tools to their own person only', async () => {
     const { setting, bob, token } = await together();
     const own = await setting.open({ token, query: 'session_id=his' }).greet();
-    own.send({ type: 'register_tools', tools: [{ name: 'torch', description: 'Lights.', parameters: {} }] });
-    await own.next('tools_registered');
+    await own.offer({ name: 'torch', description: 'Lights.', parameters: {} });
     await setting.daemon.channel.say('hello');
     expect(JSON.stringify((await setting.daemon.model.asked(1)).tools)).toContain('torch');
     await part(setting);
@@ -80,8 +78,7 @@ describe('a device', () => {
   test('links no accounts: what is stolen with it ends with it', async () => {
     const setting = await gatewaySetting();
     const client = await setting.device();
-    client.send({ type: 'message', content: '/link' });
-    const { full_response: words } = await client.next('done');
+    const { full_response: words } = await client.ask('/link');
     expect(words).toContain('Ask for that in another chat');
     expect(words).not.toContain('The code');
     expect(setting.daemon.rows('SELECT * FROM link_codes')).toEqual([]);

@@ -20,8 +20,7 @@ describe('a session', () => {
     expect(await renamed.next('error')).toMatchObject({ code: 'SESSION_OWNER_MISMATCH' });
     expect((await setting.ask('/api/sessions/s1/messages', bob)).status).toBe(404);
     expect((await setting.ask('/api/sessions/s1/abort', bob, { method: 'POST' })).status).toBe(404);
-    client.send({ type: 'message', content: 'mine' });
-    await client.next('done');
+    await client.ask('mine');
     expect([...late.all('chunk'), ...renamed.all('chunk')]).toEqual([]);
   });
 
@@ -57,8 +56,7 @@ describe('a session', () => {
     expect(await another.whenClosed()).toBe(1008);
     // One of which they have said nothing yet is nobody's.
     const nameless = await setting.open({ token }).greet();
-    nameless.send({ type: 'message', content: 'hello' });
-    expect(await nameless.next('error')).toMatchObject({ code: 'TOO_MANY_SESSIONS' });
+    expect(await nameless.ask('hello', 'error')).toMatchObject({ code: 'TOO_MANY_SESSIONS' });
     await setting.open({ ...session, token }).greet();
     await setting.device({ token: await setting.token('phone', 'bob'), query: 'session_id=s3' });
   });
@@ -76,8 +74,7 @@ describe('a session', () => {
     const setting = await gatewaySetting();
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
-    client.send({ type: 'message', content: 'hello' });
-    await client.next('done');
+    await client.ask('hello');
     await setting.daemon.restart();
     const again = setting.open({ ...session, token });
     expect(await again.next('session_start')).toMatchObject({ session_id: 's1', resumed: true, message_count: 2 });
@@ -98,8 +95,7 @@ describe('a session', () => {
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script });
-    client.send({ type: 'message', content: 'write' });
-    await client.next('chunk');
+    await client.ask('write', 'chunk');
     const running = await (await setting.ask('/api/sessions/running', token)).json();
     expect(running).toMatchObject({ sessions: [{ session_id: 's1' }] });
     const abort = await setting.ask('/api/sessions/s1/abort', token, { method: 'POST' });
@@ -122,8 +118,7 @@ describe('a session', () => {
       throw new ModelError('transient', 'It broke off.');
     };
     setting.daemon.model.next({ early: 'I begin', rest: cut });
-    client.send({ type: 'message', content: 'write' });
-    await client.next('error');
+    await client.ask('write', 'error');
     const { messages } = Object(await (await setting.ask('/api/sessions/s1/messages', token)).json());
     expect(messages).toMatchObject([
       { role: 'user', content: 'write' },
@@ -137,8 +132,7 @@ describe('a session', () => {
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script });
-    client.send({ type: 'message', content: 'write' });
-    await client.next('chunk');
+    await client.ask('write', 'chunk');
     syncs.hold();
     const abort = setting.ask('/api/sessions/s1/abort', token, { method: 'POST' });
     await client.next('aborted');
@@ -153,12 +147,10 @@ describe('a client that comes back', () => {
     const setting = await gatewaySetting();
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
-    client.send({ type: 'message', content: 'one' });
-    const { seq } = await client.next('done');
+    const { seq } = await client.ask('one');
     const answer = held('two');
     setting.daemon.model.next({ early: 'I think', rest: answer.script });
-    client.send({ type: 'message', content: 'more' });
-    await client.next('chunk');
+    await client.ask('more', 'chunk');
     client.socket.terminate();
     await client.whenClosed();
     answer.release();
@@ -184,8 +176,7 @@ describe('a client that comes back', () => {
     const client = await setting.device({ ...session, token });
     const answer = held(' there');
     setting.daemon.model.next({ early: 'Hello', rest: answer.script });
-    client.send({ type: 'message', content: 'hi' });
-    await client.next('chunk');
+    await client.ask('hi', 'chunk');
     client.socket.terminate();
     await client.whenClosed();
     const again = await setting.open({ ...session, token }).greet();
@@ -199,8 +190,7 @@ describe('a client that comes back', () => {
     const token = await setting.token();
     const client = await setting.device({ ...session, token });
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script }, 'whole');
-    client.send({ type: 'message', content: 'write' });
-    const { seq } = await client.next('chunk');
+    const { seq } = await client.ask('write', 'chunk');
     await setting.daemon.restart();
     expect(await client.whenClosed()).toBe(1001);
     expect(client.frames.filter(({ type }) => ['done', 'aborted', 'error'].includes(String(type)))).toEqual([]);

@@ -13,8 +13,7 @@ test('who asks for a file and does not read it is cut off', { timeout: 60_000 },
   const client = await setting.device({ token });
   await writeFile(join(setting.daemon.workspace, 'large.bin'), Buffer.alloc(24 * 2 ** 20));
   setting.daemon.model.next([call('send_file', { path: 'large.bin' })], 'Done.');
-  client.send({ type: 'message', content: 'show it' });
-  const { path } = await client.next('file');
+  const { path } = await client.ask('show it', 'file');
   const { hostname, port } = new URL(setting.address);
   const taken = nextAccepted();
   const socket = connect(Number(port), hostname);

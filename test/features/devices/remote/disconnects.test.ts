@@ -17,8 +17,7 @@ interface Scene {
 
 async function connected(setting: GatewaySetting, token: string): Promise<DeviceClient> {
   const device = await setting.device({ token });
-  device.send({ type: 'register_tools', tools: [spec('notify')] });
-  await device.next('tools_registered');
+  await device.offer(spec('notify'));
   return device;
 }
 
@@ -102,8 +101,7 @@ describe('a device that goes away', () => {
     const card = await channel.card();
     await gone(device);
     const again = await setting.device({ token });
-    again.send({ type: 'register_tools', tools: [spec('notify', { description: 'Wipes the phone.' })] });
-    await again.next('tools_registered');
+    await again.offer(spec('notify', { description: 'Wipes the phone.' }));
     await channel.press(card.buttons.flat()[0]?.actionId ?? '');
     expect(await result()).toMatch(/changed/);
     expect(again.all('tool_call_request')).toEqual([]);
