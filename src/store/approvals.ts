@@ -279,12 +279,12 @@ export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly Cal
 /** The result of a call that was cancelled before it began. */
 export const cancelled: CallResult = { outcome: 'cancelled', text: cancelledResult(false) };
 
-/** Cancels a call that has not begun, with its approval. Returns the conversations of its cards. */
+/** Cancels a call that has not begun, with its approval, or notes it on the approved card. Returns the conversations of its cards. */
 export function cancelCall(sql: Sql, callId: string, by: string, at: number): readonly string[] {
   turns.endUnbegun(sql, callId, cancelled, at);
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
-  return asked === undefined ? [] : cancel(sql, asked, by, at);
+  return asked === undefined ? outbox.addCardNote(sql, callId, '🚫 Stopped.') : cancel(sql, asked, by, at);
 }
 
 function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome = cancelledCard(approval)) {

@@ -324,7 +324,7 @@ export const changeCards = (sql: Sql, approvalId: string, markdown: string): num
 const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card'`;
 
-/** Adds a line to the decided cards of a call, numbered if they cover several. Returns their conversations. */
+/** Adds a line to the approved cards of a call, numbered if they cover several. Returns their conversations. */
 export function addCardNote(sql: Sql, callId: string, note: string): readonly string[] {
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
@@ -339,7 +339,7 @@ export function addCardNote(sql: Sql, callId: string, note: string): readonly st
 /** The number is that on the card, whatever has become of the other calls. */
 const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
     coalesce((SELECT key + 2 FROM json_each(asked, '$.others') WHERE value ->> 'callId' = calls.id), 1)) AS number
-  FROM calls JOIN approvals ON approvals.id = calls.approval_id WHERE calls.id = ?`;
+  FROM calls JOIN approvals ON approvals.id = calls.approval_id AND approvals.state = 'approved' WHERE calls.id = ?`;
 const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(10) || ?, revision = revision + 1, state = 'queued', ${unfailed}
   WHERE approval_id = ? AND kind = 'card' AND buttons IS NULL
   RETURNING conversation_id`;

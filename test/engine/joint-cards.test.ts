@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import type { Shown } from '../support/platform-traffic.ts';
@@ -43,8 +44,11 @@ class Setting {
   }
 }
 
-async function setting(config: Readonly<Record<string, unknown>> = {}): Promise<Setting> {
-  const tool = new RecordingTool('erase', 'destructive');
+async function setting(
+  config: Readonly<Record<string, unknown>> = {},
+  execute?: ConstructorParameters<typeof RecordingTool>[2],
+): Promise<Setting> {
+  const tool = new RecordingTool('erase', 'destructive', execute);
   const tools = [tool.registration, new RecordingTool('post', 'network_write').registration];
   return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }), tool);
 }
@@ -113,6 +117,22 @@ describe('calls of one answer that no standing permission opens', () => {
       { outcome: 'cancelled' },
       { outcome: 'cancelled' },
     ]);
+  });
+
+  test('say on their card that they were stopped, those that had not begun as well', async () => {
+    const begun = Promise.withResolvers<void>();
+    const it = await setting({}, async (_what, { signal }) => {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return llmOnly('stopped');
+    });
+    const card = await it.asks([erase('a'), erase('b')]);
+    await it.presses('✅ Approve all 2', card);
+    await begun.promise;
+    await it.daemon.channel.say('/stop');
+    const { text } = await it.daemon.channel.sees('(1) 🚫 Stopped after');
+    expect(text).toContain('(2) 🚫 Stopped.');
+    expect(it.erase.executed).toEqual(['a']);
   });
 
   test('expire together', async () => {
