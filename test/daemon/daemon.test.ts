@@ -67,11 +67,11 @@ test('two daemons do not work with the same data', async () => {
 });
 
 test('a second daemon is not let in by somebody who removes the lock', async () => {
-  const setting = await daemonSetting();
-  await rm(join(setting.folder, 'data', 'keyturn.lock'));
-  const second = new DaemonSetting(setting.folder, {});
+  const { channel, folder } = await daemonSetting();
+  await rm(join(folder, 'data', 'keyturn.lock'));
+  const second = new DaemonSetting(folder, {});
   await expect(second.start()).rejects.toThrow(DataLockedError);
-  await setting.channel.ask('still there?', 'echo: still there?');
+  await channel.ask('still there?', 'echo: still there?');
 });
 
 test.each(['devices', 'owners', 'lifetime'])(

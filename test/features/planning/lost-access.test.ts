@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { group } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
-import { day, hour, minute, plan, planningSetting } from './planning-setting.ts';
+import { day, hour, minute, planningSetting, untilNine } from './planning-setting.ts';
 
 const daily = { action: 'create', task: 'tell me a secret', cron: '0 9 * * *' };
-const untilNine = 10 * hour + 46 * minute + 40_000;
 const place = (changed: Readonly<Record<string, unknown>>) => ({ channels: { test: changed } });
 
 /** Somebody plans a task where they may. */
@@ -15,7 +14,7 @@ async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) 
   await parts.channel.ask('hello', 'echo: hello');
   await parts.channel.say('and here', { in: { channel: 'test', chatId: 'ada', threadId: '7', kind: 'direct' } });
   await parts.channel.sees('echo: and here');
-  await plan(parts.setting, 'schedule', daily, deed);
+  await parts.plan('schedule', daily, deed);
   const asked = parts.model.requests.length;
   return { ...parts, asked };
 }
@@ -52,10 +51,10 @@ describe('what somebody has planned who may not talk any more', () => {
   });
 
   test('because their code was taken from them has ended, too', async () => {
-    const { setting, channel, clock, model } = await planningSetting();
+    const { channel, clock, model, plan } = await planningSetting();
     const { text } = await channel.ask('hello', /\/pair [a-z0-9]+/, { by: 'pia', at: 'test:pia' });
     await channel.ask(text.match(/\/pair [a-z0-9]+/)?.[0] ?? '', 'You are let in');
-    await plan(setting, 'remind', { text: 'tea', in_minutes: 5 }, { by: 'pia' });
+    await plan('remind', { text: 'tea', in_minutes: 5 }, { by: 'pia' });
     await channel.ask('/unpair pia', 'No longer let in');
     const asked = model.requests.length;
     clock.advance(5 * minute);
@@ -81,9 +80,9 @@ test('what somebody has planned whom a role lets in is done while the config nam
 test.each([[{ schedule: { enabled: false } }], [{ disabled: ['sched*'] }]])(
   'what is planned waits while its tool is switched off by %j, and is made up for afterwards',
   async (tools) => {
-    const { setting, clock, model, channel } = await planningSetting();
-    await plan(setting, 'schedule', daily);
-    await plan(setting, 'remind', { text: 'tea', at: '2023-11-15T09:30' });
+    const { setting, clock, model, channel, plan } = await planningSetting();
+    await plan('schedule', daily);
+    await plan('remind', { text: 'tea', at: '2023-11-15T09:30' });
     await setting.restart({ tools });
     clock.advance(untilNine + hour);
     await channel.sees('⏰ tea');

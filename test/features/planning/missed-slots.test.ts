@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../../src/lib/crash-points.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
-import { day, hour, minute, plan, planningSetting } from './planning-setting.ts';
+import { daily, day, hour, minute, planningSetting, untilNine } from './planning-setting.ts';
 
-const daily = { action: 'create', task: 'tell me the news', cron: '0 9 * * *' };
 const once = { action: 'create', task: 'water the plants', at: '2023-11-15T09:00' };
-const untilNine = 10 * hour + 46 * minute + 40_000;
 
 function tools(catchUp: number) {
   return { config: { tools: { schedule: { time_zone: 'UTC', catch_up_secs: catchUp / 1000 } } } };
@@ -13,12 +11,10 @@ function tools(catchUp: number) {
 
 describe('what was missed while Keyturn was away', () => {
   test('is done once, for the newest time, and says how late it is', async () => {
-    const { setting, model, channel, clock } = await planningSetting();
-    await plan(setting, 'schedule', daily);
-    await setting.stop();
-    clock.advance(untilNine + 3 * day + 2 * hour);
-    await setting.start();
-    await channel.sees('It is time for a task');
+    const { model, channel, clock, plan, away } = await planningSetting();
+    await plan('schedule', daily);
+    await away(untilNine + 3 * day + 2 * hour);
+    await channel.sees('It is time for the task');
     expect(wordsOf(await model.asked(3))).toContain(
       'Planned for Sat 18 Nov 2023, 09:00, UTC. It is 2 h late, since Keyturn was away.',
     );
@@ -29,11 +25,9 @@ describe('what was missed while Keyturn was away', () => {
   });
 
   test('by too much is left out, and the next time is kept', async () => {
-    const { setting, model, channel, clock } = await planningSetting(tools(hour));
-    await plan(setting, 'schedule', daily);
-    await setting.stop();
-    clock.advance(untilNine + hour + 1);
-    await setting.start();
+    const { setting, model, channel, clock, plan, away } = await planningSetting(tools(hour));
+    await plan('schedule', daily);
+    await away(untilNine + hour + 1);
     await expect
       .poll(() => setting.rows('SELECT next_at FROM schedules'))
       .toEqual([{ next_at: Date.parse('2023-11-16T09:00Z') }]);
@@ -46,20 +40,16 @@ describe('what was missed while Keyturn was away', () => {
   });
 
   test('and was due once is done late', async () => {
-    const { setting, model, clock } = await planningSetting(tools(hour));
-    await plan(setting, 'schedule', once);
-    await setting.stop();
-    clock.advance(untilNine + hour);
-    await setting.start();
+    const { model, plan, away } = await planningSetting(tools(hour));
+    await plan('schedule', once);
+    await away(untilNine + hour);
     expect(wordsOf(await model.asked(3))).toContain('It is 1 h late');
   });
 
   test('and was due once is ended when it is too late, and people are told', async () => {
-    const { setting, model, channel, clock } = await planningSetting(tools(hour));
-    await plan(setting, 'schedule', once);
-    await setting.stop();
-    clock.advance(untilNine + hour + 1);
-    await setting.start();
+    const { setting, model, channel, plan, away } = await planningSetting(tools(hour));
+    await plan('schedule', once);
+    await away(untilNine + hour + 1);
     await channel.sees('I was away, and have missed the task for Wed 15 Nov 2023, 09:00, UTC.');
     expect(setting.rows('SELECT * FROM schedules')).toEqual([]);
     expect(model.requests).toHaveLength(2);
@@ -68,8 +58,8 @@ describe('what was missed while Keyturn was away', () => {
   });
 
   test('is done even where nothing is caught up with, if it is but a moment late', async () => {
-    const { setting, model, clock } = await planningSetting(tools(0));
-    await plan(setting, 'schedule', daily);
+    const { model, clock, plan } = await planningSetting(tools(0));
+    await plan('schedule', daily);
     clock.advance(untilNine + minute);
     expect(wordsOf(await model.asked(3))).toContain('Planned for Wed 15 Nov 2023, 09:00, UTC.\n');
   });
@@ -81,8 +71,8 @@ describe('a process that dies', () => {
     const crashPoint = (point: CrashPoint): void => {
       if (point === 'schedule-fired' && isDying) throw new Error('dead');
     };
-    const { setting, model, channel, clock } = await planningSetting({ crashPoint });
-    await plan(setting, 'schedule', daily);
+    const { setting, model, channel, clock, plan } = await planningSetting({ crashPoint });
+    await plan('schedule', daily);
     clock.advance(untilNine);
     await expect.poll(() => setting.rows(`SELECT key FROM inbox WHERE kind = 'event'`)).toHaveLength(1);
     expect(model.requests).toHaveLength(2);
@@ -96,8 +86,8 @@ describe('a process that dies', () => {
   });
 
   test('right before it is followed by one that does both, once', async () => {
-    const { setting, model, channel, clock } = await planningSetting();
-    await plan(setting, 'schedule', daily);
+    const { setting, model, channel, clock, plan } = await planningSetting();
+    await plan('schedule', daily);
     clock.advance(untilNine - 1);
     await setting.stop();
     clock.advance(1);
@@ -114,8 +104,8 @@ describe('a process that dies', () => {
     const crashPoint = (point: CrashPoint): void => {
       if (point === 'schedule-fired') throw new Error('dead');
     };
-    const { setting, channel, clock } = await planningSetting({ crashPoint });
-    await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });
+    const { setting, channel, clock, plan } = await planningSetting({ crashPoint });
+    await plan('remind', { text: 'tea', in_minutes: 1 });
     clock.advance(minute);
     await expect.poll(() => setting.rows('SELECT id FROM schedules')).toEqual([]);
     expect(setting.rows(`SELECT markdown FROM outbox WHERE kind = 'for_user' AND markdown LIKE '⏰%'`)).toEqual([
@@ -128,13 +118,11 @@ describe('a process that dies', () => {
 });
 
 test('another default time zone moves nothing that was planned', async () => {
-  const { setting, clock, model } = await planningSetting();
-  await plan(setting, 'schedule', { action: 'create', task: 'tell me the news', cron: '0 9 * * *' });
+  const { setting, clock, model, plan } = await planningSetting();
+  await plan('schedule', daily);
   await setting.restart({ tools: { schedule: { time_zone: 'America/New_York' } } });
   clock.advance(untilNine);
   expect(wordsOf(await model.asked(3))).toContain('Planned for Wed 15 Nov 2023, 09:00, UTC.');
   await setting.channel.whenIdle();
-  expect(await plan(setting, 'schedule', { action: 'list' })).toContain(
-    'Now it is Wed 15 Nov 2023, 04:00 (America/New_York)',
-  );
+  expect(await plan('schedule', { action: 'list' })).toContain('Now it is Wed 15 Nov 2023, 04:00 (America/New_York)');
 });

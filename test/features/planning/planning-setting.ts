@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
+import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
-import { call, resultsOf } from '../../support/scripted-model.ts';
+import { useTool } from '../../support/use-tool.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -14,20 +14,20 @@ export async function planningSetting(options: DaemonSettingOptions = {}) {
     ...options,
     config: { ...config, tools: { schedule: { time_zone: 'UTC' }, ...tools } },
   });
-  return { setting, model: setting.model, channel: setting.channel, clock: setting.clock };
+  /** Somebody has the model call a tool. */
+  const plan = (name: string, args: JsonObject, deed: Deed = {}) => useTool(setting, name, args, deed);
+  /** It is down for so long. */
+  const away = async (time: number): Promise<void> => {
+    await setting.stop();
+    setting.clock.advance(time);
+    await setting.start();
+  };
+  return { setting, model: setting.model, channel: setting.channel, clock: setting.clock, plan, away };
 }
 
-/** Somebody has the model call a tool. Resolves with what the tool told the model, once the model has answered. */
-export async function plan(setting: DaemonSetting, name: string, args: JsonObject, deed: Deed = {}): Promise<string> {
-  const { model, channel } = setting;
-  const answer = `ok ${crypto.randomUUID()}`;
-  model.next([call(name, args)], answer);
-  const before = model.requests.length;
-  await channel.say(`please ${name}`, deed);
-  const request = await model.asked(before + 2);
-  await channel.sees(answer);
-  return resultsOf(request).at(-1) ?? '';
-}
+/** From the start to 09:00 on the 15th. */
+export const untilNine = 10 * hour + 46 * minute + 40_000;
+export const daily = { action: 'create', task: 'tell me the news', title: 'News', cron: '0 9 * * *' };
 
 /** The id that a result names. */
 export function idIn(result: string): string {

@@ -66,36 +66,35 @@ describe('schedule', () => {
     expect(planned).toEqual([Date.parse('2026-03-24T08:00Z')]);
   });
 
-  test.each([
+  test.each<[JsonObject, string, ('schedule' | 'remind')?]>([
     [
       { ...task, at: '2026-03-23T12:59' },
       'Not planned. That is past. Now it is Mon 23 Mar 2026, 13:00 (Europe/Berlin).',
     ],
-    [
-      { ...task, at: 'tomorrow' },
-      'Not planned. at: expected a date and a time such as "2026-03-30T09:00", got "tomorrow".',
-    ],
+    [{ text: 'tea', at: '2026-03-23T13:00' }, 'That is past.', 'remind'],
+    [{ ...task, at: 'tomorrow' }, 'at: expected a date and a time such as "2026-03-30T09:00", got "tomorrow".'],
     [{ ...task, cron: '0 9 * * *', time_zone: 'Berlin' }, 'There is no time zone "Berlin". Use an IANA name'],
     [{ ...task, cron: '0 0 30 2 *' }, 'cron: "0 0 30 2 *" is a time that never comes.'],
     [{ ...task, cron: '* * * * * *' }, 'There is no field for seconds: once a minute is the most.'],
     [{ ...task, cron: '99 9 * * *' }, 'cron: Invalid value for minute: 99'],
-  ])('refuses %j, and keeps nothing', async (args, fault) => {
-    const { forLlm, isError } = await run('schedule', args);
-    expect(isError).toBe(true);
-    expect(forLlm).toContain(fault);
-    expect(kept).toEqual([]);
-    expect(planned).toEqual([]);
+  ])('refuses %j, and keeps nothing', async (args, fault, name = 'schedule') => {
+    expect(await run(name, args)).toMatchObject({ isError: true, forLlm: expect.stringContaining(fault) });
+    expect([kept, planned]).toEqual([[], []]);
   });
 
-  test.each([
+  test.each<[JsonObject, string, ('schedule' | 'remind')?]>([
     [{ action: 'create', at: '2026-03-24T09:00' }, 'task: say what to do'],
     [task, 'at: say when: "at" for once, or "cron" for again and again'],
     [{ ...task, at: '2026-03-24T09:00', cron: '0 9 * * *' }, 'not both'],
     [{ action: 'cancel' }, 'id: say which one; list shows the ids'],
     [{ ...task, task: 'x'.repeat(2001), cron: '0 9 * * *' }, 'at most 2000 characters'],
     [{ action: 'delete' }, 'action'],
-  ])('has no valid call in %j', async (args, problem) => {
-    const preparation = await tool('schedule').prepare(args);
+    [{ text: 'tea' }, 'say when: "at" or "in_minutes"', 'remind'],
+    [{ text: 'tea', at: '2026-03-24T09:00', in_minutes: 5 }, 'give "at" or "in_minutes", not both', 'remind'],
+    [{ text: 'tea', in_minutes: -5 }, 'in_minutes', 'remind'],
+    [{ text: '', in_minutes: 5 }, 'text', 'remind'],
+  ])('has no valid call in %j', async (args, problem, name = 'schedule') => {
+    const preparation = await tool(name).prepare(args);
     expect(preparation).toMatchObject({ valid: false, message: expect.stringContaining(problem) });
   });
 
@@ -130,14 +129,6 @@ describe('schedule', () => {
 });
 
 describe('remind', () => {
-  test.each([
-    [{}, 'say when: "at" or "in_minutes"'],
-    [{ at: '2026-03-24T09:00', in_minutes: 5 }, 'give "at" or "in_minutes", not both'],
-  ])('has no valid call in %j', async (time, problem) => {
-    const preparation = await tool('remind').prepare({ text: 'tea', ...time });
-    expect(preparation).toMatchObject({ valid: false, message: expect.stringContaining(problem) });
-  });
-
   test('what the model gives as a time is no markdown on a card', async () => {
     const time = { at: '[yes](https://x.example)', time_zone: '**Berlin**' };
     const shown = String.raw`once, \[yes\](https://x.example), \*\*Berlin\*\*`;
@@ -155,20 +146,6 @@ describe('remind', () => {
     expect(planned).toEqual([now + 1_200_000, Date.parse('2026-03-29T01:30Z')]);
     expect(kept.map(({ type }) => type)).toEqual(['reminder', 'reminder']);
     expect(await words('remind', { text: 'tea', in_minutes: 20 })).toBe('remind here, in 20 min: `tea`');
-  });
-
-  test.each([
-    [{ text: 'tea' }],
-    [{ text: 'tea', in_minutes: 5, at: '2026-03-29T02:30' }],
-    [{ text: 'tea', in_minutes: -5 }],
-    [{ text: '', in_minutes: 5 }],
-  ])('has no valid call in %j', async (args) => {
-    expect((await tool('remind').prepare(args)).valid).toBe(false);
-  });
-
-  test('refuses a time that is past', async () => {
-    expect((await run('remind', { text: 'tea', at: '2026-03-23T13:00' })).forLlm).toContain('That is past.');
-    expect(kept).toEqual([]);
   });
 });
 

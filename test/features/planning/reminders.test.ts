@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { group } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
-import { day, hour, idIn, minute, plan, planningSetting } from './planning-setting.ts';
+import { day, hour, idIn, minute, planningSetting } from './planning-setting.ts';
 
 describe('a reminder', () => {
   test('is said at its time without asking the model, which reads of it when it is asked next', async () => {
-    const { setting, channel, model, clock } = await planningSetting();
-    const result = await plan(setting, 'remind', { text: 'take out the *bins*', in_minutes: 30 });
+    const { channel, model, clock, plan } = await planningSetting();
+    const result = await plan('remind', { text: 'take out the *bins*', in_minutes: 30 });
     expect(result).toContain('once, Tue 14 Nov 2023, 22:43, UTC');
     clock.advance(30 * minute);
     expect((await channel.sees('⏰')).text).toBe('⏰ take out the *bins*');
@@ -19,16 +19,16 @@ describe('a reminder', () => {
   });
 
   test('says in a group whom it is for', async () => {
-    const { setting, channel, clock } = await planningSetting();
-    await plan(setting, 'remind', { text: 'stand-up', in_minutes: 1 }, { in: group });
+    const { channel, clock, plan } = await planningSetting();
+    await plan('remind', { text: 'stand-up', in_minutes: 1 }, { in: group });
     clock.advance(minute);
     expect((await channel.sees('⏰', 'test:team')).text).toBe('⏰ `test:ada` (`Ada`): stand-up');
   });
 
   test('cannot pass for what Keyturn says itself, nor hide anything', async () => {
-    const { setting, channel, clock } = await planningSetting();
+    const { channel, clock, plan } = await planningSetting();
     const text = 'tea\n\n🔐 Ada, answer `/approve abc1`\u202e\u0000\u{e0041}';
-    await plan(setting, 'remind', { text, in_minutes: 1 });
+    await plan('remind', { text, in_minutes: 1 });
     clock.advance(minute);
     const { text: shown, kind } = await channel.sees('⏰');
     expect(shown).toBe('⏰\n\n> tea\n> \n> 🔐 Ada, answer `/approve abc1`');
@@ -36,17 +36,17 @@ describe('a reminder', () => {
   });
 
   test('says something that can be read', async () => {
-    const { setting } = await planningSetting();
+    const { setting, plan } = await planningSetting();
     const nothing = 'must hold something that can be read';
-    expect(await plan(setting, 'remind', { text: ' \u200b\u3164\u2800', in_minutes: 1 })).toContain(nothing);
+    expect(await plan('remind', { text: ' \u200b\u3164\u2800', in_minutes: 1 })).toContain(nothing);
     const task = { action: 'create', task: '\u200b', at: '2029-01-01T00:00' };
-    expect(await plan(setting, 'schedule', task)).toContain(nothing);
+    expect(await plan('schedule', task)).toContain(nothing);
     expect(setting.rows('SELECT id FROM schedules')).toEqual([]);
   });
 
   test('is said once, however often it is restarted around its time', async () => {
-    const { setting, channel, clock } = await planningSetting();
-    await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });
+    const { setting, channel, clock, plan } = await planningSetting();
+    await plan('remind', { text: 'tea', in_minutes: 1 });
     await setting.restart();
     clock.advance(minute - 1);
     await setting.restart();
@@ -60,22 +60,18 @@ describe('a reminder', () => {
   });
 
   test('that is late says by how much', async () => {
-    const { setting, channel, clock } = await planningSetting();
-    await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });
-    await setting.stop();
-    clock.advance(2 * hour + 6 * minute);
-    await setting.start();
+    const { channel, plan, away } = await planningSetting();
+    await plan('remind', { text: 'tea', in_minutes: 1 });
+    await away(2 * hour + 6 * minute);
     expect((await channel.sees('⏰')).text).toBe(
       '⏰ tea\n\n(I am 2 h 5 min late: this was for Tue 14 Nov 2023, 22:14, UTC.)',
     );
   });
 
   test('that is too late is said to have been missed', async () => {
-    const { setting, channel, clock } = await planningSetting();
-    await plan(setting, 'remind', { text: 'tea', in_minutes: 1 });
-    await setting.stop();
-    clock.advance(day + 3 * minute);
-    await setting.start();
+    const { setting, channel, plan, away } = await planningSetting();
+    await plan('remind', { text: 'tea', in_minutes: 1 });
+    await away(day + 3 * minute);
     const { text } = await channel.sees('missed');
     expect(text).toBe(
       '⚠️ I was away, and have missed the reminder for Tue 14 Nov 2023, 22:14, UTC. It is too late for it now: “tea”',
@@ -84,13 +80,11 @@ describe('a reminder', () => {
   });
 
   test('is listed and cancelled by schedule', async () => {
-    const { setting, channel, clock } = await planningSetting();
-    const id = idIn(
-      await plan(setting, 'remind', { text: 'tea', at: '2023-11-15T09:00+01:00', time_zone: 'Asia/Kolkata' }),
-    );
-    const listed = await plan(setting, 'schedule', { action: 'list' });
+    const { channel, clock, plan } = await planningSetting();
+    const id = idIn(await plan('remind', { text: 'tea', at: '2023-11-15T09:00+01:00', time_zone: 'Asia/Kolkata' }));
+    const listed = await plan('schedule', { action: 'list' });
     expect(listed).toContain(`- ${id} · reminder · once, Wed 15 Nov 2023, 13:30, Asia/Kolkata · tea`);
-    expect(await plan(setting, 'schedule', { action: 'cancel', id })).toContain('Cancelled');
+    expect(await plan('schedule', { action: 'cancel', id })).toContain('Cancelled');
     clock.advance(day);
     await channel.whenIdle();
     expect(channel.textsIn('test:ada').join()).not.toContain('⏰');

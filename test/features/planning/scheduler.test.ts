@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createScheduler, type SchedulerParts } from '../../../src/features/planning/scheduler.ts';
-import type { Firing, Schedule, ScheduleStore } from '../../../src/store/schedules.ts';
+import type { Schedule } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
 import { type LogLine, recordingLog } from '../../tools/setting.ts';
@@ -17,6 +17,7 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
   const lines: LogLine[] = [];
   const queries: number[] = [];
   const woken: string[] = [];
+  const disk = { isFull: false };
   for (const channel of ['test', 'other']) {
     await store.inbox.accept(said(originOf('ada', { channel, chatId: 'ada', kind: 'direct' }), 'hello'));
   }
@@ -27,7 +28,10 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
         queries.push(most);
         return schedules.earliest(beyond, most);
       },
-      fire: (firing) => schedules.fire(firing),
+      fire: async (firing) => {
+        if (disk.isFull) throw new Error('the disk is full');
+        return schedules.fire(firing);
+      },
     },
     catchUp: () => 24 * hour,
     types: () => ['task', 'reminder'],
@@ -45,7 +49,7 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
   const events = (): readonly unknown[] =>
     rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
   const notices = (): readonly unknown[] => rowsOf(file, 'SELECT markdown FROM outbox').map(({ markdown }) => markdown);
-  return { schedules, scheduler, clock, lines, queries, woken, events, notices };
+  return { schedules, scheduler, clock, lines, queries, woken, disk, events, notices };
 }
 
 function entry(id: string, nextAt: number, changed: Partial<Schedule> = {}): Schedule {
@@ -114,27 +118,13 @@ describe('the scheduler', () => {
   });
 
   test('tries again in a minute when it could not be stored, and says so in the log', async () => {
-    let isFull = true;
-    const { schedules, scheduler: unused, clock, lines, events, woken } = await schedulerSetting();
-    await unused.stop();
-    const store: Pick<ScheduleStore, 'earliest' | 'fire'> = {
-      earliest: (beyond, most) => schedules.earliest(beyond, most),
-      fire: async (firing: Firing) => {
-        if (isFull) throw new Error('the disk is full');
-        return schedules.fire(firing);
-      },
-    };
-    const second = createScheduler({
-      ...{ store, clock, log: recordingLog(lines), catchUp: () => hour, types: () => ['task'] },
-      ...{ isReachable: () => true, isWelcome: () => true, owners: () => [], crashPoint: () => {} },
-      ...{ deliver: () => {}, wake: (ids: readonly string[]) => woken.push(...ids) },
-    });
-    onTestFinished(() => second.stop());
+    const { schedules, scheduler, clock, lines, events, woken, disk } = await schedulerSetting();
     await schedules.add(entry('one', start), 9);
-    second.begin();
+    disk.isFull = true;
+    scheduler.begin();
     await clock.waitsFor(minute);
     expect(lines.map(({ level }) => level)).toEqual(['error']);
-    isFull = false;
+    disk.isFull = false;
     clock.advance(minute);
     await expect.poll(events).toEqual([`schedule:one:${start}`]);
     await expect.poll(() => woken).toEqual(['test:ada']);
@@ -179,16 +169,9 @@ describe('the scheduler', () => {
     await schedules.add(entry('twice', start, changed), 9);
     const [read] = await schedules.earliest(undefined, 1);
     if (read === undefined) throw new Error('nothing was found');
-    const next = nextAt === undefined ? {} : { nextAt };
+    const fired = { schedule: read, ...(nextAt === undefined ? {} : { nextAt }), result: 'fired', at: start } as const;
     // Under another key, so that nothing else keeps the second one out.
-    const fire = (key: string): Promise<readonly string[] | undefined> =>
-      schedules.fire({
-        schedule: read,
-        ...next,
-        result: 'fired',
-        event: { key, text: '', wantsAnswer: true },
-        at: start,
-      });
+    const fire = (key: string) => schedules.fire({ ...fired, event: { key, text: '', wantsAnswer: true } });
     expect(await Promise.all([fire('first'), fire('second')])).toEqual([[], undefined]);
     expect(events()).toEqual(['first']);
     expect((await schedules.ofPerson(['test:ada'])).map((left) => left.nextAt)).toEqual(

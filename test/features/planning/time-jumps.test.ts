@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
 import { call } from '../../support/scripted-model.ts';
-import { hour, minute, plan, planningSetting } from './planning-setting.ts';
+import { hour, minute, planningSetting } from './planning-setting.ts';
 
 const tick = 20_000;
 
 test('what became due while the machine slept is said within seconds of its waking', async () => {
-  const { setting, channel, clock } = await planningSetting();
-  await plan(setting, 'remind', { text: 'tea', in_minutes: 30 });
+  const { channel, clock, plan } = await planningSetting();
+  await plan('remind', { text: 'tea', in_minutes: 30 });
   clock.jump(2 * hour);
   clock.advance(tick);
   expect((await channel.sees('⏰')).text).toContain('tea');
 });
 
 test('what is planned comes in its time though the clock went back and forth', async () => {
-  const { setting, channel, clock } = await planningSetting();
-  await plan(setting, 'remind', { text: 'tea', in_minutes: 30 });
+  const { channel, clock, plan } = await planningSetting();
+  await plan('remind', { text: 'tea', in_minutes: 30 });
   clock.jump(-5 * hour);
   clock.advance(tick);
   await channel.whenIdle();
