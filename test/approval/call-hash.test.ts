@@ -12,18 +12,18 @@ const original: Hashed = {
   workspace: '/srv/workspace',
 };
 
-const changes: readonly [string, Partial<Hashed>][] = [
-  ['name', { definition: { ...original.definition, name: 'shell2' } }],
-  ['description', { definition: { ...original.definition, description: 'Runs it!' } }],
-  ['parameters', { definition: { ...original.definition, parameters: { type: 'object', properties: {} } } }],
-  ['source', { source: { type: 'custom' } }],
-  ['name of the source', { source: { type: 'plugin', name: 'a' } }],
-  ['connection of the source', { source: { type: 'remote', device: 'd', connection: '1' } }],
-  ['arguments', { arguments: { command: 'ls -a', nested: { a: 1, b: [1, 2] } } }],
-  ['type of an argument', { arguments: { command: 'ls', nested: { a: '1', b: [1, 2] } } }],
-  ['order of a list', { arguments: { command: 'ls', nested: { a: 1, b: [2, 1] } } }],
-  ['hidden characters', { arguments: { command: 'ls\u200b', nested: { a: 1, b: [1, 2] } } }],
-  ['workspace', { workspace: '/srv/workspace2' }],
+const changes: readonly Partial<Hashed>[] = [
+  { definition: { ...original.definition, name: 'shell2' } },
+  { definition: { ...original.definition, description: 'Runs it!' } },
+  { definition: { ...original.definition, parameters: { type: 'object', properties: {} } } },
+  { source: { type: 'custom' } },
+  { source: { type: 'plugin', name: 'a' } },
+  { source: { type: 'remote', device: 'd', connection: '1' } },
+  { arguments: { command: 'ls -a', nested: { a: 1, b: [1, 2] } } },
+  { arguments: { command: 'ls', nested: { a: '1', b: [1, 2] } } },
+  { arguments: { command: 'ls', nested: { a: 1, b: [2, 1] } } },
+  { arguments: { command: 'ls\u200b', nested: { a: 1, b: [1, 2] } } },
+  { workspace: '/srv/workspace2' },
 ];
 
 describe('the hash of a call', () => {
@@ -31,12 +31,9 @@ describe('the hash of a call', () => {
     expect(callHash(original)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test.each(changes)('another %s makes it another call', (_what, change) => {
-    expect(callHash({ ...original, ...change })).not.toBe(callHash(original));
-  });
-
-  test('no two of these changes are the same call', () => {
-    expect(new Set(changes.map(([, change]) => callHash({ ...original, ...change }))).size).toBe(changes.length);
+  test('another name, source, argument or folder makes it another call, and no two of them the same', () => {
+    const hashes = [original, ...changes].map((change) => callHash({ ...original, ...change }));
+    expect(new Set(hashes).size).toBe(hashes.length);
   });
 
   test('the order in which keys were written does not matter, at any depth', () => {

@@ -100,58 +100,21 @@ describe('the verdict', () => {
     expect(wrong).toEqual([]);
     expect(new Set(cases.map(expectedVerdict))).toEqual(new Set(['allow', 'deny', 'ask', 'ask without grants']));
   });
-
-  test.each([
-    ['shell', 'shell', 'ask'],
-    ['write_file', 'filesystem_write', 'ask'],
-    ['read_file', 'filesystem_read', 'allow'],
-    ['fetch', 'network_read', 'allow'],
-    ['echo', 'memory', 'allow'],
-    ['post', 'network_write', 'ask'],
-    ['lamp', 'hardware', 'ask'],
-    ['create_tool', 'destructive', 'ask without grants'],
-  ] as const)('by default, %s (%s): %s', (toolName, category, expected) => {
-    expect(asExpected(ask({ toolName, category }))).toBe(expected);
-  });
-
-  test('without dangerous categories, only the dangerous tools ask', () => {
-    const settings = { ...defaults, dangerousCategories: [] };
-    expect(asExpected(ask({ settings, toolName: 'shell', category: 'shell' }))).toBe('ask');
-    expect(asExpected(ask({ settings, toolName: 'run_code', category: 'shell' }))).toBe('allow');
-    expect(asExpected(ask({ settings, toolName: 'create_tool', category: 'destructive' }))).toBe('ask without grants');
-  });
 });
 
-describe('the first rule that fits decides', () => {
-  const settings: ApprovalSettings = { ...defaults, mode: 'observer', taint: 'deny' };
-  const question = { settings, category: 'destructive', labels: both, grants: [always] } as const;
+describe('the first rule that fits decides, and says why', () => {
+  const observer: ApprovalSettings = { ...defaults, mode: 'observer', taint: 'deny' };
+  const denies = { ...observer, mode: 'assistant' } as const;
+  const question = { settings: observer, category: 'destructive', labels: both, grants: [always] } as const;
 
-  test('a deny rule stands above all, and its words are the reason', () => {
-    expect(ask({ ...question, forbidden: 'tools.shell.deny forbids rm' })).toEqual({
-      type: 'deny',
-      reason: 'tools.shell.deny forbids rm',
-    });
-  });
-
-  test('then the mode, which asks nobody', () => {
-    expect(ask(question)).toMatchObject({ type: 'deny', reason: expect.stringContaining('observer mode') });
-  });
-
-  test('then taint, which names the sources', () => {
-    const assistant = { ...settings, mode: 'assistant' } as const;
-    expect(ask({ ...question, settings: assistant })).toMatchObject({
-      type: 'deny',
-      reason: expect.stringContaining('https://evil.example'),
-    });
-    expect(ask({ ...question, settings: { ...assistant, taint: 'ask' } })).toMatchObject({
-      type: 'ask',
-      reason: expect.stringContaining('https://evil.example'),
-    });
-  });
-
-  test('then that it is destructive', () => {
-    const assistant = { ...settings, mode: 'assistant', taint: 'off' } as const;
-    expect(ask({ ...question, settings: assistant })).toMatchObject({ type: 'ask', grantable: false });
+  test.each<[string, Partial<Question>, object]>([
+    ['a deny rule', { forbidden: 'tools.shell.deny forbids rm' }, denied('tools.shell.deny forbids rm')],
+    ['then the mode, which asks nobody', {}, denied('observer mode')],
+    ['then taint, which names the sources', { settings: denies }, denied('https://evil.example')],
+    ['then taint, where it asks', { settings: { ...denies, taint: 'ask' } }, asked('https://evil.example')],
+    ['then that it is destructive', { settings: { ...denies, taint: 'off' } }, asked('')],
+  ])('%s', (_rule, more, verdict) => {
+    expect(ask({ ...question, ...more })).toMatchObject(verdict);
   });
 
   test('a grant that opens a call is named', () => {
@@ -159,72 +122,55 @@ describe('the first rule that fits decides', () => {
   });
 });
 
-describe('what the category alone does not tell', () => {
-  test.each([
-    ['memory', { writesMemory: true }, 'ask without grants'],
-    ['memory', { writesMemory: false }, 'allow'],
-    ['messaging', { leavesConversation: true }, 'ask without grants'],
-    ['network_read', { trustedHost: true }, 'allow'],
-    ['network_read', {}, 'ask without grants'],
-  ] as const)('%s with %j in a tainted and private conversation: %s', (category, facets, expected) => {
-    expect(asExpected(ask({ category, facets, labels: both }))).toBe(expected);
-  });
-
-  test('speaking in its own conversation is not made worse by taint', () => {
-    const facets = { leavesConversation: false };
-    expect(asExpected(ask({ category: 'messaging', facets, labels: both }))).toBe('ask');
-  });
+test.each([
+  ['memory', { writesMemory: true }, 'ask without grants'],
+  ['memory', { writesMemory: false }, 'allow'],
+  ['messaging', { leavesConversation: true }, 'ask without grants'],
+  // To speak in its own conversation is not made worse by taint.
+  ['messaging', { leavesConversation: false }, 'ask'],
+  ['network_read', { trustedHost: true }, 'allow'],
+  ['network_read', {}, 'ask without grants'],
+] as const)('%s with %j in a tainted and private conversation: %s', (category, facets, expected) => {
+  expect(asExpected(ask({ category, facets, labels: both }))).toBe(expected);
 });
 
-describe('a call that the config allows by a rule', () => {
-  const shell = { category: 'shell', toolName: 'shell', facets: { allowedByRule: true } } as const;
+describe('a shell command', () => {
+  const byRule = { allowedByRule: true };
+  const bare = { unconfined: true };
+  const opaque = { unreadable: true, ...byRule };
+  const autonomous = { settings: { ...defaults, mode: 'autonomous' } } as const;
+  const silent = { settings: { ...autonomous.settings, policy: 'always_allow' } } as const;
+  const everyCall = { settings: { ...defaults, policy: 'always_require' } } as const;
+  const named = { settings: { ...defaults, policy: 'require_for_tools', requireFor: ['shell'] } } as const;
 
-  test('is not asked for because of its kind', () => {
-    expect(ask(shell)).toEqual({ type: 'allow' });
-    expect(ask({ ...shell, facets: {} })).toMatchObject({ type: 'ask' });
-  });
-
-  test.each([
-    ['where every call is asked for', { settings: { ...defaults, policy: 'always_require' as const } }],
+  test.each<[string, Question['facets'], Partial<Question>, Expected]>([
+    ['is asked for', {}, {}, 'ask'],
+    ['is not asked for where a rule of the config allows it', byRule, {}, 'allow'],
+    ['that a rule allows is asked for where each call is', byRule, everyCall, 'ask'],
+    ['that a rule allows is asked for where the tool is named to be', byRule, named, 'ask'],
     [
-      'where the tool is named to be asked for',
-      { settings: { ...defaults, policy: 'require_for_tools' as const, requireFor: ['shell'] } },
+      'that a rule allows is asked for after untrusted content was read',
+      byRule,
+      { labels: tainted },
+      'ask without grants',
     ],
-    ['after untrusted content was read', { labels: tainted }],
-    ['where it destroys', { category: 'destructive' as const }],
-  ])('is asked for %s', (_where, more) => {
-    expect(ask({ ...shell, ...more })).toMatchObject({ type: 'ask' });
-  });
-
-  test('does not run where another rule forbids it', () => {
-    expect(ask({ ...shell, forbidden: 'never' })).toEqual({ type: 'deny', reason: 'never' });
-  });
-});
-
-describe('a call that nothing but a person keeps in its bounds', () => {
-  const bare = { category: 'shell', toolName: 'shell', facets: { unconfined: true } } as const;
-  const autonomous = { ...defaults, mode: 'autonomous' as const };
-
-  test('is asked for in the mode autonomous, too, and may be granted', () => {
-    expect(ask({ ...bare, settings: autonomous })).toMatchObject({ type: 'ask', grantable: true });
-    expect(ask({ ...bare, settings: autonomous, facets: {} })).toEqual({ type: 'allow' });
-  });
-
-  test("is not asked for where the operator's word is that nothing is", () => {
-    expect(ask({ ...bare, settings: { ...autonomous, policy: 'always_allow' } })).toEqual({ type: 'allow' });
+    ['that a rule allows is asked for where it destroys', byRule, { category: 'destructive' }, 'ask without grants'],
+    ['that a rule allows does not run where another forbids it', byRule, { forbidden: 'never' }, 'deny'],
+    ['runs in the mode autonomous', {}, autonomous, 'allow'],
+    ['without bounds is asked for even in the mode autonomous', bare, autonomous, 'ask'],
+    ['without bounds runs where the operator says that nothing asks', bare, silent, 'allow'],
+    ['that no rule can read is asked for, for this one time', opaque, {}, 'ask without grants'],
+    ['that no rule can read is asked for in the mode autonomous, too', opaque, autonomous, 'ask without grants'],
+    ['that no rule can read runs where the operator says that nothing asks', opaque, silent, 'allow'],
+  ])('%s', (_what, facets, more, expected) => {
+    expect(asExpected(ask({ category: 'shell', toolName: 'shell', facets, ...more }))).toBe(expected);
   });
 });
 
-describe('a command that a rule might forbid if it could be read', () => {
-  const opaque = { category: 'shell', toolName: 'shell', facets: { unreadable: true, allowedByRule: true } } as const;
-  const autonomous = { ...defaults, mode: 'autonomous' as const };
+function denied(reason: string) {
+  return { type: 'deny', reason: expect.stringContaining(reason) };
+}
 
-  test('is asked for in every mode, and for this one time', () => {
-    expect(ask({ ...opaque })).toMatchObject({ type: 'ask', grantable: false });
-    expect(ask({ ...opaque, settings: autonomous })).toMatchObject({ type: 'ask', grantable: false });
-  });
-
-  test("is not asked for where the operator's word is that nothing is", () => {
-    expect(ask({ ...opaque, settings: { ...autonomous, policy: 'always_allow' } })).toEqual({ type: 'allow' });
-  });
-});
+function asked(reason: string) {
+  return { type: 'ask', reason: expect.stringContaining(reason), grantable: false };
+}

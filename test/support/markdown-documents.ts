@@ -127,3 +127,10 @@ const signs = fc.constantFrom(
 export const markdownNoise = fc
   .array(fc.oneof(signs, anyText({ maxLength: 4 })), { maxLength: 60 })
   .map((parts) => parts.join(''));
+
+/** Whether all characters of the part stand in the whole, in their order. */
+export function isSubsequence(part: string, whole: string): boolean {
+  let found = 0;
+  for (const unit of whole.split('')) if (unit === part[found]) found += 1;
+  return found === part.length;
+}

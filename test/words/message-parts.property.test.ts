@@ -4,7 +4,7 @@ import type { Button, ChannelCapabilities } from '../../src/contract.ts';
 import type { OutboxRow } from '../../src/engine/outbox.ts';
 import { type Part, partsOf } from '../../src/words/message-parts.ts';
 import { direct } from '../support/deed.ts';
-import { markdownDocuments } from '../support/markdown-documents.ts';
+import { isSubsequence, markdownDocuments } from '../support/markdown-documents.ts';
 
 const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 100);
 const runs = { numRuns, seed: 20_261_122 };
@@ -101,10 +101,4 @@ function isWhole(parts: readonly Part[]): boolean {
 
 function lettersOf(markdown: string): string {
   return markdown.replaceAll(/[\s`~>\d]/g, '');
-}
-
-function isSubsequence(part: string, whole: string): boolean {
-  let found = 0;
-  for (const unit of whole.split('')) if (unit === part[found]) found += 1;
-  return found === part.length;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { measureMarkdown, renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { splitMarkdown } from '../../../src/lib/split/split.ts';
+import { isSubsequence } from '../../support/markdown-documents.ts';
 import { commonmarkExamples, naughtyStrings } from '../../support/markdown-examples.ts';
 import { sampled } from '../../support/thorough.ts';
 
@@ -42,10 +43,4 @@ function isOneCharacter(part: string): boolean {
 function letters(markdown: string): string {
   const withoutInfo = markdown.replaceAll(/(?:`{3,}|~{3,}).*/g, '');
   return withoutInfo.replaceAll(/[^\p{L}\p{N}]/gu, '');
-}
-
-function isSubsequence(part: string, whole: string): boolean {
-  let found = 0;
-  for (const unit of whole.split('')) if (unit === part[found]) found += 1;
-  return found === part.length;
 }

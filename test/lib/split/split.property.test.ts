@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { splitMarkdown } from '../../../src/lib/split/split.ts';
-import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
+import { isSubsequence, markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 
 /** How many documents: the long form sets more. */
 const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 120);
@@ -115,10 +115,4 @@ function codeBlocks(markdown: string): { code: string; closed: boolean }[] {
 /** Without white space, without numbers, which may be mended, and without the marks of which some are put in or left out. */
 function textOf(markdown: string): string {
   return markdown.replaceAll(/[\s`~>\d]/g, '');
-}
-
-function isSubsequence(part: string, whole: string): boolean {
-  let found = 0;
-  for (const unit of whole.split('')) if (unit === part[found]) found += 1;
-  return found === part.length;
 }
