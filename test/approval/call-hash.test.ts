@@ -33,7 +33,7 @@ describe('the hash of a call', () => {
 
   test('another name, source, argument or folder makes it another call, and no two of them the same', () => {
     const hashes = [original, ...changes].map((change) => callHash({ ...original, ...change }));
-    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(changes.filter((_, at) => hashes.indexOf(hashes[at + 1] ?? '') <= at)).toEqual([]);
   });
 
   test('the order in which keys were written does not matter, at any depth', () => {

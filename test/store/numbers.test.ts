@@ -45,21 +45,32 @@ async function left(file: string): Promise<string> {
 
 /** A database with messages, of a process that was killed. */
 async function killed(): Promise<string> {
-  const file = join(await newFolder(), 'keyturn.db');
-  const first = openStore(file);
-  await say(first, 'one', 'two');
-  await first.close();
-  const second = open(file);
-  await say(second, 'three', long, 'five');
+  const file = await closed('one', 'two');
+  await say(open(file), 'three', long, 'five');
   return left(file);
 }
 
 async function closed(...texts: readonly string[]): Promise<string> {
   const file = join(await newFolder(), 'keyturn.db');
+  await goOn(file, ...texts);
+  return file;
+}
+
+/** Opens it, says more, and closes it. */
+async function goOn(file: string, ...texts: readonly string[]): Promise<void> {
   const store = openStore(file);
   await say(store, ...texts);
   await store.close();
-  return file;
+}
+
+/** A copy of a closed database, and what is left of a later process that was killed, which has said the newest text. */
+async function outgrown(later: readonly string[], newest: string) {
+  const file = await closed('one', 'two');
+  const backup = `${file}.backup`;
+  copyFileSync(file, backup);
+  await goOn(file, ...later);
+  await say(open(file), newest);
+  return { backup, crashed: await left(file) };
 }
 
 /** Copies all of the log into the file, and makes the first page of a table unreadable there. */
@@ -143,9 +154,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     const file = await closed('one', 'two');
     const backup = `${file}.backup`;
     copyFileSync(file, backup);
-    const store = openStore(file);
-    await say(store, 'three');
-    await store.close();
+    await goOn(file, 'three');
     copyFileSync(backup, file);
     expect(refusal(file)).toContain('its newest message is number 2, and number 3 had been stored');
     rmSync(`${file}.numbers`);
@@ -154,18 +163,9 @@ describe('a start refuses, says why, and says how to go on, where', () => {
   });
 
   test('an older copy was put beside the write-ahead log of a newer one', async () => {
-    const file = await closed('one', 'two');
-    const backup = `${file}.backup`;
-    copyFileSync(file, backup);
-    const first = openStore(file);
-    await say(first, long, long);
-    await first.close();
-    const second = open(file);
-    await say(second, 'newest');
-    const crashed = await left(file);
+    const { backup, crashed } = await outgrown([long, long], 'newest');
     copyFileSync(backup, crashed);
-    const message = refusal(crashed);
-    expect(message).toContain('is older than keyturn.db-wal beside it');
+    expect(refusal(crashed)).toContain('is older than keyturn.db-wal beside it');
     for (const end of ['-wal', '.numbers']) rmSync(`${crashed}${end}`);
     await openStore(crashed).close();
     expect(textsIn(crashed)).toEqual(['one', 'two']);
@@ -173,15 +173,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
   });
 
   test('an older copy of the same size was put beside the write-ahead log of a newer one', async () => {
-    const file = await closed('one', 'two');
-    const backup = `${file}.backup`;
-    copyFileSync(file, backup);
-    const first = openStore(file);
-    await say(first, 'three');
-    await first.close();
-    const second = open(file);
-    await say(second, 'four');
-    const crashed = await left(file);
+    const { backup, crashed } = await outgrown(['three'], 'four');
     expect(statSync(backup).size).toBe(statSync(crashed).size);
     copyFileSync(backup, crashed);
     expect(refusal(crashed)).toContain('is older than keyturn.db-wal beside it');
@@ -204,10 +196,8 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     const whole = readFileSync(log);
     // All but a page that the log holds.
     damage(file, 'inbox');
-    const message = refusal(file);
-    expect(message).toContain(
-      'keyturn.db-wal beside it is gone or empty: it is whole again with that. Put keyturn.db-wal back',
-    );
+    const words = 'keyturn.db-wal beside it is gone or empty: it is whole again with that. Put keyturn.db-wal back';
+    expect(refusal(file)).toContain(words);
     writeFileSync(log, whole);
     await openStore(file).close();
     expect(textsIn(file)).toContain('five');

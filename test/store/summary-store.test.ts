@@ -68,22 +68,20 @@ test('a turn that came meanwhile does not outdate a summary', async () => {
 test('a summary of a conversation that was begun again meanwhile is not put in place', async () => {
   const store = await talked(3);
   const draft = await summaryUpTo(store, 2, undefined);
-  const origin = originOf('ada', home);
-  await store.inbox.obey({ origin, name: 'new', effect: { type: 'new' }, answer: () => undefined, at: 0 });
+  await obey(store, 'new');
   expect(await store.summaries.store(draft)).toBe('outdated');
   expect((await store.runs.load(id)).summary).toBeUndefined();
 });
 
 test('a wish for a summary keeps the conversation open until it is answered, or its run is ended by a fault', async () => {
   const store = await talked(2);
-  const origin = originOf('ada', home);
-  await store.inbox.obey({ origin, name: 'compact', effect: { type: 'compact' }, answer: () => undefined, at: 0 });
+  await obey(store, 'compact');
   await store.runs.rest(id);
   expect(await store.inbox.unfinished()).toEqual([id]);
   await store.summaries.decline({ conversationId: id, messages: [], at: 0 });
   await store.runs.rest(id);
   expect(await store.inbox.unfinished()).toEqual([]);
-  await store.inbox.obey({ ...compact(), answer: () => undefined });
+  await obey(store, 'compact');
   const { newestTurn: after } = await store.runs.load(id);
   const run = { conversationId: id, runId: 'none', principal: id, after, seenSeq: 0, messages: [], at: 0 };
   await store.runs.close({ ...run, reason: 'failed' });
@@ -92,7 +90,7 @@ test('a wish for a summary keeps the conversation open until it is answered, or 
 
 test('a wish for a summary is answered by no other than was written for it', async () => {
   const store = await talked(3);
-  await store.inbox.obey({ ...compact(), answer: () => undefined });
+  await obey(store, 'compact');
   const draft = await summaryUpTo(store, 1, undefined);
   await store.summaries.store(draft);
   const { summary, summaryFor } = await store.runs.load(id);
@@ -101,6 +99,12 @@ test('a wish for a summary is answered by no other than was written for it', asy
   expect((await store.runs.load(id)).summaryFor).toBeUndefined();
 });
 
-function compact() {
-  return { origin: originOf('ada', home), name: 'compact', effect: { type: 'compact' }, at: 0 } as const;
+async function obey(store: Store, name: 'new' | 'compact'): Promise<void> {
+  await store.inbox.obey({
+    origin: originOf('ada', home),
+    name,
+    effect: { type: name },
+    answer: () => undefined,
+    at: 0,
+  });
 }
