@@ -1,4 +1,5 @@
-import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } from 'discord.js';
+import { REST, type RESTOptions, RequestMethod } from '@discordjs/rest';
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { ChannelError, type OutboundFile } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';

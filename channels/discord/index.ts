@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes as Reason } from 'discord.js';
+import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
 import {
   type ChannelAdapter,
   ChannelError,

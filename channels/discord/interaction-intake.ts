@@ -4,7 +4,7 @@ import {
   InteractionType,
   MessageFlags,
   RESTJSONErrorCodes as Reason,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
