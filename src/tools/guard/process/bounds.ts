@@ -1,21 +1,21 @@
 import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 
-/** A command as it was asked for, with the environment that it may see. */
+/** A command as requested, with its environment. */
 export interface BareCommand {
-  /** What `/bin/sh -c` runs. */
+  /** The script for `/bin/sh -c`. */
   readonly command: string;
-  /** What the command finds as `$1`, `$2` and so on: none of them is read as a part of it. */
+  /** `$1`, `$2` and so on. They are never parsed as part of the command. */
   readonly args?: readonly string[];
-  /** The folder that it works in: an absolute path without links. */
+  /** The working directory: an absolute path without links. */
   readonly directory: string;
-  /** The only folder that it may change, an absolute path without links. Left out: the one that it works in. */
+  /** The only folder that it may change: an absolute path without links. Default: the working directory. */
   readonly workspace?: string;
-  /** What it may read wherever it lies: absolute paths. What is Keyturn's own stays hidden. */
+  /** Absolute paths that it may read anywhere. Keyturn's own files stay hidden. */
   readonly shown?: readonly string[];
   readonly callId: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The caller that starts it calls `finished`: then names that are missing can be held free meanwhile. */
+  /** The caller promises to call `finished`, so missing names can be reserved meanwhile. */
   readonly isFinished?: boolean;
 }
 
@@ -23,38 +23,37 @@ export interface BoundedCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** What the kernel refuses to it. `file` reads it from descriptor 3. */
+  /** The seccomp filter, which `file` reads from descriptor 3. */
   readonly filter?: Uint8Array;
-  /** The first process takes all others with it at once, however they have hidden. */
+  /** The end of the first process ends all others at once, even hidden ones. */
   readonly endsAsOne: boolean;
-  /** What the bounds refused it, one line each, given what it printed as errors. */
+  /** What the bounds refused, one line each, given its stderr. */
   refusals(stderr: string): readonly string[];
-  /** It is ended where less than that is left free where it works, in bytes. */
+  /** The command is ended when less than this is free on its disk, in bytes. */
   readonly minFree?: number | undefined;
-  /** To be asked when all of it has ended: what it has made that should be known, in sentences. */
+  /** To be called when all of it has ended. Resolves with sentences on what it created that people should know of. */
   made?(): Promise<readonly string[]>;
-  /** To be called when all of it has ended: lets go of what it needed. */
+  /** To be called when all of it has ended: releases its resources. */
   finished?(): void;
 }
 
-/** Puts a command in its bounds. Rejects with `BoundsError` where it must not run. */
+/** Confines a command. Rejects with `BoundsError` if it must not run. */
 export type CommandBounds = (command: BareCommand) => Promise<BoundedCommand>;
 
-/** A command does not run, since it can't be kept in its bounds. The message is for the model and for people. */
+/** A command can't be confined, so it does not run. The message is for the model and for people. */
 export class BoundsError extends Error {
   override readonly name = 'BoundsError';
 }
 
-/** No bounds: nothing but a person's look at a command says what it may do. */
+/** No bounds: only a person's review limits a command. */
 export const unbounded: CommandBounds = unconfined();
 
 /**
- * No sandbox, but limits, where there are any, and an end: a command runs as `wrapper` has it, in a namespace of
- * processes, which ends with the first of them. So nothing that it starts outlives it or this process, however it
- * hides.
+ * No sandbox, only limits (if any) and an end: `wrapper` runs the command in a PID namespace, which ends with its first
+ * process. So nothing that the command starts outlives it or this process, even if it hides.
  */
 export function unconfined(limits?: CommandLimits, wrapper: readonly string[] = []): CommandBounds {
-  // The first process there hears no signal that it does not listen for, so it is not the command.
+  // The first process there ignores signals that it does not handle, so it is not the command.
   const first = wrapper.length === 0 ? [] : [...wrapper, '/bin/sh', '-c', '"$@"; exit $?', 'sh'];
   return async ({ command, args = [], environment }) => {
     const words = [...first, ...withinLimits(limits, false), '/bin/sh', '-c', command, 'sh', ...args];
@@ -70,21 +69,20 @@ export function unconfined(limits?: CommandLimits, wrapper: readonly string[] = 
   };
 }
 
-/** How much a command may take. Memory and file size hold for one process, the others for all of the command. */
+/** Resource limits. Memory and file size hold for each process, the others for the whole command. */
 export interface CommandLimits {
   readonly processes: number;
-  /** In bytes: what a process may have of its own. What it only reserves is not counted. */
+  /** In bytes: the memory of a process. Memory that it only reserves is not counted. */
   readonly memory: number;
-  /** In bytes: how large a file that it writes may become. */
+  /** In bytes: the largest file that it may write. */
   readonly fileSize: number;
-  /** In bytes: how much it must leave free on the disk, or half of what is free when it begins where that is less. */
+  /** In bytes: the disk space to leave free, or half of what is free at the start if that is less. */
   readonly minFree: number;
 }
 
 /**
- * What stands before a program so that it runs within limits, and all that it starts. `countsProcesses`: there is a
- * namespace of its own; elsewhere all processes of the user would count, ours too. A limit that is lower already stays
- * as it is.
+ * Words to place before a program so that it and all that it starts run within limits. `countsProcesses`: it has its
+ * own namespace; elsewhere all processes of the user would count, ours too. A limit that is already lower stays.
  */
 export function withinLimits(limits: CommandLimits | undefined, countsProcesses: boolean): readonly string[] {
   if (limits === undefined) return [];
@@ -92,20 +90,20 @@ export function withinLimits(limits: CommandLimits | undefined, countsProcesses:
   const set = [
     `ulimit -f ${Math.ceil(fileSize / 512)}`,
     `ulimit -d ${Math.ceil(memory / 1024)}`,
-    // What dash calls -p, bash calls -u.
+    // dash has -p for this, bash -u.
     ...(countsProcesses ? [`ulimit -u ${processes} || ulimit -p ${processes}`] : []),
-    // Nothing that ends by a fault leaves its memory in the workspace.
+    // No core dumps in the workspace.
     'ulimit -c 0',
   ].map((command) => `{ ${command}; } 2>/dev/null || :`);
   return ['/bin/sh', '-c', `${set.join('\n')}\nexec "$@"`, 'sh'];
 }
 
-/** Its input is there where it was to be a pipe. */
+/** `stdin` is null unless it was to be a pipe. */
 type BoundedProcess = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 export const filterDescriptor = 3;
 
-/** Starts a command, and hands its filter to what starts it. As with `spawn`, the process tells whether that worked. */
+/** Starts a command and passes its filter to it. As with `spawn`, events of the process tell whether that worked. */
 export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', options: SpawnOptions): BoundedProcess {
   const { file, args, environment, filter } = bounded;
   const filterPipe = filter === undefined ? [] : ['pipe' as const];
@@ -113,7 +111,7 @@ export function startBounded(bounded: BoundedCommand, input: 'pipe' | 'ignore', 
   if (!isPiped(child)) throw new Error('A process was started without its pipes');
   const pipe = child.stdio[filterDescriptor];
   if (pipe instanceof Duplex) {
-    // What cannot start does not read it.
+    // A process that fails to start does not read it.
     pipe.on('error', () => {});
     pipe.end(filter, () => pipe.destroy());
   }

@@ -4,19 +4,19 @@ const blockSize = 16_384;
 
 export type CapturedOutput = ReturnType<ReturnType<typeof captureOutput>>;
 
-/** What is kept of one stream: its beginning, and blocks of what came last. */
+/** The kept parts of one stream: its beginning, and the latest blocks. */
 interface Kept {
   head: Buffer;
   readonly tail: { readonly bytes: Buffer; used: number }[];
-  /** How much of the stream is kept, and how much came. */
+  /** In bytes: what is kept, and what came. */
   size: number;
   total: number;
 }
 
 /**
- * Takes the output of a process, however much it is, and keeps at most `limit` bytes of both streams together: of each
- * the beginning, and the end. Memory stays within about the limit. The function gives what there is by now; `truncated`:
- * something is left out in the middle, and a line says how much.
+ * Consumes the output of a process and keeps at most `limit` bytes of both streams together: the beginning and the end
+ * of each. Memory stays within about the limit. The returned function gives the output so far; `truncated`: the middle
+ * is left out, and a line says how much.
  */
 export function captureOutput(streams: Readonly<Record<'stdout' | 'stderr', Readable>>, limit: number) {
   const [stdout, stderr] = [keep(streams.stdout), keep(streams.stderr)];
@@ -50,7 +50,7 @@ function tailLength({ size, head }: Kept): number {
   return size - head.length;
 }
 
-/** Copies into blocks: a process that writes byte by byte must not cost an object for each. */
+/** Copies into blocks, so that a process that writes byte by byte does not cost an object for each. */
 function append({ tail }: Kept, bytes: Buffer): void {
   let rest = bytes;
   while (rest.length > 0) {
@@ -68,10 +68,10 @@ function append({ tail }: Kept, bytes: Buffer): void {
 function text({ head, tail, size, total }: Kept): string {
   const end = Buffer.concat(tail.map((block) => block.bytes.subarray(0, block.used)));
   if (size === total) return new TextDecoder().decode(Buffer.concat([head, end]));
-  // A character that began in what is left out is left out too.
+  // Skips the rest of a character whose beginning is left out.
   let start = 0;
   while (start < 3 && ((end[start] ?? 0) & 0xc0) === 0x80) start++;
-  // Streaming keeps back a character that the cut has halved.
+  // Streaming holds back a character that is cut.
   const beginning = new TextDecoder().decode(head, { stream: true });
   return `${beginning}\n[… ${total - size} bytes left out …]\n${new TextDecoder().decode(end.subarray(start))}`;
 }

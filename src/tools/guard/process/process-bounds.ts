@@ -7,30 +7,30 @@ import { createSandbox, type SandboxOptions } from './sandbox.ts';
 import type { SandboxPrograms } from './sandbox-view.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
-/** Whether commands can be kept in a sandbox here; if not, why, and what to do about it, as half a sentence. */
+/** Whether commands can run in a sandbox here; if not, the reason and the remedy, as half a sentence. */
 export type SandboxState =
   | { readonly holds: true; readonly programs: SandboxPrograms }
   | {
       readonly holds: false;
       readonly reason: string;
-      /** What a command is started with so that all of it ends with it, where there is something. */
+      /** Words before a command that make all its processes end with it, if available: see `findWrapper`. */
       readonly wrapper?: readonly string[];
     };
 
 export interface SandboxTrial {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Commands are to reach some hosts. */
+  /** Commands may reach some hosts. */
   readonly needsNetwork: boolean;
-  /** Default: that of this machine. */
+  /** Default: this machine's. */
   readonly platform?: string;
 }
 
-/** In milliseconds. A trial takes about 10, and 300 where the proxy of the network starts with it. */
+/** In ms. A trial takes about 10, or 300 if it starts the network proxy. */
 const trialTimeout = 5_000;
 
 /**
- * Runs a command that does nothing, in all the bounds that real ones get and with their way to the network. So a
- * sandbox that holds here holds for commands too. Changes nothing, and does not reject.
+ * Runs a no-op command with the same bounds and network path as real commands, so a sandbox that works here works for
+ * them too. Changes nothing. A sandbox that fails is a result, not a rejection.
  */
 export async function trySandbox({ environment, needsNetwork, platform }: SandboxTrial): Promise<SandboxState> {
   if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
@@ -64,7 +64,7 @@ async function onPath(name: string, { PATH = '' }: SandboxTrial['environment']):
   return undefined;
 }
 
-/** Why a sandbox fails; undefined if it does not. */
+/** Why the sandbox fails; undefined if it works. */
 async function attempt(
   programs: SandboxPrograms,
   needsNetwork: boolean,
@@ -84,7 +84,7 @@ async function attempt(
   }
 }
 
-/** Why a command does not end as it should; undefined if it does. */
+/** Why a command does not end with the expected exit code; undefined if it does. */
 function failureOf(bounded: BoundedCommand, expected = 0): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = startBounded(bounded, 'ignore', { timeout: trialTimeout });
@@ -110,16 +110,15 @@ function mendOf(failure: string): string {
 
 export interface ProcessBoundsOptions extends SandboxOptions {
   readonly sandbox: SandboxState;
-  /** Without a sandbox no command runs. */
+  /** Commands run only in a sandbox. */
   readonly isRequired: boolean;
 }
 
-/** The bounds of all commands of this process. */
 export type ProcessBounds = ReturnType<typeof processBounds>;
 
 /**
- * Chooses by what was found at start. A sandbox that fails later is never left out: the command does not run. What the
- * options say is asked for each command, so that they may be those of a config that is edited.
+ * Chooses the bounds by the state found at start. If a sandbox fails later, the command does not run: there is no
+ * fallback. Options are read for each command, so they may come from a config that is edited.
  */
 export function processBounds(options: ProcessBoundsOptions) {
   const sandbox = createSandbox();
@@ -132,21 +131,21 @@ export function processBounds(options: ProcessBoundsOptions) {
         `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${state.reason}. Only the operator can change that.`,
       );
     },
-    /** A sandbox keeps them, and not only a person's look. */
+    /** Whether a sandbox confines commands, rather than only a person's review. */
     isConfined: () => options.sandbox.holds,
-    /** Takes from these workspaces what commands of a process that was killed have left. None of them may run. */
+    /** Removes what commands of a killed process left in these workspaces. No command may be running. */
     sweep(workspaces: readonly string[]): void {
       if (options.sandbox.holds) sandbox.sweep(options.protectedNames ?? [], workspaces);
     },
-    /** Lets go of what the network of commands needed. */
+    /** Closes the network proxy of the commands. */
     stop: sandbox.stop,
   };
 }
 
 /**
- * Finds out how commands without a sandbox can be started so that all that they start ends with them, and with this
- * process: see `unconfined`. Undefined where that cannot be done. In a namespace of users, which all but root need,
- * `sudo` does not work: `mayLoseSudo` says whether that matters where it would work.
+ * Finds how to start commands without a sandbox so that all their processes end with them and with this process: see
+ * `unconfined`. Undefined if that is impossible. Users other than root need a user namespace, in which `sudo` fails;
+ * `mayLoseSudo` accepts that even where `sudo` would work.
  */
 export async function findWrapper(
   { PATH = '' }: SandboxTrial['environment'],
@@ -166,7 +165,7 @@ export async function findWrapper(
   return failure === undefined ? wrapper : undefined;
 }
 
-/** Whether commands can become another user by `sudo`. `status`: what the kernel says of this process. */
+/** Whether commands can change users with `sudo`. `status`: the content of `/proc/self/status`. */
 export async function canSudo(environment: SandboxTrial['environment'], status: string): Promise<boolean> {
   return !/^NoNewPrivs:\s*1$/m.test(status) && (await onPath('sudo', environment)) !== undefined;
 }

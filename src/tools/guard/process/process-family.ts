@@ -6,33 +6,30 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { unless, unlessNow } from '../workspace/workspace-error.ts';
 
-/** The variable by which the processes of a call are known, even those that left its process group. */
+/** Environment variable that marks the processes of a call, even outside its process group. */
 const callVariable = 'KEYTURN_CALL';
 
-/** The variable by which the processes of all daemons with one data folder are known, one after the other. */
+/** Environment variable that marks the processes of all daemons of one data folder, past ones too. */
 export const ownerVariable = 'KEYTURN_OWNER';
 
 type Seen = NonNullable<ReturnType<typeof look>>;
 
 /**
- * All that a command has started and that is still alive: its process group, what carries the call's mark in its
- * environment, and the children of these. Outside Linux only the group is known. A process that leaves its group, its
- * parent and the mark is not found: only the sandbox holds that.
+ * The live processes of a command: its process group, processes with the call's mark in their environment, and the
+ * descendants of these. Outside Linux only the group is known. A process that leaves the group, loses its parent and
+ * drops the mark is missed; only the sandbox prevents that.
  */
 type ProcessFamily = ReturnType<typeof processFamily>;
 
-/**
- * The family of a process that has just been started as the leader of a group. `endsAsOne`: it takes all others with
- * it.
- */
+/** The family of a new process that leads its own group. `endsAsOne`: the leader's end ends all others. */
 export function familyOfCall(callId: string, leader: number, endsAsOne: boolean): ProcessFamily {
-  // What started before it does not belong to it: that saves most of the looking.
+  // Older processes do not belong to it. Skipping them saves most of the work.
   const since = look(String(leader))?.startedAt ?? 0;
   return processFamily(`${callVariable}=${callId}`, leader, since, endsAsOne);
 }
 
 function processFamily(mark: string, leader?: number, since = 0, endsAsOne = false) {
-  /** Once found, a process is known also when its parent is gone. */
+  /** A member, once found, stays known when its parent is gone. */
   const members = new Map<number, number>();
 
   async function belongs({ id, group, startedAt }: Seen): Promise<boolean> {
@@ -58,11 +55,11 @@ function processFamily(mark: string, leader?: number, since = 0, endsAsOne = fal
   }
 
   return {
-    /** Sends the signal to all that are alive. Returns how many those were; 0 is the end of the family. */
+    /** Signals all live processes. Resolves with their number; 0 if none is left. */
     async signal(name: 'SIGTERM' | 'SIGKILL') {
-      // Looked for first: a process that loses its parent to the signal is not known as its child any more.
+      // Found first: a process that the signal orphans is no longer recognised as a child.
       const alive = await find();
-      // With their leader they would be gone before they could tidy up.
+      // SIGTERM spares the leader, whose end would kill the others before they can clean up.
       const isSpared = endsAsOne && name === 'SIGTERM';
       const group = leader !== undefined && !isSpared && send(-leader, name) ? 1 : 0;
       for (const { id, group: own } of alive) if (isSpared ? id !== leader : own !== leader) send(id, name);
@@ -75,33 +72,33 @@ function processFamily(mark: string, leader?: number, since = 0, endsAsOne = fal
   };
 }
 
-/** Undefined where it has ended. Read at once: there are hundreds, and waiting for each costs ten times as much. */
+/** Undefined if it has ended. Synchronous: there are hundreds, and awaiting each is ten times slower. */
 function look(name: string) {
   if (process.platform !== 'linux') return undefined;
   const line = unlessNow(unreadable, () => readFileSync(`/proc/${name}/stat`, 'latin1'));
   if (line === undefined) return undefined;
-  // The command's name stands in brackets and may contain anything.
+  // The command name is in parentheses and may contain anything.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group] = fields;
   return {
     id: Number(name),
     parent: Number(parent),
     group: Number(group),
-    // In the kernel's ticks since the machine started: tells it from a later one with the same id.
+    // In clock ticks since boot. Tells a process from a later one with the same id.
     startedAt: Number(fields[19]),
-    // It has ended, and its parent has not noticed yet.
+    // Ended, but not yet reaped by its parent.
     isZombie: 'ZXx'.includes(state),
   };
 }
 
-/** Processes end while they are looked at, and other users' may not be read. */
+/** Processes may end while they are inspected, and those of other users may not be readable. */
 const unreadable = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
 
 const largestAtOnce = 16_384;
 
 /**
- * Unlike `stat`, this reads the memory of the process, and can take as long as that process hangs. Only that is waited for:
- * `readFile` costs three times as much.
+ * Unlike `stat`, this reads the memory of the process and can block as long as the process hangs, so only this is
+ * awaited. `readFile` is three times slower.
  */
 async function environmentOf(id: number): Promise<string> {
   const path = `/proc/${id}/environ`;
@@ -120,34 +117,34 @@ function send(id: number, name: NodeJS.Signals | 0): boolean {
   return unlessNow(['ESRCH', 'EPERM'], () => process.kill(id, name)) ?? false;
 }
 
-/** How often to look whether the processes have ended, in milliseconds. */
+/** How often to check whether the processes have ended, in ms. */
 const pause = 25;
 
 const mostKills = 40;
 
-/** Asks them to end, and waits until they have or the grace (in milliseconds) is over. */
+/** Sends SIGTERM, and waits until all have ended or the grace (in ms) is over. */
 export async function endGently(family: ProcessFamily, clock: Clock, grace: number): Promise<void> {
   const deadline = clock.now() + grace;
   await family.signal('SIGTERM');
   while (clock.now() < deadline && (await family.isAlive())) await sleep(clock, pause);
 }
 
-/** Repeats until none is left: a process that is killed may have started another meanwhile. False if some go on. */
+/** Kills until none is left: a killed process may have started another. Resolves with false if some survive. */
 export async function endAll(family: ProcessFamily, clock: Clock): Promise<boolean> {
   for (let kills = 0; kills < mostKills; kills++) {
     if ((await family.signal('SIGKILL')) === 0) return true;
-    // Most are gone at once, and a sandbox ends by itself.
+    // Short at first: most are gone at once, and a sandbox ends by itself.
     await sleep(clock, Math.min(2 ** kills, pause));
   }
   return false;
 }
 
-/** The mark of all daemons with one data folder, of which one runs at a time. */
+/** The mark of all daemons of one data folder. Only one runs at a time. */
 export function ownerOf(dataFolder: string): string {
   return createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16);
 }
 
-/** Ends what a killed daemon left running: its calls are reported as unknown, and must not go on. */
+/** Ends what a killed daemon left running: its calls are reported as unknown, and must not continue. */
 export async function endLeftCommands(owner: string, clock: Clock, log: Log): Promise<void> {
   const family = processFamily(`${ownerVariable}=${owner}`);
   if (!(await family.isAlive())) return;
@@ -160,18 +157,16 @@ export async function endLeftCommands(owner: string, clock: Clock, log: Log): Pr
 }
 
 export interface ChildEnvironmentRequest {
-  /** By which its processes are known. */
+  /** Marks its processes. */
   readonly callId: string;
-  /** Variables of our environment that it may have besides the harmless ones. */
+  /** Variables of ours to pass on, besides the harmless ones. */
   readonly passedVariables?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 const harmless = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TERM', 'TMPDIR', 'USER', 'SHELL', 'TZ', ownerVariable];
 
-/**
- * The environment of a child: harmless variables of ours, those that are passed on, its own, and the mark of its call.
- */
+/** The environment of a child: our harmless variables, those passed on, its own, and the mark of its call. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { callId, passedVariables = [], variables = {} }: ChildEnvironmentRequest,

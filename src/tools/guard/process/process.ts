@@ -10,21 +10,21 @@ import { type CapturedOutput, captureOutput } from './output-capture.ts';
 import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, familyOfCall } from './process-family.ts';
 
 /*
- * Commands, and processes that are talked with, run in a process group of their own, in their bounds, and with an environment that
- * holds none of our secrets. When one ends, by itself or because it is told to, all that it started ends too: SIGTERM, and SIGKILL
- * after a grace; only SIGKILL where it ended by itself. `longLivedGuard` starts a process; `processGuard` starts one, waits for
- * its end within a time, and captures what it says.
+ * Commands and long-lived processes run in their own process group, within their bounds, and with an environment
+ * without our secrets. When one ends, all that it started ends too: by SIGTERM, and SIGKILL after a grace, if it was
+ * stopped; by SIGKILL alone if it ended by itself. `longLivedGuard` starts a process; `processGuard` starts one, waits
+ * for its end within a timeout, and captures its output.
  */
 
-/** What is started. The folder that it works in must exist. The id is of this process alone. */
+/** `directory` must exist. `callId` must belong to this process alone. */
 export interface LongLivedRequest extends Omit<BareCommand, 'environment'>, ChildEnvironmentRequest {}
 
 export interface ProcessRequest extends LongLivedRequest {
-  /** In milliseconds. */
+  /** In ms. */
   readonly timeout: number;
-  /** How much is kept of both streams together, in bytes. */
+  /** In bytes, for both streams together. */
   readonly maxOutput: number;
-  /** What it reads. Left out: nothing. */
+  /** Its stdin. Default: none. */
   readonly input?: string;
   /** Ends it, with all that it started. */
   readonly signal: AbortSignal;
@@ -43,33 +43,33 @@ export type ProcessGuard = ReturnType<typeof processGuard>;
 export interface ProcessGuardDependencies {
   readonly clock: Clock;
   readonly bounds: CommandBounds;
-  /** Ours, of which commands get only what is allowed. */
+  /** Ours. Commands get only the permitted variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How much is free where a folder lies, in bytes. Default: as the system says. */
+  /** Free space of the folder's file system, in bytes. Default: as the system reports. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 export interface ProcessEnding {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Set if something that it has started could not be ended. */
+  /** Set if a process that it started could not be ended. */
   readonly goesOn?: boolean;
 }
 
-/** A process that is talked with. Its output has to be read. */
+/** A running process. The caller must read its output. */
 export type LongLivedProcess = Awaited<ReturnType<typeof start>>;
 
-/** Starts what lives on. Rejects if it can't be started, with `BoundsError` where it can't be kept in its bounds. */
+/** Rejects if the process can't be started, with `BoundsError` if it can't be confined. */
 export type LongLivedGuard = ReturnType<typeof longLivedGuard>;
 
-/** How long output is awaited that is still in the pipes when a process has ended, in milliseconds. */
+/** How long to wait for output still in the pipes after a process has ended, in ms. */
 const drain = 100;
 
-/** Makes the guard of what lives on: what holds for a command holds here, but for the time that it may take. */
+/** Makes the guard of long-lived processes: the rules for commands, without the timeout. */
 export function longLivedGuard(parts: ProcessGuardDependencies) {
   return (request: LongLivedRequest) => begin(request, 'pipe', parts);
 }
 
-/** What could not be started lets go of its bounds. */
+/** Releases the bounds if the start fails. */
 async function begin(
   request: LongLivedRequest,
   input: 'pipe' | 'ignore',
@@ -94,14 +94,14 @@ async function start(
   { clock }: ProcessGuardDependencies,
 ) {
   const child = startBounded(bounded, input, { cwd: directory, detached: true });
-  // Node drops unread output when the process ends, which may be before the caller has the process.
+  // Node drops unread output on exit, which may come before the caller has the process.
   const stdout = child.stdout.pipe(new PassThrough());
   const stderr = child.stderr.pipe(new PassThrough());
   const exited = new Promise<ProcessEnding>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   );
   const stdin: Writable = child.stdin ?? new PassThrough();
-  // It need not read it. That it has closed its input, or is gone, shows in its end.
+  // It need not read its input. `exited` reports that it is gone.
   stdin.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -111,12 +111,12 @@ async function start(
   const read = Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.once('end', resolve))));
   const drained = async (): Promise<void> => {
     await Promise.race([read, sleep(clock, drain)]);
-    // A process that was held up meanwhile has yet to read what is in the pipes.
+    // If our event loop was blocked meanwhile, the pipes are read only now.
     await setImmediate();
   };
   let gentle = Promise.resolve();
   const ended = exited.then(async (ending): Promise<ProcessEnding> => {
-    // What it has started has the same time to tidy up.
+    // Its children get the same grace to clean up.
     await gentle;
     await drained();
     const isGone = await endAll(family, clock);
@@ -130,18 +130,15 @@ async function start(
   });
   return {
     bounded,
-    /** What is written after its end is lost. */
+    /** Writes after its end are lost. */
     stdin,
     stdout,
     stderr,
-    /** Resolves at once when it has ended: what it said may not be read yet. Never rejects. */
+    /** Resolves as soon as it has ended; its output may still be unread. Never rejects. */
     exited,
-    /** Resolves when it has ended, what it said was read, and nothing that it started is left. Never rejects. */
+    /** Resolves when it has ended, its output was read, and all that it started has ended. Never rejects. */
     ended,
-    /**
-     * Ends it with all that it started: no more input, SIGTERM, and after the grace (in milliseconds) SIGKILL. Resolves when
-     * nothing is left.
-     */
+    /** Closes stdin, sends SIGTERM to all processes, and SIGKILL after the grace (in ms). Resolves when all ended. */
     async stop(grace = 500): Promise<void> {
       stdin.end();
       if (child.exitCode === null && child.signalCode === null) {
@@ -155,20 +152,20 @@ async function start(
 }
 
 /**
- * Makes the guard of commands. Rejects if the signal has aborted already, or the shell can't be started; with
- * `BoundsError` where the command can't be kept in its bounds, and has not run.
+ * Makes the guard of commands. Rejects if the signal has already aborted or the shell can't be started; with
+ * `BoundsError` if the command can't be confined, in which case it has not run.
  */
 export function processGuard(parts: ProcessGuardDependencies) {
   return async (request: ProcessRequest): Promise<ProcessResult> => {
     request.signal.throwIfAborted();
-    // Files have the time of the machine, whatever clock is injected.
+    // File times follow the machine's clock, not the injected one.
     const began = Date.now();
     const input = request.input === undefined ? 'ignore' : 'pipe';
     const process = await begin({ ...request, isFinished: true }, input, parts, request.signal);
     try {
       return await resultOf(process, request, parts);
     } finally {
-      // What others could do with such a file does not begin within that time. In a large workspace, it is found later.
+      // Awaited, so that the next step finds no such file. In a large workspace the search finishes in the background.
       const dropped = dropSetuid(request.workspace ?? request.directory, began, parts.environment.PATH);
       await endsWithin(dropped, { clock: parts.clock, milliseconds: longestLook });
     }
@@ -213,10 +210,10 @@ async function resultOf(
 
 const leftRunning = 'Some of what it started could not be ended, and goes on.';
 
-/** How often it is looked how much is free, in milliseconds: a fast disk takes some hundred megabytes meanwhile. */
+/** How often to check the free space, in ms: a fast disk takes a few hundred megabytes meanwhile. */
 const lookEvery = 250;
 
-/** Ends a command before the disk is full. `stop` tells whether it had to, in a sentence. Where nobody knows, nothing is ended. */
+/** Ends a command before the disk is full; then `stop` resolves with a sentence. Ignores unknown free space. */
 function watchDisk(
   { minFree }: BoundedCommand,
   { directory, workspace = directory }: ProcessRequest,
@@ -250,22 +247,21 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** How long it may take to look through a folder, and how long that is waited for. In milliseconds. */
+/** Limit of a search through a folder, and how long to wait for it. In ms. */
 const patience = 60_000;
 const longestLook = 5_000;
 
 /**
- * Takes the setuid and setgid bits, and capabilities, from the files under a folder, once a command has ended: else a
- * program that it left there would run for everybody on the machine with the rights of our user. Never rejects: where
- * there is no `find`, nothing changes. `since`: when the command began, in milliseconds of the clock of the file
- * system.
+ * Removes setuid and setgid bits, and capabilities, from the files under a folder after a command has ended. Otherwise
+ * a program left there would run for everyone on the machine with our user's rights. Never rejects: without `find`,
+ * nothing changes. `since`: when the command began, in ms of the file system's clock.
  */
 async function dropSetuid(folder: string, since: number, path: string | undefined): Promise<void> {
   if (folder === '/' || process.platform === 'win32') return;
   const find = finder(path);
   const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')'];
   const dropped = find([folder, '-xdev', '-type', 'f', ...marked, '-exec', 'chmod', 'ug-s', '{}', '+']);
-  // Only root can have given capabilities to a file. Its owner is set again to the same: that takes them away.
+  // Only root can give a file capabilities. Setting the same owner again removes them.
   if (process.getuid?.() !== 0) return dropped;
   const changed = ['-newerct', `@${Math.floor(since / 1000) - 1}`];
   await find([folder, '-xdev', '-type', 'f', '-user', '0', ...changed, '-exec', 'chown', '0', '{}', '+']);
@@ -279,7 +275,7 @@ function finder(path: string | undefined): (args: readonly string[]) => Promise<
     });
 }
 
-/** The output for the model, of a command that has ended or was ended after so many seconds. A failure is an error. */
+/** The output for the model. `seconds`: the timeout. A failure is an error. */
 export function reportProcess(result: ProcessResult, seconds: number): ToolOutput {
   const { stdout, stderr, refusals } = result;
   const text = [

@@ -14,25 +14,25 @@ import { basename, dirname, join, relative } from 'node:path';
 import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
 
-/** How deep folders of a workspace are looked through for repositories and the like, and how many at most. */
+/** Limits of the search for protected names below a workspace: levels and folders. */
 const deepest = 3;
 const mostFolders = 2_000;
-/** So many of what a command has made are named. */
+/** How many of the names that a command created are listed. */
 const mostNamed = 5;
 
 /**
- * A stand-in has the sticky bit, which an empty file or a folder of these names has from no one else. So it is known
- * from its first instant, also to the next process.
+ * A stand-in has the sticky bit, which nobody else sets on an empty file or folder of these names. So it is recognised
+ * from its creation, also by the next process.
  */
 const standInMode = 0o1644;
 const sticky = 0o1000;
 
 /**
- * Keeps names in workspaces from being written: what would run when a person commits there, or opens it. A name that ends
- * in a slash is a folder.
+ * Protects names in workspaces from writes: files that would run when a person commits there or opens the folder. A
+ * name that ends in a slash is a folder.
  */
 export function createProtectedNames() {
-  /** What stands in for something that is not there, with how many commands need it. */
+  /** Stand-ins for missing names, with the number of commands that need each. */
   const needed = new Map<string, number>();
 
   function isStandIn(path: string, found: Stats): boolean {
@@ -40,7 +40,7 @@ export function createProtectedNames() {
     return found.isDirectory() ? readdirSync(path).length === 0 : found.size === 0;
   }
 
-  /** What a person has put there meanwhile stays. */
+  /** Keeps what a person has put there meanwhile. */
   function remove(path: string): void {
     const found = look(path);
     if (found === undefined || !isStandIn(path, found)) return;
@@ -60,7 +60,7 @@ export function createProtectedNames() {
     }
   }
 
-  /** `standIns`: what is missing at the top is held free too, until `release`. */
+  /** `standIns`: also reserves names that are missing at the top of the workspace, until `release`. */
   async function hold(names: readonly string[], workspace: string, standIns: boolean) {
     if (names.length === 0) return { mounts: [], made: async () => [], release: () => {} };
     const mounts: string[] = [];
@@ -71,10 +71,10 @@ export function createProtectedNames() {
       if (!(await isThere(folder, name))) continue;
       parents.add(dirname(path));
       before.add(path);
-      // It may be gone by then. What is missing down there is not protected either.
+      // It may be gone by then. Missing names below the top are not protected anyway.
       mounts.push('--ro-bind-try', path, path);
     }
-    // From here on at once: what another command lets go of is gone before this one looks, or stays until it has ended.
+    // Synchronous from here on: a stand-in that another command releases is gone before the look, or kept by the count.
     for (const name of names) {
       const path = join(workspace, name);
       for (const part of partsOf(workspace, name)) refuseLink(part, look(part, lstatSync));
@@ -91,21 +91,21 @@ export function createProtectedNames() {
       } else continue;
       parents.add(dirname(path));
     }
-    // What is mounted cannot be moved: else `.git` could be renamed, and another one put in its place.
+    // A mount point can't be moved. Otherwise `.git` could be renamed and replaced.
     const held = [...parents].filter((path) => basename(path) === '.git').flatMap((path) => ['--bind', path, path]);
     return {
-      /** Arguments of bubblewrap, to stand behind those that mount the workspace. */
+      /** Arguments for bubblewrap, after those that mount the workspace. */
       mounts: [...held, ...mounts],
-      /** Which of these names have come to stand below the top of the workspace since, in a sentence. */
+      /** A sentence about those of these names that have appeared below the top of the workspace since. */
       made: () => madeSince(workspace, names, before),
-      /** Takes away what had to be made to stand there. */
+      /** Removes the stand-ins that no other command needs. */
       release: () => release(made),
     };
   }
 
   return {
     hold,
-    /** Takes away what commands of a process that was killed have left in these folders. None of them may run. */
+    /** Removes stand-ins that a killed process left in these folders. No command may be running. */
     sweep(names: readonly string[], folders: readonly string[]): void {
       for (const folder of folders) for (const name of names) remove(join(folder, name));
     },
@@ -129,7 +129,7 @@ async function madeSince(
   ];
 }
 
-/** Whether something is there, which is no link. */
+/** Whether something is there. Rejects with `BoundsError` if a part of the name is a link. */
 async function isThere(folder: string, name: string): Promise<boolean> {
   for (const part of partsOf(folder, name)) {
     const found = await unless(absent, lstat(part));
@@ -139,13 +139,13 @@ async function isThere(folder: string, name: string): Promise<boolean> {
   return true;
 }
 
-/** The name itself, behind the folders that it stands in. */
+/** The paths of the folders in the name, then of the name itself. */
 function partsOf(folder: string, name: string): readonly string[] {
   const parts = name.split('/').filter((part) => part !== '');
   return parts.map((_part, index) => join(folder, ...parts.slice(0, index + 1)));
 }
 
-/** What is mounted is what a link leads to: the link itself could be replaced. */
+/** A mount covers the target of a link; the link itself could be replaced. */
 function refuseLink(path: string, found: Stats | undefined): void {
   if (found?.isSymbolicLink() !== true) return;
   throw new BoundsError(
@@ -162,7 +162,7 @@ function look(path: string, read: (path: string) => Stats = statSync): Stats | u
   return unlessNow(absent, () => read(path));
 }
 
-/** Where such names may stand in the folders of the workspace. */
+/** Where these names may be in the folders below the workspace. */
 async function placesBelow(workspace: string, names: readonly string[]) {
   const found: string[] = [];
   let level = [workspace];

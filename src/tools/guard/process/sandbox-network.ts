@@ -10,13 +10,13 @@ import { fitsDomains, hostOf, portOf } from '../network/host-name.ts';
 import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
-/** How a command gets to the hosts that are allowed. */
+/** A command's access to the allowed hosts. */
 export type CommandNetwork = Awaited<ReturnType<ReturnType<typeof createSandboxNetwork>['open']>>;
 
-/** Where the relay listens for the command. */
+/** The relay's port inside the sandbox. */
 export const relayPort = 3128;
 
-/** Limits of the proxy, in milliseconds, bytes and pieces. */
+/** Limits of the proxy: times in ms, sizes in bytes, and counts. */
 const limits = {
   connect: 30_000,
   head: 20_000,
@@ -31,12 +31,12 @@ const limits = {
 interface Client {
   readonly token: string;
   readonly allowed: readonly string[];
-  /** Its connections, on both sides. */
+  /** Its connections, on both sides of the proxy. */
   readonly open: Set<Socket>;
   readonly refused: Set<string>;
 }
 
-/** A request to reach somewhere: who asks, where to, and what may be connected to for that. */
+/** A permitted request: its client, its target, and the addresses to connect to. */
 interface Wish {
   readonly client: Client;
   readonly url: URL;
@@ -44,18 +44,18 @@ interface Wish {
 }
 
 /**
- * The proxy through which commands reach the hosts on the operator's list, and nothing else: neither this machine nor
- * its network, whatever a name resolves to, but for addresses that stand on the list themselves. A name is looked up
- * once, and the connection is made with what was looked at. It listens on a socket in a folder of its own, from the
- * first command on; each command has a token. What a program sends is read by node's parser, and a request is written
- * again: no byte of its head is passed on as it came, and no connection is used for two of them.
+ * The proxy through which commands reach the hosts on the operator's list and nothing else. It refuses this machine and
+ * its network, whatever a name resolves to, unless the address itself is listed. A name is looked up once, and the
+ * connection uses the addresses that were checked. It listens on a socket in its own folder, from the first command on;
+ * each command has a token. Node's parser reads the head of a request, and the proxy writes a new one: no byte is
+ * passed on as it came, and no connection serves two requests.
  */
 export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
   const clients = new Map<string, Client>();
   let opening: ReturnType<typeof listen> | undefined;
 
   async function listen() {
-    // Nobody else may look into such a folder.
+    // Only our user can enter such a folder.
     const folder = await mkdtemp(join(tmpdir(), 'keyturn-network-'));
     const server = process.getBuiltinModule('node:http').createServer({
       maxHeaderSize: limits.headBytes,
@@ -66,7 +66,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     server.maxConnections = limits.all;
     server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()).setTimeout(limits.idle));
     server.on('timeout', (socket: Socket) => socket.destroy());
-    // What one command sends, or one server answers, must not end the daemon.
+    // Neither a command's request nor a server's response may crash the daemon.
     server.on('request', (request, response) => {
       forward(request, response).catch(() => request.socket.destroy());
     });
@@ -80,7 +80,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     return { server, folder };
   }
 
-  /** `GET http://host/path`: asked in our own words, on a connection of its own. */
+  /** `GET http://host/path`: sent as a new request, on its own connection. */
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: target = '', socket } = request;
     const wish = await wishOf(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
@@ -91,7 +91,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     } else if (!socket.destroyed) passOn(request, response, wish);
   }
 
-  /** `CONNECT host:port`. Nothing that comes before our answer is read. */
+  /** `CONNECT host:port`. */
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const { socket, url: target = '' } = request;
     const wish = await wishOf(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
@@ -128,7 +128,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
   }
 
   return {
-    /** Makes a way for one command to these hosts. Rejects with `BoundsError`. */
+    /** Opens access to these hosts for one command. Rejects with `BoundsError`. */
     async open(allowed: readonly string[]) {
       opening ??= listen();
       const { folder } = await opening.catch((cause: unknown) => {
@@ -143,13 +143,13 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       const client: Client = { token, allowed, open: new Set(), refused: new Set() };
       clients.set(id, client);
       return {
-        /** Where the proxy listens: the relay has to reach it. */
+        /** The proxy's socket, for the relay. */
         socket: socketIn(folder),
-        /** What tells programs of it. */
+        /** Points programs to the proxy. */
         environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
-        /** The hosts that it was refused so far, each with the reason. */
+        /** The hosts refused so far, each with the reason. */
         refused: () => [...client.refused],
-        /** Ends what it still has open. Its token is worth nothing from then on. */
+        /** Closes its connections and revokes its token. */
         close: () => {
           clients.delete(id);
           for (const socket of client.open) socket.destroy();
@@ -157,7 +157,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       };
     },
 
-    /** Ends all connections, and takes the socket away. */
+    /** Closes all connections and removes the socket. */
     async stop(): Promise<void> {
       const [opened] = await Promise.allSettled([opening]);
       opening = undefined;
@@ -179,7 +179,7 @@ function socketIn(folder: string): string {
 
 const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i;
 
-/** It ends with the command, when nothing comes for long, and when no connection comes about. */
+/** The socket closes with the command, after a long silence, or if it does not connect in time. */
 function keep({ open }: Client, socket: Socket): void {
   socket.setTimeout(socket.connecting ? limits.connect : limits.idle);
   if (open.has(socket)) return;
@@ -196,15 +196,15 @@ function refusalHeaders(status: number): Readonly<Record<string, string>> {
 function proxyVariables(url: string): Readonly<Record<string, string>> {
   const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
   const proxies = Object.fromEntries(names.map((name) => [name, url]));
-  // Else git first asks the proxy how to authenticate.
+  // Otherwise git first asks the proxy how to authenticate.
   return { ...proxies, NODE_USE_ENV_PROXY: '1', GIT_CONFIG_PARAMETERS: "'http.proxyAuthMethod=basic'" };
 }
 
-/** Asks there for `GET http://host/path` in our own words, on a connection of its own, and hands back the answer. */
+/** Sends the request anew on its own connection, and passes the response back. */
 function passOn(request: IncomingMessage, response: ServerResponse, { client, url, found }: Wish): void {
   // Not imported: that would load all of Node's HTTP at each start, for a proxy that few need.
   const { request: httpRequest } = process.getBuiltinModule('node:http');
-  // Node takes a GET for one without a body.
+  // Node assumes that a GET has no body.
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   const framing = isChunked ? { 'transfer-encoding': 'chunked' } : lengthOf(request.headers);
   const outgoing = httpRequest({
@@ -236,10 +236,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, { client, ur
   request.pipe(outgoing);
 }
 
-/**
- * Joins a socket that asked for a tunnel with a connection to its target. What comes before our answer is not read
- * until then.
- */
+/** Connects a tunnel's socket to its target. Bytes that arrive before our response are not read until then. */
 function carry(socket: Socket, head: Buffer, { client, url, found }: Wish): void {
   const outgoing = connect({ host: hostOf(url), port: portOf(url), lookup: pinned(found), allowHalfOpen: true });
   keep(client, outgoing);
@@ -258,7 +255,7 @@ function carry(socket: Socket, head: Buffer, { client, url, found }: Wish): void
   });
 }
 
-/** The end-to-end headers: hop-by-hop ones end here. */
+/** The headers without hop-by-hop ones. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = (headers.connection ?? '').toLowerCase().split(',');
   const dropped = new Set([...hopByHop, ...named.map((name) => name.trim())]);
@@ -271,24 +268,24 @@ function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string,
   );
 }
 
-/** The writer of node refuses other values, which its parser takes. */
+/** Node's writer refuses other values, which its parser accepts. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const hopByHop = [
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
-  // The last two are written again.
+  // The proxy sets the last two itself.
   ...['upgrade', 'expect', 'http2-settings', 'transfer-encoding', 'content-length'],
 ] as const;
 
-/** How the other end knows where the body ends: by one word. Of an answer whose length is not known, node chooses. */
+/** The length of the body, unless it is chunked. If a response has neither, Node chooses the framing. */
 function lengthOf(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const length = headers['transfer-encoding'] === undefined ? headers['content-length'] : undefined;
   return length === undefined ? {} : { 'content-length': length };
 }
 
 /**
- * The addresses that may be connected to for a host, by the list of what commands may reach; none if it has none. If
- * it may not be reached: its name, and the reason where it is not the name. A name is looked up once.
+ * The addresses to connect to for a host on the list; empty if it has none. If the host may not be reached: its name,
+ * with the reason if that is its address. A name is looked up once.
  */
 async function reachable(
   host: string,
@@ -304,7 +301,7 @@ async function reachable(
   return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;
 }
 
-/** An address has to be listed itself. `*` is every public name, and no address. */
+/** An address must be listed itself. `*` covers every public name, and no address. */
 function isListed(host: string, allowed: readonly string[]): boolean {
   const named = allowed.filter((pattern) => (isIP(host) === 0 ? pattern !== '*' : !pattern.startsWith('*')));
   return fitsDomains(host, named) || (allowed.includes('*') && isPublicName(host));
@@ -316,7 +313,7 @@ function isPublicName(host: string): boolean {
   return host.includes('.') && /^[a-z][a-z0-9-]+$/.test(last) && !isLocalName(host);
 }
 
-/** Whether a name may lead there. `localhost` leads to this machine, which is what listing it means. */
+/** Whether a name may lead to this address. `localhost` leads to this machine: listing it means that. */
 function isOpen(host: string, address: string, allowed: readonly string[]): boolean {
   if (isListed(address, allowed)) return true;
   if (/(?:^|\.)localhost$/.test(host)) return loopback.some((block) => isWithin(address, block));

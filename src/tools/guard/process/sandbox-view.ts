@@ -4,27 +4,27 @@ import { contains } from '../workspace/private-places.ts';
 import { absent, unless } from '../workspace/workspace-error.ts';
 import type { BareCommand } from './bounds.ts';
 
-/** What the sandbox is made with. Programs are absolute paths. */
+/** Parts of the sandbox. Programs are absolute paths. */
 export interface SandboxPrograms {
   readonly wrap: string;
-  /** What the kernel refuses to commands: see `seccompFilter`. */
+  /** See `seccompFilter`. */
   readonly filter: Uint8Array;
-  /** socat, which carries a command's requests to the proxy. Only there where the network was asked for. */
+  /** socat, which forwards a command's requests to the proxy. Undefined if it is not installed. */
   readonly relay?: string;
 }
 
-/** What a sandbox hides besides homes and the usual secrets of a machine. */
+/** What a sandbox hides besides homes and the machine's usual secrets. */
 export interface HiddenPlaces {
-  /** Keyturn's own files and folders, absolute. */
+  /** Keyturn's own files and folders: absolute paths. */
   readonly privatePaths: readonly string[];
-  /** The folder that the workspaces of all conversations stand in, where each has its own. */
+  /** The folder of all workspaces, if each conversation has its own. */
   readonly workspaceRoot?: string;
 }
 
-/** How large each of the folders for things that last as long as the command may become, in bytes. */
+/** Maximum size of each temporary folder, in bytes. */
 const scratchSize = String(512 * 2 ** 20);
 
-/** Kinds of places, in the order in which they are mounted where the path is the same. */
+/** Kinds of places, in the order of mounting for the same path. */
 const order = ['empty', 'scratch', 'shown', 'given', 'workspace', 'hidden'] as const;
 
 interface Place {
@@ -34,33 +34,33 @@ interface Place {
 }
 
 /**
- * Arguments of bubblewrap that do not depend on the command: nothing of the machine's network and processes is left.
- * `holdsAnother`: a second bubblewrap starts in it.
+ * Arguments of bubblewrap that do not depend on the command: they take away the machine's network and processes.
+ * `holdsAnother`: a second bubblewrap starts inside.
  */
 export function namespaces(holdsAnother: boolean): readonly string[] {
   const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
   const isRoot = process.getuid?.() === 0;
   return [
     ...[...apart, '--die-with-parent', '--cap-drop', 'ALL'],
-    // A namespace with a root needs this.
+    // A user namespace with a root needs this.
     ...(holdsAnother && isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--proc', '/proc'],
-    // They belong to root, and root may write to them even without rights.
+    // Root owns them, and may write to them even without capabilities.
     ...(isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : []),
   ];
 }
 
-/** Where the kernel takes orders for the whole machine: one of them names a program that it runs as root. */
+/** Kernel settings for the whole machine: one of them names a program that the kernel runs as root. */
 const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger', 'pressure'].map(
   (name) => `/proc/${name}`,
 );
 
 /**
  * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
- * temporary files, secrets and Keyturn's own; the workspace, which it may change; and a home and temporary folders that
- * are empty and go with it. What of a home is on the PATH is shown. What comes between mounts and seals can still be
- * mounted in what is sealed.
+ * temporary files, secrets and Keyturn's own files; its workspace, writable; and an empty home and temporary folders
+ * that last as long as the command. Folders of a home that are on the PATH are shown. Mounts between `mounts` and
+ * `seals` can still go into sealed folders.
  */
 export async function viewOf(
   { directory, workspace = directory, shown: given = [], environment }: BareCommand,
@@ -80,14 +80,14 @@ export async function viewOf(
   const places = needed((await Promise.all(found)).flat());
   return {
     mounts: places.flatMap(mount),
-    // Once all is mounted, nothing can be put into what only looks empty, and be lost.
+    // After all mounts: a write to a folder that only looks empty then fails, rather than being lost.
     seals: places.flatMap(({ kind, path, isFile }) =>
       (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [],
     ),
   };
 }
 
-/** What is mounted cannot be moved: else what is private in it would be found under another name. */
+/** A mount point can't be moved. Otherwise private files inside could be found under another name. */
 function foldersOnTheWay(workspace: string, privatePaths: readonly string[]): readonly string[] {
   const inside = privatePaths.filter((path) => path !== workspace && contains(workspace, path));
   return inside.flatMap((path) => {
@@ -96,7 +96,7 @@ function foldersOnTheWay(workspace: string, privatePaths: readonly string[]): re
   });
 }
 
-/** As it stands on the disk: what is mounted on a link would not be found by its other names. */
+/** By its real path: a mount on a link would be missing under its other names. */
 async function find(kind: Place['kind'], path: string): Promise<readonly Place[]> {
   const real = isAbsolute(path) ? await unless(absent, realpath(path)) : undefined;
   const found = real === undefined ? undefined : await unless(absent, stat(real));
@@ -105,7 +105,7 @@ async function find(kind: Place['kind'], path: string): Promise<readonly Place[]
   return paths.map((each) => ({ kind, path: each, isFile: !found.isDirectory() }));
 }
 
-/** Outer places first; what an outer one has hidden already is left out. */
+/** Outer places first, without those that an outer one already hides. */
 function needed(places: readonly Place[]): readonly Place[] {
   const sorted = places.toSorted(
     (one, other) => depth(one.path) - depth(other.path) || order.indexOf(one.kind) - order.indexOf(other.kind),
@@ -117,7 +117,7 @@ function needed(places: readonly Place[]): readonly Place[] {
     const isEmpty = around?.kind === 'empty' || around?.kind === 'scratch';
     // A PATH that names a whole home shows nothing of it.
     if (place.kind === 'shown' && (!isEmpty || isSame)) continue;
-    // Where it can be seen anyway, it is the same.
+    // It is visible anyway.
     if (place.kind === 'given' && !isEmpty && around?.kind !== 'hidden') continue;
     if (place.kind === 'hidden' && (isEmpty || around?.kind === 'hidden')) continue;
     if (place.kind === 'empty' && around !== undefined) continue;
@@ -142,14 +142,14 @@ function mount({ kind, path, isFile }: Place): readonly string[] {
       return ['--bind', path, path];
     case 'empty':
     case 'hidden':
-      // A device that nobody may open there: reading is refused, rather than giving nothing.
+      // A device that can't be opened there: reads fail, rather than returning nothing.
       return isFile ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
   }
 }
 
 /**
- * The folders of the PATH; of one that is called bin or shims the folder above it instead, where programs find their
- * libraries, if that is made for them: `~/.pyenv`, `~/.nvm/versions/node/v24`, but neither `~/.local` nor `~/project`.
+ * The folders of the PATH. For one named bin or shims, its parent with the libraries instead, if that belongs to a
+ * tool: `~/.pyenv`, `~/.nvm/versions/node/v24`, but neither `~/.local` nor `~/project`.
  */
 function toolFolders({ PATH = '', HOME = sep }: BareCommand['environment']): readonly string[] {
   return PATH.split(delimiter)

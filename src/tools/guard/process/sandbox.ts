@@ -12,26 +12,26 @@ import { type HiddenPlaces, namespaces, type SandboxPrograms, viewOf } from './s
 
 export interface SandboxOptions {
   readonly hidden: HiddenPlaces;
-  /** What commands may reach in the network; nothing where it is empty. */
+  /** Hosts that commands may reach. Empty: no network. */
   readonly allowedDomains: readonly string[];
-  /** How much a command may take. Left out: as much as there is. */
+  /** Resource limits of a command. Default: none. */
   readonly limits?: CommandLimits;
-  /** Names in a workspace that commands may not write: see `createProtectedNames`. */
+  /** Names that commands may not write in a workspace: see `createProtectedNames`. */
   readonly protectedNames?: readonly string[];
 }
 
-/** Where the proxy's socket is found inside. */
+/** The proxy's socket inside the sandbox. */
 const socketPlace = '/run/keyturn/proxy';
 
 /**
- * Keeps commands in bubblewrap: they change their workspace alone, see nothing of Keyturn, of homes and of other
- * processes, reach only the hosts that are allowed, and end with all that they started, however it has hidden.
+ * Confines commands with bubblewrap: they change only their workspace, see nothing of Keyturn, homes and other
+ * processes, reach only allowed hosts, and end with all that they started, even processes that hide.
  */
 export function createSandbox() {
   const names = createProtectedNames();
   const proxy = createSandboxNetwork();
   return {
-    /** Puts a command in these bounds, whatever those of others are. Rejects with `BoundsError`. */
+    /** Confines one command; each may have other options. Rejects with `BoundsError`. */
     async bounds(bare: BareCommand, programs: SandboxPrograms, options: SandboxOptions): Promise<BoundedCommand> {
       const { hidden, allowedDomains, limits, protectedNames = [] } = options;
       const isOffline = allowedDomains.length === 0;
@@ -78,10 +78,10 @@ export function createSandbox() {
 }
 
 /**
- * The relay has to use a socket that is a file, which the filter refuses. So it starts in the sandbox, and the command
- * in a second bubblewrap in there, which sees the same, loads the filter and makes a namespace of users: from there,
- * the command can't look into the relay. What starts the relay becomes that bubblewrap, and is the first process: it
- * outlives a SIGTERM, and nothing outlives it.
+ * The relay needs a Unix socket, which the filter refuses. So it starts in the sandbox, and the command starts in a
+ * second bubblewrap inside, which has the same view, loads the filter and makes a user namespace: from there, the
+ * command can't inspect the relay. The shell that starts the relay becomes that bubblewrap and is the first process: it
+ * survives a SIGTERM, and nothing survives it.
  */
 function withRelay({ wrap, relay = '' }: SandboxPrograms, directory: string): readonly string[] {
   return [
@@ -92,8 +92,8 @@ function withRelay({ wrap, relay = '' }: SandboxPrograms, directory: string): re
 }
 
 /**
- * Starts the relay, which is `$0`, waits until it listens, and becomes the rest. That is seen in how many sockets are
- * in use: there are no others yet. The filter is not for the relay.
+ * Starts the relay, which is `$0`, waits until it listens, and becomes the rest. It listens when a TCP socket is in
+ * use: there are no others yet. The relay does not get the filter.
  */
 const startRelay = `
 "$0" TCP4-LISTEN:${relayPort},bind=127.0.0.1,fork,reuseaddr,backlog=256 UNIX-CONNECT:${socketPlace} >/dev/null 2>&1 ${filterDescriptor}<&- &
@@ -121,6 +121,6 @@ function refusals(stderr: string, network: CommandNetwork | undefined): readonly
   return lines;
 }
 
-/** How programs say that they find no network. */
+/** How programs report a missing network. */
 const unresolved =
   /could not resolve|name resolution|name or service not known|EAI_AGAIN|ENETUNREACH|network is unreachable|unable to resolve/i;

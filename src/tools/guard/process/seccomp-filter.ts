@@ -1,12 +1,10 @@
 /**
- * What a command in the sandbox may not ask of the kernel, as a program for the kernel's own small machine (seccomp,
- * classic BPF). bubblewrap loads it before the command starts, and nothing takes it off again. Undefined for a
- * processor that it does not know.
+ * The seccomp program (classic BPF) that filters the system calls of a command in the sandbox. bubblewrap loads it
+ * before the command starts, and nothing can remove it. Undefined for an unknown processor.
  *
- * The program looks at the processor whose calls are made, then at the number of the call, then, for a few calls, at
- * arguments. It sees numbers only, never what a pointer leads to. What it refuses fails with EPERM. What it cannot see
- * through fails with ENOSYS, as on an older kernel: programs then use the older call. So does each call that is newer
- * than this file.
+ * The program checks the architecture of a call, then its number, then, for a few calls, arguments. It sees only
+ * numbers, never what a pointer leads to. Forbidden calls fail with EPERM. Calls that it cannot inspect fail with
+ * ENOSYS, as on an older kernel, so that programs fall back to an older call. So do all calls newer than this file.
  *
  * The numbers are those of Linux 6.18: `arch/x86/entry/syscalls/syscall_64.tbl` for x64,
  * `include/uapi/asm-generic/unistd.h` for arm64. Flags and families:
@@ -19,10 +17,10 @@ export function seccompFilter(processor: string): Uint8Array | undefined {
   return assemble([
     load(places.processor),
     jumpIf(jumps.equal, own.audit, 1, 0),
-    // A program of another kind, as one of 32 bits: there, the numbers mean other calls.
+    // Code for another architecture, such as 32-bit: there, the numbers mean other calls.
     killProcess,
     load(places.call),
-    // Those of x32 are among them: they begin at 2³⁰.
+    // Includes the calls of x32, which begin at 2³⁰.
     ...when(jumps.above, newest, [unknown]),
     ...rules.flatMap((rule) => {
       const number = rule[own.column];
@@ -37,15 +35,15 @@ const processors = [
   { name: 'arm64', audit: 0xc00000b7, column: 'arm64' },
 ] as const;
 
-/** The newest call that was looked at for this file. */
+/** The newest call that this file considers. */
 const newest = 469;
 
-// The machine: an instruction is an operation, how many instructions to leave out if it holds and if not, and a value.
+// BPF: an instruction is an operation, how many instructions to skip if it holds and if not, and a value.
 type Instruction = readonly [operation: number, ifTrue: number, ifFalse: number, value: number];
 
 const jumps = { equal: 0x15, above: 0x25, anyBit: 0x45 } as const;
 
-/** Where the kernel lays what it is asked. Arguments have 64 bits, and the calls below read the lower half alone. */
+/** Offsets in `seccomp_data`. Arguments have 64 bits, of which the calls below read only the lower half. */
 const places = { call: 0, processor: 4, argument: (index: number) => 16 + 8 * index } as const;
 
 const allow = answer(0x7fff0000);
@@ -65,7 +63,7 @@ function jumpIf(operation: number, value: number, ifTrue: number, ifFalse: numbe
   return [operation, ifTrue, ifFalse, value];
 }
 
-/** Goes through the body if it holds, and on behind it if not. */
+/** Runs the body if the condition holds, and skips it if not. */
 function when(operation: number, value: number, body: readonly Instruction[]): readonly Instruction[] {
   return [jumpIf(operation, value, 0, body.length), ...body];
 }
@@ -74,12 +72,12 @@ function refuseBits(argument: number, bits: number): readonly Instruction[] {
   return [load(places.argument(argument)), ...when(jumps.anyBit, bits, [refuse])];
 }
 
-/** The same for a mode, which counts only where the flags say that a file is made. */
+/** The same for a mode, which counts only if the flags create a file. */
 function refuseBitsOfNew(flags: number, mode: number): readonly Instruction[] {
   return [load(places.argument(flags)), ...when(jumps.anyBit, makesFile, refuseBits(mode, setuidOrSetgid))];
 }
 
-/** Refuses all but these values, of which only the bits of the mask count. */
+/** Refuses all other values. Only the bits of the mask count. */
 function refuseOthers(argument: number, values: readonly number[], mask = 0xffffffff): readonly Instruction[] {
   const chain = values.map((value, index) => jumpIf(jumps.equal, value, values.length - index, 0));
   return [load(places.argument(argument)), [0x54, 0, 0, mask], ...chain, refuse];
@@ -98,19 +96,19 @@ function assemble(program: readonly Instruction[]): Uint8Array {
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const newNamespaces = 0x7e020000;
-/** CLONE_NEWTIME. In the flags of `clone` the same bit is a part of a signal's number. */
+/** CLONE_NEWTIME. In the flags of `clone`, this bit is part of a signal number. */
 const newTime = 0x80;
 /** O_CREAT, and what O_TMPFILE adds to O_DIRECTORY. */
 const makesFile = 0o100 | 0o20000000;
 const setuid = 0o4000;
 const setuidOrSetgid = 0o6000;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
-/** SOCK_STREAM, SOCK_SEQPACKET, and where in a type they stand. */
+/** SOCK_STREAM, SOCK_SEQPACKET, and the mask for them in a type. */
 const connected = [1, 5] as const;
 const kindOfSocket = 0xf;
 const ioctls = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c } as const;
 
-/** The calls with their numbers on x64, and on arm64 if they are there. */
+/** `calls`: name, number on x64, and number on arm64 or `-`. */
 function rulesFor(calls: string, ...body: readonly Instruction[]) {
   return calls.split(/,\s+/).map((call) => {
     const [, x64, arm64] = call.split(' ');
@@ -118,17 +116,17 @@ function rulesFor(calls: string, ...body: readonly Instruction[]) {
   });
 }
 
-/** What is asked often stands first. */
+/** Frequent calls come first. */
 const rules = [
-  // No file that runs with the rights of our user or group for everyone.
+  // No setuid or setgid files: everyone could run them with our rights.
   ...rulesFor('openat 257 56', ...refuseBitsOfNew(2, 3), allow),
   ...rulesFor('open 2 -', ...refuseBitsOfNew(1, 2), allow),
   ...rulesFor('creat 85 -, mknod 133 -', ...refuseBits(1, setuidOrSetgid), allow),
   ...rulesFor('mknodat 259 33', ...refuseBits(2, setuidOrSetgid), allow),
-  // A folder may have the setgid bit, which then means something else.
+  // A folder may have the setgid bit, which means something else there.
   ...rulesFor('fchmodat 268 53, fchmodat2 452 452', ...refuseBits(2, setuid), allow),
   ...rulesFor('chmod 90 -, fchmod 91 52', ...refuseBits(1, setuid), allow),
-  // Nothing is typed into a terminal.
+  // No input is injected into a terminal.
   ...rulesFor(
     'ioctl 16 29',
     load(places.argument(1)),
@@ -138,31 +136,31 @@ const rules = [
   ),
   ...rulesFor('clone 56 220', ...refuseBits(0, newNamespaces), allow),
   ...rulesFor('unshare 272 97', ...refuseBits(0, newNamespaces | newTime), allow),
-  // The network is one of its own, but a socket that is a file leads out of it.
+  // The sandbox has its own network, but a Unix socket leads out of it.
   ...rulesFor('socket 41 198', ...refuseOthers(0, [families.inet, families.inet6, families.netlink]), allow),
-  // What programs talk through with their children. One for datagrams could send to any socket that is a file.
+  // Programs talk to their children through these. A datagram socket could send to any socket file.
   ...rulesFor(
     'socketpair 53 199',
     ...refuseOthers(0, [families.unix]),
     ...refuseOthers(1, connected, kindOfSocket),
     allow,
   ),
-  // What they are asked is behind a pointer.
+  // Their flags are behind a pointer.
   ...rulesFor('clone3 435 435, openat2 437 437', unknown),
-  // Other views of the machine.
+  // They give other views of the machine.
   ...rulesFor(
     `mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, setns 308 268, open_tree 428 428,
     move_mount 429 429, fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433,
     mount_setattr 442 442, open_tree_attr 467 467, open_by_handle_at 304 265`,
     refuse,
   ),
-  // They make other calls, past this filter.
+  // They make calls that bypass this filter.
   ...rulesFor('io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427', refuse),
-  // Keys belong to the user, in a sandbox or not.
+  // Keys belong to the user, inside and outside the sandbox.
   ...rulesFor('add_key 248 217, request_key 249 218, keyctl 250 219', refuse),
-  // Ways to look into the kernel, or to win a race in it.
+  // They inspect the kernel, or help to win a race in it.
   ...rulesFor('bpf 321 280, perf_event_open 298 241, userfaultfd 323 282, modify_ldt 154 -', refuse),
-  // The machine itself: root alone may, and nobody in a sandbox.
+  // They change the machine itself: only root may, and nobody in a sandbox.
   ...rulesFor(
     `init_module 175 105, finit_module 313 273, delete_module 176 106, kexec_load 246 104,
     kexec_file_load 320 294, reboot 169 142, acct 163 89, quotactl 179 60, quotactl_fd 443 443,
