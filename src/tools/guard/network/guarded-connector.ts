@@ -11,7 +11,7 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a name. Rejects as `dns.lookup` does. */
+/** Resolves a name to its addresses. Rejects as `dns.lookup` does. */
 export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
 
 export const systemLookup: HostLookup = (name) => lookup(name, { all: true });
@@ -24,13 +24,13 @@ export interface ConnectionRules {
 }
 
 /**
- * Connects to the host of one URL. A name is looked up once, and what may be connected to of what was found is what the
- * connection is made with: a second answer that differs comes too late. Fails with `WebError` if none of it may be.
+ * Connects to the host of one URL. A name is looked up once, and the connection uses the permitted addresses of that
+ * answer: a different second answer (DNS rebinding) has no effect. Fails with `WebError` if none is permitted.
  */
 export function guardedConnector(build: typeof buildConnector, rules: ConnectionRules): buildConnector.connector {
   return (options, callback) => {
     const { signal } = rules;
-    // A lookup cannot be cancelled: its result is ignored.
+    // A lookup cannot be cancelled, so its result is ignored.
     untilAborted(permittedAddresses(rules), signal)
       .then((addresses) => {
         if (addresses === undefined) throw signal.reason;
@@ -52,7 +52,7 @@ async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Pr
   return permitted;
 }
 
-/** A lookup that gives these addresses for any name. */
+/** A lookup that returns these addresses for any name. */
 export function pinned(addresses: readonly HostAddress[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;

@@ -10,7 +10,7 @@ import { refuseHeader, type WebClient, WebError, type WebRequest, type WebRespon
 
 const mostRedirects = 5;
 
-/** The web as tools may see it. Throws if an entry of `allowPrivate` is none: see `parsePrivateHost`. */
+/** The web client of tools. Throws if an entry of `allowPrivate` is invalid: see `parsePrivateHost`. */
 export function webClient(allowPrivate: readonly string[], clock: Clock, lookup: HostLookup = systemLookup): WebClient {
   const rules = networkRules(allowPrivate);
   return async (request, signal) => {
@@ -42,7 +42,7 @@ async function visit(
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const refusal = rules.refuse(hop.url) ?? refuse?.(hop.url);
     if (refusal !== undefined) {
-      // The server that redirected has had the request.
+      // The redirecting server has already received the request.
       const pointing = `The answer was a redirect to ${oneLine(hop.url.href, 200)}, which is not followed. `;
       throw new WebError(redirects === 0 ? refusal : `${pointing}${refusal}`);
     }
@@ -69,7 +69,7 @@ function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules
   return { url: parsed, method: method.toUpperCase(), headers: lowered, body };
 }
 
-/** What the operator has configured for this one request needs no other permission. */
+/** The origin that the operator has configured for this request needs no other permission. */
 function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRules {
   if (operatorOrigin === undefined) return rules;
   const isOwn = (url: URL): boolean => url.origin === operatorOrigin && url.username === '' && url.password === '';
@@ -80,8 +80,8 @@ function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRu
 }
 
 /**
- * Sends one request and reads its answer, on a connection of its own that is gone afterwards. What only redirects is
- * not read. Proxies of the environment are not used: behind one, nobody would see where a connection leads.
+ * Sends one request on its own connection, which is closed afterwards, and reads the response. The body of a redirect
+ * is not read. Proxies of the environment are not used: behind one, the address of the connection would be unknown.
  */
 async function exchange(
   { url, method, headers, body }: Hop,
@@ -108,17 +108,17 @@ async function exchange(
   }
 }
 
-/** A failed request in words for the model, without the addresses that were tried. Undefined if it is a bug of ours. */
+/** A failed request in words for the model, without the addresses tried. Undefined if it is a bug of ours. */
 function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined {
   if (cause instanceof WebError) return cause;
   const innermost = innermostError(cause);
-  // undici's parser has a name only.
+  // An error of undici's parser has only a name.
   const code = innermost.code ?? (innermost.name === 'HTTPParserError' ? 'HPE' : undefined);
   if (code === undefined) return undefined;
   return new WebError(`${words(code, url)}${wasNeverSent(innermost) ? '' : mayBeDone(method)}`, { cause });
 }
 
-/** A warning after the failure of a request that may have arrived. */
+/** A warning after a failed request that may have arrived. */
 function mayBeDone(method = 'GET'): string {
   return /^(?:GET|HEAD|OPTIONS)$/i.test(method) ? '' : ' It may have been carried out: look before you try again.';
 }
@@ -142,8 +142,8 @@ function words(code: string, url: URL): string {
 }
 
 /**
- * Reads a body, decompressed, up to so many bytes, and not what follows: a small answer that grows without end costs no
- * more than a large one. Throws `WebError` if it is packed in a way that we do not know, and what zlib throws.
+ * Reads a body, decompressed, up to `maxBytes`, and not the rest: a small response that decompresses without end costs
+ * no more than a large one. Throws `WebError` for an unknown encoding, and the errors of zlib.
  */
 async function readDecoded(
   body: Readable,
@@ -156,7 +156,7 @@ async function readDecoded(
     const bytes = Buffer.from(chunk);
     chunks.push(bytes.subarray(0, maxBytes - size));
     size += bytes.length;
-    // Leaving the loop ends the stream.
+    // Leaving the loop destroys the stream.
     if (size > maxBytes) break;
   }
   return { body: Buffer.concat(chunks), truncated: size > maxBytes };
@@ -172,12 +172,12 @@ function decoded(body: Readable, encodings: string): AsyncIterable<Uint8Array> {
   const decoders = names.reverse().map(decoderOf);
   const last = decoders.at(-1);
   if (last === undefined) return body;
-  // The reader of its end sees its errors.
+  // The errors reach the reader of the last stream.
   pipeline([body, ...decoders], () => {});
   return last;
 }
 
-/** An answer that ends too early gives what arrived, as in browsers. */
+/** A truncated response yields what arrived, as in browsers. */
 function decoderOf(name: string): Transform {
   const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
   if (name === 'gzip' || name === 'x-gzip') return createGunzip(lenient);
@@ -202,16 +202,16 @@ function isRedirect({ status, headers }: Pick<WebResponse, 'status' | 'headers'>
 }
 
 /**
- * Where an answer leads to, as browsers do it: after 303, and after 301 and 302 to a POST, with a GET; else with the
- * same method and body. Another origin gets no header that the caller has set, but what says which answers it can
- * read. Undefined if it is the answer. Throws `WebError` for a redirect that is not followed.
+ * The next request after a redirect, as in browsers: a GET after 303, and after 301 and 302 to a POST; otherwise the
+ * same method and body. Another origin gets only those headers of the caller that describe the body or the accepted
+ * responses, and `user-agent`. Undefined if the response is final. Throws `WebError` for a refused redirect.
  */
 export function nextHop(hop: Hop, response: Pick<WebResponse, 'status' | 'headers'>): Hop | undefined {
   if (!isRedirect(response)) return undefined;
   const location = response.headers.location ?? '';
   const url = URL.parse(location, hop.url.href);
   if (url === null) throw new WebError(`${hop.url.host} redirects to ${oneLine(location, 200)}, which is no URL.`);
-  // Anyone on the way could have written it, and could read what is sent.
+  // Anyone on the path could write the response, and read the request.
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new WebError(
       `${hop.url.host} redirects to ${oneLine(url.href, 200)}, without encryption, which is not followed. Ask for that URL itself if it is what you want.`,

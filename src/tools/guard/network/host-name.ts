@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The host as it is compared: lower case, without the brackets of an IPv6 address and without dots at the end. */
+/** The host in the form that is compared: lower case, without the brackets of IPv6 and trailing dots. */
 export function hostOf({ hostname }: URL): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -13,15 +13,14 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether it is a host of the own network by its name or address: what it says is not meant for others. */
+/** Whether the name or address is of a private network, whose content is not meant for others. */
 export function isOfOwnNetwork(host: string): boolean {
   return /\.(?:local|internal|home\.arpa)$|^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^\[f[cd]/i.test(host);
 }
 
 /**
  * Whether a host is on the operator's list. A pattern is a host, `*.example.com` for all hosts below one at any depth
- * but not that one itself, or `*`. Case, a dot at the end and the spelling of an international name make no
- * difference.
+ * but not that one itself, or `*`. Case, a trailing dot and the spelling of an international name do not matter.
  */
 export function fitsDomains(host: string, patterns: readonly string[]): boolean {
   const name = spelled(host);
@@ -35,22 +34,22 @@ function fits(name: string, pattern: string): boolean {
   return parent !== undefined && name.endsWith(`.${parent}`) && name.length > parent.length + 1;
 }
 
-/** As a URL spells it; undefined for what is no host. */
+/** As a URL spells it; undefined if it is not a host. */
 function spelled(host: string): string | undefined {
   if (/[/?#@\\]/.test(host)) return undefined;
   const url = URL.parse(`http://${/:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host}`);
   return url === null || url.port !== '' ? undefined : hostOf(url);
 }
 
-/** What an entry of `tools.network.allow_private` opens: a name, or addresses; at all ports or at one. */
+/** What an entry of `tools.network.allow_private` opens: a name or addresses, at all ports or one. */
 export type PrivateHost =
   | { readonly type: 'name'; readonly name: string; readonly port?: number }
   | { readonly type: 'address'; readonly address: string; readonly bits: number; readonly port?: number }
   | { readonly type: 'block'; readonly address: string; readonly bits: number; readonly port?: number };
 
 /**
- * Reads an entry: `nas.local`, `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`, each with `:8080` or without; `[fd00::1]:8080`. Gives
- * what is wrong with one that is none, in words for the operator.
+ * Parses an entry: `nas.local`, `192.168.1.7` or `10.0.0.0/8`, each with `:8080` or without; `fd00::/8`;
+ * `[fd00::1]:8080`. Returns the error, in words for the operator, if it is invalid.
  */
 export function parsePrivateHost(entry: string): PrivateHost | string {
   const { host, port: written } = splitPort(entry.trim());

@@ -5,16 +5,16 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { hostOf, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
 
 export interface NetworkRules {
-  /** Why a URL is refused by its text alone, in words for the model. What passes is looked at again when connecting. */
+  /** Why a URL is refused by its text alone, in words for the model. Connecting checks the others again. */
   refuse(url: string | URL): string | undefined;
-  /** Whether that address may be connected to for this URL. */
+  /** Whether this URL may connect to that address. */
   permits(url: URL, address: string): boolean;
 }
 
 /**
- * The internet, at the ports 80, 443 and from 1024 on, and what the operator has listed. An entry with a name lets it
- * lead to private addresses; one with addresses opens these, for any name that leads to them. Where a cloud keeps its
- * credentials is opened only by an entry that names just that. Throws if an entry is none.
+ * Permits the internet, at the ports 80, 443 and from 1024 on, and what the operator has listed. An entry with a name
+ * lets the name lead to private addresses; one with addresses opens these for any name. Where a cloud keeps its
+ * credentials is opened only by an entry for exactly that. Throws if an entry is invalid.
  */
 export function networkRules(allowPrivate: readonly string[]): NetworkRules {
   const hosts = allowPrivate.map((entry, index) => {
@@ -38,13 +38,13 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
     const host = hostOf(url);
     const isAddress = isIP(host) !== 0;
     const isNamed = open.some((entry) => names(entry, host) || (isAddress && holds(entry, host)));
-    // A name of the own network may lead to addresses that are listed: that is seen when it is looked up.
+    // A local name may lead to listed addresses: they are checked after the lookup.
     const mayLeadThere = open.some(({ type }) => type !== 'name');
     const isPrivate = isAddress
       ? !permits(url, host)
       : !isNamed && (metadataNames.has(host) || (isLocalName(host) && !mayLeadThere));
     if (isPrivate) return refusePrivate(host);
-    // Below 1024 are mail, remote shells, directories and their like, some of which obey what looks like a request.
+    // Below 1024 are mail, remote shells, directories and others, some of which take an HTTP request for commands.
     const port = portOf(url);
     if (isNamed || port === 80 || port === 443 || port >= 1024) return undefined;
     return `Port ${port} belongs to another service than the web. Only the operator can open it, with "${oneLine(url.host, 200)}" in tools.network.allow_private of the config.`;
@@ -71,7 +71,7 @@ export function isLocalName(host: string): boolean {
   return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host);
 }
 
-/** Does not tell the address behind a name. */
+/** Does not reveal the address behind a name. */
 export function refusePrivate(host: string): string {
   return `${oneLine(host, 200)} is this machine or in its private network, or reserved, so tools do not connect to it. Only the operator can open it, in tools.network.allow_private of the config.`;
 }
@@ -90,7 +90,7 @@ function holds(entry: PrivateHost, address: string): boolean {
   return entry.type !== 'name' && isWithin(address, entry);
 }
 
-/** Addresses that begin with the same bits. */
+/** Addresses with the same first bits. */
 export interface AddressBlock {
   readonly address: string;
   readonly bits: number;
@@ -100,7 +100,7 @@ export interface AddressBlock {
 export function isPublic(address: string): boolean {
   const parsed = ipaddr().process(address);
   if (parsed.range() !== 'unicast') return false;
-  // What no registry has given out is not public, and neither is a tunnel whose end is written in the address.
+  // Unassigned addresses are not public, nor are tunnels with their endpoint in the address.
   return isVersion4(parsed) || (isWithin(address, internet6) && !isTunnel(parsed));
 }
 
@@ -111,7 +111,7 @@ export function isMetadata(address: string): boolean {
   return addresses.some((one) => metadataAddresses.includes(one.toString()));
 }
 
-/** Whether the address, or the IPv4 address that it stands for, is one of the block. */
+/** Whether the address, or the IPv4 address that it maps, is in the block. */
 export function isWithin(address: string, block: AddressBlock): boolean {
   const addresses = ipaddr();
   const parsed = addresses.process(address);
@@ -119,17 +119,14 @@ export function isWithin(address: string, block: AddressBlock): boolean {
   return parsed.kind() === network.kind() && parsed.match(network, block.bits);
 }
 
-/** What the internet has of IPv6. */
+/** The part of IPv6 that the internet uses. */
 const internet6: AddressBlock = { address: '2000::', bits: 3 };
 
-/**
- * Of most clouds; credentials of containers at AWS; Alibaba, Oracle, and Azure, whose address looks like any other of
- * the internet.
- */
+/** Of most clouds; of container credentials at AWS; of Alibaba, Oracle, and Azure, whose address looks public. */
 const metadataAddresses: readonly string[] = `169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23
   100.100.100.200 192.0.0.192 168.63.129.16`.split(/\s+/);
 
-/** Loaded with the first address, synchronously: a refusal has to be known before anyone is asked. */
+/** Loaded with the first address, synchronously: a refusal must be known before anyone is asked. */
 function ipaddr(): typeof import('ipaddr.js') {
   return createRequire(import.meta.url)('ipaddr.js');
 }
@@ -138,15 +135,13 @@ function isVersion4(address: IPv4 | IPv6): address is IPv4 {
   return address.kind() === 'ipv4';
 }
 
-/** ISATAP: `…:0:5efe:` or `…:200:5efe:`, and the IPv4 address of the end. */
+/** ISATAP: `…:0:5efe:` or `…:200:5efe:`, then the IPv4 address. */
 function isTunnel(address: IPv6): boolean {
   const [, , , , flags, mark] = address.parts;
   return mark === 0x5efe && (flags === 0 || flags === 0x200);
 }
 
-/**
- * The IPv4 addresses that gateways may take from it: of NAT64 and of old notations its end, of 6to4 its second part.
- */
+/** The IPv4 addresses that gateways may take from it: its end for NAT64 and old notations, its second part for 6to4. */
 function embedded(address: IPv6): readonly IPv4[] {
   const { IPv4 } = ipaddr();
   const bytes = address.toByteArray();

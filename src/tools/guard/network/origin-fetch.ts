@@ -5,21 +5,21 @@ import { hostOf } from './host-name.ts';
 import { isLocalName, networkRules } from './network-rules.ts';
 import { WebError } from './web-client.ts';
 
-/** One origin of the config, which is asked again and again. */
+/** One origin of the config, which is requested repeatedly. */
 export interface OriginFetchRules {
   readonly url: URL;
-  /** Its name may lead to the private network. An address, or a local name, in the URL needs no permission. */
+  /** Its name may lead to the private network. An address or a local name in the URL needs no permission. */
   readonly mayBePrivate: boolean;
-  /** Hosts of the private network that the operator has opened for all, as `parsePrivateHost` reads them. */
+  /** Hosts of the private network that the operator has opened for everything: see `parsePrivateHost`. */
   readonly allowPrivate: readonly string[];
-  /** The largest answer, or event of a stream of events, in bytes. */
+  /** The largest response, or event of an event stream, in bytes. */
   readonly maxBytes: number;
-  /** Resolves when so many bytes of an answer, with so many events in them, may be read. */
+  /** Resolves when that many bytes of a response, and events in them, may be read. */
   readonly turnFor: (bytes: number, events: number) => Promise<void>;
   readonly lookup?: HostLookup;
 }
 
-/** Each connection is checked: a public name that leads to a private address is refused. */
+/** Checks each connection: a public name that leads to a private address is refused. */
 export async function originFetch(rules: OriginFetchRules) {
   const { Agent, buildConnector, request } = await import('undici');
   const { url: own, lookup = systemLookup } = rules;
@@ -29,8 +29,8 @@ export async function originFetch(rules: OriginFetchRules) {
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
     /**
-     * As the `fetch` of the platform, for texts. Asks this origin alone, follows no redirect, and throws `WebError` for
-     * what it refuses. Compressed answers are not asked for.
+     * The platform's `fetch`, for texts. Requests only this origin, follows no redirect, and throws `WebError` for what
+     * it refuses. Does not ask for compression.
      */
     async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
       const target = new URL(url);
@@ -69,14 +69,14 @@ export async function originFetch(rules: OriginFetchRules) {
 
 const bodyless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
-/** The operator has written what is plainly private, or has said that it may be. */
+/** The operator has written a plainly private URL, or permits private addresses. */
 function isMeant({ url, mayBePrivate }: OriginFetchRules): boolean {
   return mayBePrivate || isIP(hostOf(url)) !== 0 || isLocalName(hostOf(url));
 }
 
 /**
- * The bytes as they come, no faster than they may be read. Throws `WebError` when there are too many. Leaving it ends the
- * source. `perEvent`: it is a stream of events, which may go on for ever: each of them is counted by itself.
+ * Yields the bytes no faster than they may be read. Throws `WebError` if there are too many. Ending it ends the source.
+ * `perEvent`: an event stream, which may be endless: each event is measured by itself.
  */
 async function* limitedBody(
   source: AsyncIterable<Uint8Array>,
@@ -89,7 +89,7 @@ async function* limitedBody(
     size += chunk.length;
     if (perEvent) {
       const text = before + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
-      // Where the last event ends that does: behind an empty line.
+      // The last event ends after an empty line.
       const ends = ['\n\n', '\r\r', '\n\r\n'].map((mark) => [text.lastIndexOf(mark), mark.length] as const);
       const end = Math.max(...ends.map(([at, length]) => (at === -1 ? -1 : at + length)));
       if (end !== -1) size = text.length - end;
@@ -97,14 +97,14 @@ async function* limitedBody(
     }
     if (size > maxBytes) throw new WebError(`It sent more than ${maxBytes} bytes at once.`);
     for (const { bytes, lines } of piecesOf(chunk)) {
-      // An event has two lines at least, of which one is empty. Other answers are one message each.
+      // An event has at least two lines, one of them empty. Other responses are one message each.
       await turnFor(bytes.length, perEvent ? lines / 2 : 0);
       yield bytes;
     }
   }
 }
 
-/** So much is read at once. */
+/** The most that is read at once, in lines and bytes. */
 const pieceLines = 50;
 const pieceBytes = 16_384;
 

@@ -1,57 +1,57 @@
 /** A request that a tool makes for the model. */
 export interface WebRequest {
-  /** An absolute URL of http or https. */
+  /** An absolute http or https URL. */
   readonly url: string;
   /** Default GET. */
   readonly method?: string;
-  /** What `refuseHeader` refuses is refused. Of those that are not named here, `user-agent` and `accept` are sent. */
+  /** A header that `refuseHeader` refuses fails the request. `user-agent` and `accept` have defaults. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How many bytes of the answer are kept, counted after decompression. The rest is not read. */
+  /** How many bytes of the response are kept, after decompression. The rest is not read. */
   readonly maxBytes: number;
-  /** For all of it, redirects included, in milliseconds. */
+  /** For all of it, redirects included, in ms. */
   readonly timeout: number;
-  /** Why this URL must not be visited, in words for the model. Asked of every hop. */
+  /** Why this URL must not be visited, in words for the model. Called for every hop. */
   readonly refuse?: (url: URL) => string | undefined;
   /**
    * The one origin (`http://127.0.0.1:8080`) that may be private for this request, because the operator has configured
-   * it. Never made from what a model wrote.
+   * it. Never made from a model's text.
    */
   readonly operatorOrigin?: string;
 }
 
 export interface WebResponse {
-  /** Where the answer came from, after redirects. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly status: number;
-  /** Names in lower case; several of one name are joined. */
+  /** Names in lower case. Repeated headers are joined. */
   readonly headers: Readonly<Record<string, string>>;
   /** Decompressed. */
   readonly body: Buffer;
-  /** There was more than `maxBytes`. */
+  /** The response had more than `maxBytes`. */
   readonly truncated: boolean;
 }
 
 /**
- * Asks the web, and never the machine itself or its network, unless the operator has listed the host: the address that
- * is connected to is looked at, on every hop. Throws `WebError`.
+ * Requests the web, but neither this machine nor its network, unless the operator has listed the host. Checks the
+ * address of each connection, on every hop. Throws `WebError`.
  */
 export type WebClient = (request: WebRequest, signal: AbortSignal) => Promise<WebResponse>;
 
-/** The web, as tools are given it. `refuse`: why a URL is refused by its text alone, in words for the model. */
+/** The web as tools get it. `refuse`: why a URL is refused by its text alone, in words for the model. */
 export interface WebAccess {
   readonly client: WebClient;
   readonly refuse: (url: string) => string | undefined;
 }
 
-/** A request without an answer. The message is for the model. */
+/** A request failed. The message is for the model. */
 export class WebError extends Error {
   override readonly name = 'WebError';
 }
 
-/** A status as people know it: `404 Not Found`. */
+/** A status with its name: `404 Not Found`. */
 export function statusWords(status: number): string {
-  // Loaded when it is needed: it takes 18 ms.
+  // Loaded on use: it takes 18 ms.
   const { STATUS_CODES } = process.getBuiltinModule('node:http');
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
@@ -66,7 +66,7 @@ export function refuseHeader(name: string, value: string): string | undefined {
   return ofConnection.has(lower) || lower.startsWith('proxy-') ? 'is set by Keyturn alone: leave it out' : undefined;
 }
 
-/** They decide where a request goes, where it ends, and how its answer is packed. */
+/** They decide where a request goes, where it ends, and how its response is encoded. */
 const ofConnection: ReadonlySet<string> = new Set(
   `host content-length transfer-encoding connection keep-alive upgrade http2-settings te trailer expect
   accept-encoding`.split(/\s+/),

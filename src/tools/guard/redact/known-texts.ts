@@ -2,41 +2,39 @@
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** What it is, if more is known than that it is secret. */
+  /** The kind of secret, if known. */
   readonly kind?: string;
 }
 
 interface KnownText {
   readonly text: string;
-  /**
-   * It is found also where blanks and line ends stand in it: encoders wrap their lines. `text` is without them then.
-   */
+  /** It is matched across blanks and line ends, since encoders wrap lines. `text` is without them then. */
   readonly isLoose: boolean;
 }
 
-/** Shorter ones would be found in columns of numbers, if blanks could stand in them. */
+/** Shorter ones would match columns of numbers if blanks were skipped. */
 const shortestLoose = 12;
-/** So many blanks may stand at one place in a loose one. */
+/** The most blanks that are skipped at one place of a loose text. */
 const mostBlanks = 80;
-/** A text is recognised by so many of its characters at once: the key holds 16 bits, and each one shifts it by 4. */
+/** How many characters identify a text: the key has 16 bits, and each character shifts it by 4. */
 const windowLength = 4;
 
-/** Finds the longest of a text's spans at every place where one begins: what overlaps is found, too. */
+/** Finds the longest match at every place where one begins. Matches may overlap. */
 export type TextFinder = (text: string) => readonly Span[];
 
-/** Finds many texts at once, in one pass. Each has at least 4 characters that are not blank; others are left out. */
+/** Finds many texts in one pass. Texts of fewer than 4 characters, without blanks, are ignored. */
 export function textFinder(texts: readonly string[]): TextFinder {
   const long = [...new Set(texts)].filter((text) => packed(text).length >= windowLength);
-  /** Those that begin with the same window. */
+  /** Texts that begin with the same window. */
   const groups = [...Map.groupBy(long, keyOf)].map(([key, group]) => {
     const known = group.map((text): KnownText => {
       const isLoose = packed(text).length >= shortestLoose;
       return { text: isLoose ? packed(text) : text.trim(), isLoose };
     });
-    // Many spellings of a secret are one without blanks.
+    // Many spellings of a secret are the same without blanks.
     return { key, known: [...new Map(known.map((each) => [each.text, each])).values()] };
   });
-  /** For each key where its texts stand, counted from 1; 0 where there are none. */
+  /** For each key the number of its group, counted from 1; 0 if there is none. */
   const places = new Uint16Array(0x1_0000);
   for (const [index, { key }] of groups.entries()) places[key] = index + 1;
   return (text) => {
@@ -78,7 +76,7 @@ function isBlank(code: number): boolean {
   return code <= 0x20;
 }
 
-/** Where it ends if it begins at the start; else the start. */
+/** Where the known text ends if it begins at `start`; otherwise `start`. */
 function endOf({ text: known, isLoose }: KnownText, text: string, start: number): number {
   let at = start;
   for (let index = 0; index < known.length; index++) {

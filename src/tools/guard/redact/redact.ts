@@ -4,10 +4,10 @@ import { type Span, type TextFinder, textFinder } from './known-texts.ts';
 export type Redactor = (text: string) => string;
 
 /**
- * Replaces what is known to be secret, in every usual spelling, by `[secret]`, and what has the shape of one by
- * `[secret: kind]`. Secrets that overlap or hold each other go as a whole. Takes time in proportion to the text,
- * whatever the text is. It is a net and no wall: a secret that is written backwards passes. `shortest`: a known secret of fewer
- * characters stands in too many texts by chance, and is not looked for; at least 4.
+ * Replaces known secrets, in every usual spelling, by `[secret]`, and texts shaped like secrets by `[secret: kind]`.
+ * Overlapping and nested secrets are replaced as one. Takes time linear in the text. This is best effort, not a
+ * boundary: a secret that is written backwards passes. `shortest`: known secrets with fewer characters are not looked
+ * for, since they occur in many texts by chance; at least 4.
  */
 export function redactor(secrets: readonly string[], shortest = 6): Redactor {
   const known = [...new Set(secrets)].filter((secret) => secret.length >= Math.max(4, shortest));
@@ -25,7 +25,7 @@ export function redactor(secrets: readonly string[], shortest = 6): Redactor {
 
 export const noRedaction: Redactor = (text) => text;
 
-/** What overlaps is one; it has a kind if both have the same. */
+/** Merges overlapping spans. A merged span has a kind if both have the same. */
 function replace(text: string, spans: readonly Span[]): string {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
@@ -52,10 +52,7 @@ const dumpLine =
   /^[ \t]*[\da-f]{5,16}:?[ \t]+((?:[\da-f]{2}){1,2}(?:[ \t]{1,2}(?:[\da-f]{2}){1,2}){0,15})(?![\da-f]).*$/gim;
 const mostDigits = 32;
 
-/**
- * The lines of hex dumps that show one of the texts, which are hexadecimal digits in lower case. They are asked for
- * only if there is such a line.
- */
+/** The lines of hex dumps that contain a known text. `find` takes lower-case digits, and only if there is a dump. */
 function hexDumpSpans(text: string, find: TextFinder): readonly Span[] {
   const lines: Span[] = [];
   const lineOfByte: number[] = [];
@@ -74,7 +71,7 @@ function hexDumpSpans(text: string, find: TextFinder): readonly Span[] {
   });
 }
 
-/** The usual ways in which programs write a text, the text itself among them. Each is at least 4 characters long. */
+/** How programs usually write a text, including the text itself. Each spelling has at least 4 characters. */
 function spellingsOf(text: string): readonly string[] {
   const forms = new Set([text, text.normalize('NFC'), text.normalize('NFD')]);
   const spellings = [...forms].flatMap((form) => [
@@ -87,7 +84,7 @@ function spellingsOf(text: string): readonly string[] {
     form.replaceAll("'", `'"'"'`),
     form.replace(/["$`\\]/g, '\\$&'),
     form.replace(/[^\w@%+=:,./-]/g, '\\$&'),
-    // As our own messages write a text in which no sign may become markup.
+    // As our own messages escape markup.
     form.replace(/[\\`*_[\]<>|~&]/g, '\\$&'),
     hexOf(form),
     hexOf(form).toUpperCase(),
@@ -100,7 +97,7 @@ function hexOf(text: string): string {
   return Buffer.from(text).toString('hex');
 }
 
-/** As a part of a string, also of a string within a string, and where all but ASCII is escaped. */
+/** As part of a string, of a string within a string, and with everything but ASCII escaped. */
 function inJson(text: string): readonly string[] {
   const once = JSON.stringify(text).slice(1, -1);
   const ascii = once.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -108,7 +105,7 @@ function inJson(text: string): readonly string[] {
 }
 
 function inUrls(text: string): readonly string[] {
-  // What is no text cannot be encoded.
+  // Lone surrogates cannot be encoded.
   const component = encodeURIComponent(text.toWellFormed());
   const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return [component, strict, strict.replaceAll('%20', '+')].flatMap((spelling) => [
@@ -123,10 +120,7 @@ function inHtml(text: string): readonly string[] {
   return [base, quoted, ...['&#39;', '&#x27;', '&apos;'].map((quote) => quoted.replaceAll("'", quote))];
 }
 
-/**
- * The characters that stand for nothing but its bytes, wherever among other bytes it begins: the first and the last
- * ones hold bits of its neighbours.
- */
+/** The characters that depend only on the text, per alignment: those at its ends also hold bits of adjacent bytes. */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((shift) => {
@@ -137,18 +131,18 @@ function inBase64(text: string): readonly string[] {
 }
 interface Shape {
   readonly kind: string;
-  /** A text without it holds none. */
+  /** A text without it has no match. */
   readonly hint: string;
   /**
-   * Global. It begins with characters that are rare, and looks back from there, so that it costs one quick search where
-   * there is none. The group `value`, if there is one, is the secret; it ends with the match.
+   * Global. It starts with rare characters and looks back from there, so a text without matches costs one fast search.
+   * The optional group `value` is the secret; it ends with the match.
    */
   readonly pattern: RegExp;
-  /** Whether what was found is one, and no word of a manual. */
+  /** Whether a match is a secret, rather than an example in a manual. */
   readonly isOne: (value: string, user: string | undefined) => boolean;
 }
 
-/** What looks like a secret of a known kind. What manuals write in the place of one does not. */
+/** Texts shaped like a known kind of secret, without the placeholders of manuals. */
 function shapedSpans(text: string): readonly Span[] {
   return shapes.flatMap(({ kind, hint, pattern, isOne }) => {
     if (!text.includes(hint)) return [];
@@ -163,7 +157,7 @@ function shape(kind: string, hint: string, pattern: RegExp, isOne: Shape['isOne'
   return { kind, hint, pattern, isOne };
 }
 
-/** What the tokens of a kind begin with, and what follows. */
+/** A kind of token, its prefixes, and the pattern of the rest. */
 const tokens = String.raw`
 Anthropic key | sk-ant- | [\w-]{20,}
 OpenRouter key | sk-or- | [\w-]{20,}
@@ -198,9 +192,7 @@ age key | AGE-SECRET-KEY-1 | [A-Z\d]{58}
 Tailscale key | tskey- | [\w-]{20,}
 JWT | eyJ | [\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}`;
 
-/**
- * They begin where a word begins, or behind an escape: what stands in the middle of a longer word is something else.
- */
+/** They begin at the start of a word or after an escape. In the middle of a longer word they are something else. */
 const tokenShapes = tokens
   .trim()
   .split('\n')
@@ -265,13 +257,13 @@ const shapes: readonly Shape[] = [
   ),
 ];
 
-/** Enough different characters, digits and letters among them. Only its beginning is looked at. */
+/** Whether it has enough different characters, among them digits and letters. Only its beginning is checked. */
 function looksRandom(value: string): boolean {
   const start = value.slice(0, 400);
   return /\d/.test(start) && /[A-Za-z]/.test(start) && new Set(start).size >= 8;
 }
 
-/** What stands in the place of a password where an address is explained. */
+/** What manuals write for the password in a URL. */
 function isPlaceholder(value: string): boolean {
   return /^(?:my|your)?[-_.]?(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|changeme)\d?$|^[*x.…]+$|[${}[\]()<>|\\,;]/i.test(
     value,

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import type { Redactor } from './redact.ts';
 
 /**
- * An adapter through which no secret leaves, for texts of any author. Long texts were redacted before they were split,
- * since half a secret is not recognised; growing ones are redacted as they grow.
+ * An adapter that sends no secrets, whoever wrote the text. Long texts are redacted before they are split, since half a
+ * secret is not recognised; streamed ones are redacted as they grow.
  */
 export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): ChannelAdapter {
   const { capabilities, localOwner, edit, openStream, showStatus, showCall, showResult } = adapter;
@@ -49,7 +49,7 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
   };
 }
 
-/** The same message without secrets. Doing it twice changes nothing. */
+/** The message without secrets. Idempotent. */
 export function redactedMessage<Message extends Pick<OutboundMessage, 'markdown' | 'buttons'>>(
   message: Message,
   redact: Redactor,

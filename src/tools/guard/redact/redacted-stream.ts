@@ -1,22 +1,22 @@
 import type { Redactor } from './redact.ts';
 
-/** So much of the earlier text is looked at again: the length of the longest private key. */
+/** How many characters of shown text are redacted again: the length of the longest private key. */
 const context = 4096;
-/** A longer word is shown as it grows. */
+/** Longer words are shown as they grow. */
 const longestWord = 2048;
 
 export type RedactedStream = ReturnType<typeof createRedactedStream>;
 
 /**
- * A text that is shown while it grows, without its secrets. What may be the beginning of one waits for what follows:
- * that of one of the known `secrets`, or an unfinished word with digits or signs in it, as tokens have them.
+ * Shows a growing text without its secrets. Holds back what may begin one until more follows: the beginning of one of
+ * `secrets`, or an unfinished word with digits or signs, which tokens have.
  */
 export function createRedactedStream(redact: Redactor, secrets: readonly string[], show: (delta: string) => void) {
-  /** What was shown of late, as it came, and what waits behind it. */
+  /** The text shown last, unredacted, and the text held back after it. */
   let text = '';
   let shown = 0;
 
-  /** How much of the end is the beginning of a known secret. */
+  /** How many characters at the end begin a known secret. */
   function beginningOfSecret(): number {
     let length = 0;
     for (const secret of secrets) {
@@ -33,7 +33,7 @@ export function createRedactedStream(redact: Redactor, secrets: readonly string[
     const from = Math.max(0, end - context);
     text = text.slice(from);
     shown = end - from;
-    // What is shown already cannot be taken back: where a secret turns out to reach into it, only what follows is new.
+    // Shown text can't be taken back. If a secret turns out to reach into it, only the rest is shown.
     const fresh = after.slice(commonStart(before, after).length);
     if (fresh !== '') show(fresh);
   }
@@ -45,7 +45,7 @@ export function createRedactedStream(redact: Redactor, secrets: readonly string[
       const isToken = /[\d_+/=~:@-]/.test(word) && word.length < longestWord;
       showUpTo(text.length - (isToken ? word.length : beginningOfSecret()));
     },
-    /** The text is whole: shows what has waited. */
+    /** The text is complete: shows what was held back. */
     end: () => showUpTo(text.length),
   };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ProcessReply } from './worker-process.ts';
 
-/** A function that a module exports, and that a worker can call: what goes in and out of it can be cloned. */
+/** A module's export that a worker can call. Its input and output must be cloneable. */
 export interface WorkerFunction<Input, Output> {
   readonly module: string;
   readonly name: string;
@@ -13,9 +13,9 @@ export interface WorkerFunction<Input, Output> {
 }
 
 export interface WorkerBounds {
-  /** How long the work may take once it has begun, in milliseconds. */
+  /** Time limit for the work once it has begun, in ms. */
   readonly timeout: number;
-  /** How much memory it may take, in bytes: of its heap, and of buffers beside it, each. */
+  /** Memory limit in bytes, for the heap and for the buffers outside it each. */
   readonly memory: number;
   readonly signal: AbortSignal;
 }
@@ -29,10 +29,9 @@ export type WorkerEnding<Output> =
   | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Calls the function in a process of its own, which sees no environment variables, and ends the process afterwards, or
- * when it takes too long or too much. A thread would not do: what exhausts the memory at one stroke kills all threads
- * of a process. Rejects only for an input that cannot be cloned. If all processes are busy, the work waits for its
- * turn.
+ * Calls the function in its own process, without environment variables, and kills the process afterwards, or when it
+ * exceeds its limits. A thread would not do: one large allocation that exhausts the memory kills all threads of a
+ * process. Rejects only if the input cannot be cloned. Waits while all processes are busy.
  */
 export type RunInWorker = <Input, Output>(
   work: WorkerFunction<Input, Output>,
@@ -41,8 +40,8 @@ export type RunInWorker = <Input, Output>(
 ) => Promise<WorkerEnding<Awaited<Output>>>;
 
 /**
- * Names a function of a module that stands beside the caller's, which is given by its `import.meta.url`: `./parse` is
- * `parse.ts` when it runs from the sources, and `parse.js` when it was built.
+ * Names a function of a module beside the caller (its `import.meta.url`): `./parse` is `parse.ts` in the sources and
+ * `parse.js` in the build.
  */
 export function workerFunction<Work extends (input: never) => unknown>(
   from: string,
@@ -52,10 +51,7 @@ export function workerFunction<Work extends (input: never) => unknown>(
   return { module: beside(from, module).href, name };
 }
 
-/**
- * Processes for work that must not hold up the others: at most `most` of them at once, default 2, and none while there
- * is no work.
- */
+/** Processes for work that must not block the event loop: at most `most` at once, default 2, and none without work. */
 export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; readonly most?: number }): RunInWorker {
   const busy = new Set<Promise<void>>();
   return async (work, input, bounds) => {
@@ -63,7 +59,7 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
     while (busy.size >= most && !signal.aborted) await Promise.race([...busy, abortOf(signal)]);
     if (signal.aborted) return { type: 'stopped' };
     const worker = startProcess(work, bounds.memory);
-    // The next one begins when it is gone.
+    // The next one starts when this one is gone.
     const gone = new Promise<void>((resolve) => worker.once('close', () => resolve()));
     busy.add(gone);
     void gone.then(() => busy.delete(gone));
@@ -84,7 +80,7 @@ function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'mo
     env: {},
     execArgv: [],
     serialization: 'advanced',
-    // What libraries print there is dropped.
+    // The output of libraries is dropped.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -112,12 +108,12 @@ function endingOf<Output>(
       finish(reply.type === 'threw' ? { type: 'failed', message: reply.message } : reply),
     );
     worker.once('error', ({ message }) => finish({ type: 'failed', message }));
-    // It is killed by the engine, or by the system, when no memory is left; nobody else kills it.
+    // Only the engine or the system kills it before it has answered: it is out of memory.
     worker.once('close', (_code, killedBy) =>
       finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' }),
     );
     try {
-      // Its end tells that it is gone already.
+      // If the process is gone already, `close` reports it.
       worker.send({ input }, () => {});
     } catch (cause) {
       leave();

@@ -5,23 +5,22 @@ export type ProcessReply =
   | { readonly type: 'threw'; readonly message: string }
   | { readonly type: 'out-of-memory' };
 
-/** What the thread is given: which export of the module at that URL to call, and with what. */
+/** The thread's task: a module's URL, the export to call, and its input. */
 interface Assignment {
   readonly module: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** How often the memory outside the heap is looked at, in milliseconds: no limit of the thread's own holds it. */
+/** How often the memory outside the heap is checked, in ms: no limit of the thread covers it. */
 const memoryPace = 100;
 
 if (isMainThread) serve(process.argv.slice(2));
 else void answer(workerData);
 
 /**
- * What a worker process does: has a thread do the work, so that it can itself watch the memory, and end at once when
- * nobody waits for the result any more. What is too much for the engine at one stroke kills the process, and nobody
- * else.
+ * The process: has a thread do the work, so that it can watch the memory, and exits at once when the parent
+ * disconnects. An allocation too large for the engine kills only this process.
  */
 function serve([module = '', name = '', memory = '']: readonly string[]): void {
   process.once('disconnect', () => process.exit());
@@ -57,7 +56,7 @@ function work(assignment: Assignment, memory: number): void {
   worker.once('exit', () => process.disconnect());
 }
 
-/** In bytes; 0 while the thread does not run yet, or when it has ended, which it says itself. */
+/** In bytes; 0 before the thread runs and after it has ended, which its events report. */
 async function bufferMemory(worker: Worker): Promise<number> {
   try {
     return (await worker.getHeapStatistics()).external_memory;
@@ -67,7 +66,7 @@ async function bufferMemory(worker: Worker): Promise<number> {
   }
 }
 
-/** What the thread does: loads the module, calls the function, and sends what came of it, a failure too. */
+/** The thread: loads the module, calls the function, and posts the result or the error. */
 async function answer({ module, name, input }: Assignment): Promise<void> {
   let reply: ProcessReply;
   try {
