@@ -11,18 +11,17 @@ export interface CommandRuleSettings {
 /**
  * The operator's rules for commands.
  *
- * A rule of words *forbids* if any command of the text fits, wherever it stands and whatever runs it: the program by
- * its name without a folder; the other words in their order as the first words that are no options, whatever options
- * stand between; options anywhere, letters also together with others (`-rf` fits `-f -r`), `--force` also as
- * `--force=yes` or cut short (`--forc`), and never as `--force-with-lease`. A short form fits only where the rule has
- * it. A rule of a kind forbids if anything in the text does that. What is too long to be read to its end is forbidden
- * where there is any rule. What only running it would tell, as `$x`, is for a person to decide where there is any
- * rule.
+ * A rule of words *forbids* a text if any command in it matches, wherever it is and whatever runs it: the program by
+ * its name without a folder; the other words, in order, as the first words that are not options, whatever options are
+ * between them; options anywhere. Letters match in other groups too (`-rf` matches `-f -r`). `--force` also matches
+ * `--force=yes` and its abbreviations (`--forc`), but never `--force-with-lease`. A short form matches only if the rule
+ * has it. A rule of a kind forbids a text if anything in it does that. If there is any rule, a text that is too long to
+ * read is forbidden, and a person decides on what is known only at run time, such as `$x`.
  *
- * A text is *allowed* if each of its commands is: by a rule of words if it begins with just these, and nothing in it
- * is filled in, redirected into a file, sets variables or is run by another program; by `@read_only` if it only looks.
+ * A text is *allowed* if each of its commands is: by a rule of words if it begins with exactly these, and nothing in it
+ * is filled in, redirected to a file, sets variables or is run by another program; by `@read_only` if it only reads.
  *
- * Throws if an entry is no rule: `checkCommandRule` tells why beforehand.
+ * Throws if an entry is invalid: `checkCommandRule` tells why in advance.
  */
 export function commandRules({ deny, allow }: CommandRuleSettings) {
   const rulesOf = (texts: readonly string[], list: RuleList): readonly CommandRule[] =>
@@ -34,15 +33,15 @@ export function commandRules({ deny, allow }: CommandRuleSettings) {
   const denied = rulesOf(deny, 'deny');
   const allowed = rulesOf(allow, 'allow');
   return {
-    /** Why a rule forbids it, in words for the model; undefined where none does. */
+    /** Why a rule forbids it, in words for the model; undefined if none does. */
     forbids(reading: CommandReading): string | undefined {
       const rule = denied.find((candidate) => fitsText(candidate, reading));
       if (rule !== undefined) return refusal(rule);
       return denied.length === 0 || reading.isWhole ? undefined : unreadable;
     },
-    /** Whether a rule might forbid it if it could be read to its end: a person decides then, in every mode. */
+    /** Whether a rule might forbid what could not be read. A person then decides, in every mode. */
     mightForbid: (reading: CommandReading) => denied.length > 0 && isOpaque(reading, denied),
-    /** Whether rules allow all of it. Parsing is no boundary: this counts only where something else confines the command. */
+    /** Whether rules allow all of it. Parsing is no boundary: this counts only for a confined command. */
     allows(reading: CommandReading): boolean {
       if (reading.commands.length === 0 || !isWithoutDoubt(reading)) return false;
       return reading.commands.every((command) =>
@@ -68,7 +67,7 @@ function isOpaque({ commands, findings }: CommandReading, denied: readonly Comma
   );
 }
 
-/** In spite of these, every command was read. */
+/** Despite these doubts, every command was read. */
 const readableDoubts: ReadonlySet<string> = new Set([
   'a function',
   'arithmetic',
@@ -109,7 +108,7 @@ function hasOption(option: string, given: readonly string[]): boolean {
   return Array.from(option.slice(1)).every((letter) => clusters.some((cluster) => cluster.includes(letter, 1)));
 }
 
-/** A word that follows an option may be its value, and is passed over where it does not fit. */
+/** A word after an option may be its value, and is skipped if it does not match. */
 function hasPlainWords(wanted: readonly string[], given: readonly string[]): boolean {
   let next = 0;
   for (const [index, text] of given.entries()) {
@@ -133,7 +132,7 @@ function isJust({ program, words }: WordsRule, command: ReadCommand): boolean {
   );
 }
 
-/** What needs more than a rule of words. */
+/** Kinds that no rule of words can allow. */
 const neverAllowed: readonly CommandKind[] = ['downloaded_code', 'privilege'];
 type CommandRule =
   | { readonly type: 'kind'; readonly text: string; readonly kind: CommandKind }
@@ -144,13 +143,13 @@ type RuleList = 'deny' | 'allow';
 
 const readOnly = '@read_only';
 
-/** Why the entry is no rule, in words for the operator; undefined if it is one. */
+/** Why the entry is invalid, in words for the operator; undefined if it is valid. */
 export function checkCommandRule(text: string, list: RuleList): string | undefined {
   const rule = readRule(text, list);
   return typeof rule === 'string' ? rule : undefined;
 }
 
-/** The rule that is written, or why it is none. */
+/** The rule, or why the entry is invalid. */
 function readRule(entry: string, list: RuleList): CommandRule | string {
   const text = entry.trim();
   if (text === '') return 'expected a command such as "git push --force", or a kind such as "@network"';

@@ -2,18 +2,18 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { allFindings, type CommandKind, type CommandReading, commandKinds, type Finding } from './command-reading.ts';
 import { isReadOnly } from './read-only.ts';
 
-/** About the most that the sentences are together, in characters. */
+/** The approximate limit of the sentences together, in characters. */
 const longest = 170;
 
 /**
- * What a command will do, in a few words of markdown for the person who decides: the most dangerous first. It is called
- * read-only exactly where the grammar of `read-only.ts` accepts all of it. For people only: no decision relies on it.
+ * What a command will do, in a few words of markdown for the approver, the most dangerous first. Says read-only exactly
+ * if `read-only.ts` accepts all of it. For people only: no decision relies on it.
  */
 export function describeCommand(reading: CommandReading): string {
   if (isReadOnly(reading)) return 'Read-only.';
   const findings = allFindings(reading);
   const kinds = new Set(findings.map(({ kind }) => kind));
-  // To send or to listen is to use the network.
+  // Sending and listening use the network.
   if (kinds.has('upload') || kinds.has('network_listener')) kinds.delete('network');
   if (kinds.has('recursive_deletion')) kinds.delete('deletion');
   const isUnknown = kinds.delete('unknown');
@@ -29,16 +29,13 @@ export function describeCommand(reading: CommandReading): string {
   return `${kept.join('. ')}.`;
 }
 
-/** The command as a line of markdown, cut where it is too long. */
+/** The command as a line of markdown, cut if it is too long. */
 export function describeRun({ text }: CommandReading): string {
   const code = inlineCode(oneLine(text, 280));
   return `run ${code.length <= 300 ? code : inlineCode(oneLine(text, 80))}`;
 }
 
-/**
- * For each kind: `%` stands for what it concerns, or else for the word behind it. Without it, that follows in
- * brackets.
- */
+/** `%` stands for what the sentence concerns, or else for the second text. Without `%`, it follows in brackets. */
 const words: Readonly<Record<CommandKind, readonly [sentence: string, otherwise?: string]>> = {
   downloaded_code: ['Runs code from the network'],
   recursive_deletion: ['Deletes % and everything inside', 'files'],
@@ -62,7 +59,7 @@ function sentence(kind: CommandKind, findings: readonly Finding[]): string {
     inlineCode(oneLine(what, 40)),
   );
   const named = second === undefined ? first : more.length === 0 ? `${first} and ${second}` : `${first}, ${second}`;
-  // Two of them by name, the others by number.
+  // Two by name, the others as a number.
   const listed = more.length === 0 ? named : `${named} and ${more.length} more`;
   const [text, otherwise = ''] = words[kind];
   if (text.includes('%')) return text.replace('%', () => listed ?? otherwise);

@@ -5,10 +5,10 @@ import { anyWord, isTold, joined, knownWord, operandsOf, printed, type ShellWord
 export interface InnerCommands {
   /** Programs with their arguments. */
   readonly calls: readonly (readonly ShellWord[])[];
-  /** Texts that it has a shell run. */
+  /** Scripts that it gives to a shell. */
   readonly texts: readonly string[];
   readonly findings: readonly Finding[];
-  /** Only running it would tell what it runs. */
+  /** What it runs is known only at run time. */
   readonly isOpaque: boolean;
 }
 
@@ -16,7 +16,7 @@ type Input = Pick<ReadCommand, 'redirects' | 'upstream'>;
 
 const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: false };
 
-/** The commands that a command runs by its arguments, or by what comes in. */
+/** The commands that a command runs because of its arguments or its input. */
 export function innerCommands(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
   if (isShell(program) || /^(?:\.|source)$/.test(program)) return ofShell(program, args, input);
   if (/^(?:find|fd|fdfind)$/.test(program)) return foundCalls(program, args);
@@ -34,12 +34,12 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   if (words.length === 0) return outer;
   const call = withInput(program, words, args, input);
   const isExecuted = args.slice(0, args.length - words.length).some(({ text }) => /^-\w*x/.test(text));
-  // Its words are put together and given to a shell.
+  // Its words are joined and given to a shell.
   const isText =
     program === 'parallel' ||
     (program === 'watch' && !isExecuted) ||
     (program === 'sudo' && /^-\w*[is]/.test(args[0]?.text ?? ''));
-  // Behind the program an `x` may be anything: then it is read both ways.
+  // After the program, an `x` may mean anything, so it is read both ways.
   const isEither = program === 'watch' && args.some(({ text }) => /^-(?!-).*x/.test(text));
   return {
     ...outer,
@@ -48,7 +48,7 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   };
 }
 
-/** A text that is partly unknown is read too: what is certain in it counts. */
+/** A partly unknown text is read too: what is certain in it counts. */
 function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
   const findings = words.every(({ isKnown }) => isKnown) ? [] : [finding('hidden_code', program)];
   return { calls: [], texts: words.map(({ text }) => text), findings, isOpaque: !words.every(isTold) };
@@ -62,7 +62,7 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
     return text === undefined ? opaque : asTexts(program, [text]);
   }
   const operands = operandsOf(args).filter(({ text }) => !standardInput.test(text));
-  // A script in a file: `bound-files.ts` says which.
+  // A script file: `bound-files.ts` tells which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
     return { ...opaque, isOpaque: !operands.every(isTold) };
   const given = readInput(input);
@@ -72,9 +72,7 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
 
 const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
 
-/**
- * What a program reads that is written in the text itself: a here-document, or what the only command before it prints.
- */
+/** The input of a program, if the text contains it: a here-document, or what the only command before it prints. */
 function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undefined {
   const here = redirects.filter(({ operator }) => operator.startsWith('<<'));
   if (here.length > 0) return here.map(({ target }) => target);
@@ -97,7 +95,7 @@ const textOptions: Readonly<Record<string, readonly [letter: string, ...names: s
   bsdtar: ['', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'],
 };
 
-/** The texts in its arguments that a command gives to a shell. */
+/** The texts in a command's arguments that it gives to a shell. */
 function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
   const options = Object.hasOwn(textOptions, program) ? textOptions[program] : undefined;
   const values = options === undefined ? [] : valuesOf(args, ...options);
@@ -109,7 +107,7 @@ function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWor
     case 'alias':
       return args.filter(({ text }) => text.includes('=')).map((word) => after(word, /=/));
     case 'ssh': {
-      // What stands after the host runs there.
+      // What follows the host runs there.
       const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
       const proxies = valuesOf(args, 'o').filter(({ text }) => /^(?:proxy|local|knownhosts)command\W/i.test(text));
       return [...proxies.map((word) => after(word, /[=\s]/)), ...joined(host === -1 ? [] : args.slice(host + 1))];
@@ -136,7 +134,7 @@ function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWor
     case 'gawk':
     case 'mawk':
     case 'nawk':
-      // The strings that it has a shell run, as far as they are literals.
+      // The strings that it gives to a shell, if they are literals.
       return args.flatMap((word) =>
         [...word.text.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|\s*getline/g)].map(
           ([, run, read]) => ({ ...word, text: (run ?? read ?? '').replaceAll('\\"', '"') }),
@@ -185,7 +183,7 @@ function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands 
   for (let index = 0; index < args.length; index++) {
     const own = starts.exec(args[index]?.text ?? '')?.[1];
     if (own === undefined) continue;
-    // All up to the end belongs to the call: reading parts twice would take exponential time.
+    // The call takes everything up to its end: reading parts twice would take exponential time.
     const end = args.findIndex(({ text }, at) => at > index && (text === ';' || text === '+'));
     const call = [...(own === '' ? [] : [knownWord(own)]), ...args.slice(index + 1, end === -1 ? args.length : end)];
     if (call.length > 0) calls.push([...call, anyWord(everyFound)]);
@@ -196,18 +194,16 @@ function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands 
 }
 
 interface WrapperSyntax {
-  /** Letters of options that stand alone, and of those that a value follows. */
+  /** Letters of options without a value, and of options with one. */
   readonly flags: string;
   readonly values: string;
-  /** Long options that a value follows as a word of its own. */
+  /** Long options whose value is the next word. */
   readonly names: readonly string[];
-  /** How many words stand before the program. */
+  /** How many words precede the program. */
   readonly operands: number;
 }
 
-/**
- * A line each: the programs · letters that stand alone · letters with a value · words before the program · long names.
- */
+/** Programs|letters without a value|letters with one|words before the program|long options with a value. */
 const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   `sudo|AbBEeHiKklnPSsVv|CDghpRrtTUu|0|user group host prompt chdir role type close-from chroot other-user
   doas|Lns|Cua|0|
@@ -253,7 +249,7 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
     }),
 );
 
-/** Finds the program in the arguments of one that runs it. */
+/** Finds the program in the arguments of its wrapper. */
 function unwrap(args: readonly ShellWord[], syntax: WrapperSyntax, takesVariables: boolean) {
   const { flags, values, names, operands } = syntax;
   let isSure = true;

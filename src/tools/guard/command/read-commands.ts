@@ -13,21 +13,20 @@ import { isHarmlessVariable, isReadOnlyCommand } from './read-only.ts';
 import { baseName, interpreterOf, isShell, risksOf } from './risks.ts';
 import { anyWord, expand, heldText, isTold, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
-/** The longest text, in characters, that is read. */
+/** The longest text that is read, in characters. */
 const longestText = 32_768;
-/** How many commands are read, and how much all texts in the text hold, in characters. */
+/** The most commands that are read, and the most characters of all nested texts together. */
 const mostCommands = 2_000;
 const mostText = 8 * longestText;
-/** How deep a text may stand in a text, programs may run each other, and the parts of a text stand in each other. */
+/** Nesting limits: texts in a text, programs that run each other, and syntax nodes. */
 const deepest = { texts: 6, programs: 10, nodes: 300 };
-/** How many values of a variable are looked at. */
+/** The most values that are kept for a variable. */
 const mostValues = 8;
 
 /**
- * Reads a text for the shell, and never throws: what cannot be read is in the reading as unknown. The text is parsed,
- * and its simple commands are listed in the order in which they stand, with all that they run by their arguments:
- * programs behind `sudo` or `find -exec`, texts for `sh -c`. The words of each are filled in as far as the text itself
- * says what they are.
+ * Reads a shell script, and never throws: what cannot be read is reported as unknown. Parses the script and lists its
+ * simple commands in order, with all that they run because of their arguments: programs behind `sudo` or `find -exec`,
+ * scripts of `sh -c`. Fills in the words as far as the script itself tells.
  */
 export function readCommands(text: string): CommandReading {
   const walk = new Walk();
@@ -35,7 +34,7 @@ export function readCommands(text: string): CommandReading {
     if (text.length > longestText) walk.leaveOut('a very long text');
     else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [] }, 0);
   } catch (thrown) {
-    // How deep the parser can go depends on the rest of the stack.
+    // How deep the parser can go depends on the free stack.
     if (!(thrown instanceof RangeError)) throw thrown;
     walk.leaveOut('deep nesting');
   }
@@ -44,15 +43,15 @@ export function readCommands(text: string): CommandReading {
   return { text, commands: [...walk.commands, ...walk.alternatives], innerTexts, isLeftRunning, isWhole, findings };
 }
 
-/** A command as it stands in the text: its name is the first of the words. */
+/** A command as written. Its name is the first word. */
 type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
-  /** The commands whose output becomes a part of it. */
+  /** The commands whose output becomes part of it. */
   readonly filledIn: readonly ReadCommand[];
 }
 
-/** One way through a text and the texts in it. */
+/** One pass over a text and its nested texts. */
 class Walk {
   readonly commands: ReadCommand[] = [];
   /** The same commands with other values of their variables. */
@@ -80,7 +79,7 @@ class Walk {
 
   #visit(node: SyntaxNode, site: CallSite, depth: number): void {
     const isLong = this.commands.length > mostCommands;
-    // The parser reads what is inside again for each level.
+    // The parser reads the inside again at each level.
     if (isLong || this.#level >= deepest.nodes) {
       this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
       return;
@@ -104,7 +103,7 @@ class Walk {
     if (node.type === 'For' || node.type === 'Select')
       for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
     forEachChild(node, (child) => this.#visit(child, site, depth));
-    // dash takes it for two subshells and runs what is in it.
+    // dash reads it as two subshells, and runs what is in it.
     if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
     const here = { ...site, filledIn: this.commands.slice(begin), folders: [...this.#folders] };
     for (const [choice, written] of this.#written(node).entries()) {
@@ -114,7 +113,7 @@ class Walk {
     if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
   }
 
-  /** Adds a command with those that it runs in turn. */
+  /** Adds a command and the commands that it runs. */
   #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
     const { via, upstream, folders } = site;
     const [name, ...args] = words;
@@ -142,10 +141,7 @@ class Walk {
     for (const text of inner.texts) this.read(text, inside, depth + 1);
   }
 
-  /**
-   * The command that a node is itself, once for each value that its variables may have. Nodes made of commands have
-   * none.
-   */
+  /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
   #written(node: SyntaxNode): readonly WrittenCommand[] {
     const bare = { words: [], assignments: [], redirects: [] };
     switch (node.type) {
@@ -197,7 +193,7 @@ class Walk {
     });
   }
 
-  /** What it leaves behind for the commands after it: variables, arguments, the folder. */
+  /** Remembers what affects later commands: variables, arguments, the folder. */
   #remember({ words, assignments }: WrittenCommand): void {
     for (const { name, value } of assignments)
       if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
@@ -239,14 +235,14 @@ const tooDeep: InnerCommands = { calls: [], texts: [], findings: [finding('unkno
 /** What these run is found in their arguments. */
 const ownMatters = /^(?:eval|exec|command|builtin|trap|alias|)$/;
 
-/** Whether a word that only running it would tell may change what it does. */
+/** Whether a word that is known only at run time may change what it does. */
 function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
   if (assignments.some(({ name }) => /^(?:IFS|PATH|ENV|BASH_ENV|LD_\w+)$/.test(name))) return true;
   if (/^(?:git|exec|busybox|toybox|docker|systemctl)$/.test(program)) return words[0]?.filled === 'open';
   return /^(?:g?rm|find|dd)$/.test(program) && words.some(({ filled }) => filled === 'open');
 }
 
-/** Hidden code that may have come from the network. */
+/** Hidden code that may come from the network. */
 function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {
   const takesCode =
     isShell(program) || interpreterOf(program) === program || /^(?:eval|source|\.|xargs)$/.test(program);
@@ -257,7 +253,7 @@ function downloaded(program: string, findings: readonly Finding[], site: CallSit
 
 /**
  * Why what runs may differ from what is read: the shell computes something, or shells read the text differently (sh on
- * Debian is dash). Undefined if neither is so.
+ * Debian is dash). Undefined if neither.
  */
 export function doubtOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
@@ -286,13 +282,13 @@ export function doubtOf(node: SyntaxNode): string | undefined {
     case 'Assignment':
       return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
     case 'HereDocDelimiter':
-      // Where shells disagree on it, what one reads as text the other runs.
+      // If shells disagree on the delimiter, one runs what the other reads as text.
       return /^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(node.text) ? undefined : 'quotes that shells read differently';
     case 'AnsiCQuoted':
-      // Where the other shell ends the string, a command of its own could begin.
+      // If the other shell ends the string here, another command may begin.
       return node.text.includes("\\'") ? 'quotes that shells read differently' : undefined;
     case 'TestCommand': {
-      // Inside `[[ ]]`, dash sees redirections and further commands; bash computes what is compared as numbers.
+      // Inside `[[ ]]`, dash sees redirections and further commands; bash evaluates numeric comparisons.
       const { expression } = node;
       const isPlain =
         (expression.type === 'TestUnary' && /^-[a-hknpr-uwxzGLNOS]$/.test(expression.operator)) ||

@@ -2,25 +2,25 @@ import type { CommandReading, ReadAssignment, ReadCommand, ReadRedirect } from '
 import { isSystemProgram } from './risks.ts';
 import type { ShellWord } from './shell-words.ts';
 
-/** Whether there is no doubt about the text as a whole, apart from what its commands do: else no rule allows it. */
+/** Whether the text as a whole raises no doubt, apart from what its commands do. Otherwise no rule allows it. */
 export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
   if (findings.length > 0 || isLeftRunning || namesKernelFiles(text)) return false;
   const words = commands.flatMap((command) => [...command.words, ...command.redirects.map(({ target }) => target)]);
   if (words.some((word) => namesKernelFiles(word.text))) return false;
-  // Variables may be put together to a path of the kernel's.
+  // Variables may be joined to a path of the kernel's.
   const hasRoots = commands.some(({ assignments }) => assignments.some(holdsRoot));
   return !hasRoots || words.every(({ isKnown }) => isKnown);
 }
 
-/** Whether all that a text runs only reads. This, and nothing else, is what a card calls read-only. */
+/** Whether everything that a text runs only reads. Only this makes a card say read-only. */
 export function isReadOnly(reading: CommandReading): boolean {
   return reading.commands.length > 0 && isWithoutDoubt(reading) && reading.commands.every(isReadOnlyCommand);
 }
 
 /**
- * Whether a command, apart from the text around it, is known to change nothing and to reach no network, with options
- * that are known, too. What it looks at is not judged, but for `/proc`, `/sys` and `/dev`. Git is left out: the
- * settings of a repository name programs that `git status` and `git diff` run.
+ * Whether a command, apart from the text around it, is known to change nothing and to reach no network, and has known
+ * options only. What it reads is not judged, except `/proc`, `/sys` and `/dev`. Git is left out: the settings of a
+ * repository name programs that `git status` and `git diff` run.
  */
 export function isReadOnlyCommand(command: ReadCommand): boolean {
   const { program, programPath, words, assignments, redirects, via, isWrapper } = command;
@@ -37,7 +37,7 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
 /** They only run another command, which is judged too. */
 const plainWrappers: ReadonlySet<string> = new Set(['command', 'timeout', 'nice', 'stdbuf']);
 
-/** Whether it only reads, or goes to no file: the commands of the allow list may do this and no more. */
+/** Whether it only reads, or writes no file. Commands on the allow list may do nothing else. */
 export function isHarmless({ operator, target }: ReadRedirect): boolean {
   if (operator.startsWith('<<')) return true;
   if (operator === '>&' || operator === '<&') return target.isKnown && /^(?:\d+-?|-)$/.test(target.text);
@@ -45,7 +45,7 @@ export function isHarmless({ operator, target }: ReadRedirect): boolean {
   return operator !== '<>' && target.isKnown && target.text === '/dev/null';
 }
 
-/** Whether a path of the kernel's stands in the text: quotes, escapes and detours do not hide it. */
+/** Whether the text contains a path of the kernel's, even with quotes, escapes and detours. */
 function namesKernelFiles(text: string): boolean {
   const parts = text
     .replace(/["'\\]/g, '')
@@ -58,12 +58,12 @@ function namesKernelFiles(text: string): boolean {
   });
 }
 
-/** Whether a slash behind it may stand for the top of the file system. */
+/** Whether a slash after it may stand for the root of the file system. */
 function isAtTop(before: string): boolean {
   return before === '' || /(?:[^\w.-]|\.\.|\$\w+)$/.test(before.slice(-80));
 }
 
-/** A pattern at the very top of the file system may fit a folder of the kernel's. */
+/** A pattern in the root of the file system may match a folder of the kernel's. */
 function reachesRoot({ isKnown, beginning, text }: ShellWord): boolean {
   return !isKnown && /(?:^|[=:,@])\/[^/]*$/.test(beginning) && text !== beginning;
 }
@@ -72,7 +72,7 @@ function holdsRoot({ value }: ReadAssignment): boolean {
   return value === undefined || /^\/|^~|\.\./.test(value.text);
 }
 
-/** Variables that programs do not read (by custom in lower case), and some that change only how output looks. */
+/** Variables that programs do not read (lower case by custom), and some that only affect how output looks. */
 export function isHarmlessVariable(name: string): boolean {
   if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
   return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
@@ -80,7 +80,7 @@ export function isHarmlessVariable(name: string): boolean {
 
 type Looks = (words: readonly ShellWord[]) => boolean;
 
-/** Programs that have no option by which they write, run something or use the network. */
+/** Programs without an option that writes, runs something or uses the network. */
 const always =
   `: true false pwd basename dirname realpath readlink ls dir vdir cat tac head tail wc nl cut paste join comm
   tr rev fold fmt expand unexpand echo stat du df id whoami groups uname nproc logname who w users uptime free
@@ -89,8 +89,8 @@ const always =
   printenv lscpu look`.split(/\s+/);
 
 /**
- * Programs of which only some options change nothing but how they look: what may follow, `*` for anything or a number
- * for at most so many words that are known, then these options, as regular expressions.
+ * Programs of which only some options are harmless: the operands (`*` for any, or the maximum number of known ones),
+ * then these options as regular expressions.
  */
 const byOptions = String.raw`
 hostname 0 -[fisdAI] --fqdn --short --ip-address
@@ -120,12 +120,12 @@ xxd 1 -[pbeiu]+ -[cgls]\d*`
     return [program, (words) => onlyOptions(words, isOption, mayFollow)];
   });
 
-/** Whether all options are known, and the other words may follow. */
+/** Whether all options are known, and the other words are permitted. */
 function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: Looks): boolean {
   const end = words.findIndex(({ text }) => text === '--');
   const before = end === -1 ? words : words.slice(0, end);
   const isOperand = ({ text }: ShellWord): boolean => !text.startsWith('-') || text === '-';
-  // A word that begins with something unknown may turn out to be an option.
+  // A word that begins with an expansion may become an option.
   const areSafe = before.every((word) =>
     isOperand(word) ? isCertain(word) : word.isKnown && isOption.test(word.text),
   );
@@ -153,7 +153,7 @@ const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ['read', (words) => onlyOptions(words, /^-(?:r|s|[rs]*[dnpt])$/, areVariables)],
   ['env', none],
   ['export', none],
-  // Of -d and -r, the value is an operand too; what sets the clock is digits alone.
+  // The value of -d and -r is an operand too. One of digits alone sets the clock.
   ['date', (words) => onlyOptions(words, dateOption, (operands) => !operands.some(mayBeTime))],
   ['sleep', (words) => words.every(({ isKnown, text }) => isKnown && /^[\d.]+[smh]?$/.test(text))],
   ['find', looksForFiles],
@@ -173,14 +173,14 @@ function tellsVersion(words: readonly ShellWord[]): boolean {
   return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
 }
 
-/** Not to the top of the file system, where `proc/self` would be a relative name. */
+/** Not to the root of the file system, where `proc/self` would be a relative path. */
 function looksAround(words: readonly ShellWord[]): boolean {
   const [folder, ...more] = words;
   if (folder === undefined) return true;
   return more.length === 0 && folder.isKnown && !/^-|\.\.|^\/+$|^\/+\.|^\+/.test(folder.text) && folder.text !== '';
 }
 
-/** `-v` and `-R` compute the index of a list, and with it run what stands there. */
+/** `-v` and `-R` evaluate the index of an array, which can run a command. */
 function isPlainTest(words: readonly ShellWord[]): boolean {
   return words.every(({ text, beginning, isKnown }) => !/^-[vR]/.test(text) && (isKnown || beginning !== '-'));
 }
@@ -188,7 +188,7 @@ function isPlainTest(words: readonly ShellWord[]): boolean {
 const findTests =
   /^-(?:name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|maxdepth|mindepth|depth|d|not|o|or|a|and|print|print0|printf|ls|prune|empty|perm|user|group|uid|gid|nouser|nogroup|links|inum|samefile|readable|writable|executable|follow|mount|xdev|quit|true|false|daystart|lname|L|H|P|warn|nowarn|noleaf|O\d|used|\d+)$/;
 
-/** Every word that begins with a dash must be a test that is known; nothing unknown may turn out to be one. */
+/** Every word that begins with a dash must be a known test, and no unknown word may become one. */
 function looksForFiles(words: readonly ShellWord[]): boolean {
   return words.every((word) =>
     word.text.startsWith('-') ? word.isKnown && findTests.test(word.text) : isCertain(word),
@@ -199,12 +199,12 @@ const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:\+?\d+|
 const sedSubstitution = String.raw`s([/|#,:@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
 const sedScript = new RegExp(String.raw`^\s*${sedAddress}\s*(?:[pdq=]|${sedSubstitution})\s*$`);
 
-/** In characters: to look at a long one takes too long. */
+/** In characters: matching a longer one takes too long. */
 const longestScript = 500;
 
-/** One of the few scripts of sed that can be told to be harmless by their look. */
+/** Whether the script is one of the few that are recognisably harmless. */
 function looksBySed(words: readonly ShellWord[]): boolean {
-  // Behind a second -e another script would stand.
+  // A second -e would bring another script.
   if (words.some(({ text }, index) => index > 0 && /^-\w*e$/.test(text))) return false;
   const [first, ...rest] = words.filter(({ text }) => !/^-[nErsuz]*e?$/.test(text) || text === '-');
   if (!words.every((word) => word.isKnown || isCertain(word))) return false;

@@ -20,7 +20,7 @@ const interpreters: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The language whose code a program runs: of Python with its version in its name, too. */
+/** The language whose code a program runs. A version in its name is ignored. */
 export function interpreterOf(program: string): string | undefined {
   return [program, program.replace(/[\d.]+$/, '')].find((name) => interpreters.has(name));
 }
@@ -29,26 +29,26 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether the program is looked for where the system keeps its own, and not a file that anybody may have written. */
+/** Whether the program is found by its name or in a system folder, rather than a file that anybody may have written. */
 export function isSystemProgram(path: string): boolean {
   return !path.includes('/') || /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(path);
 }
 
-/** Variables by which another program or library is run, or found elsewhere. */
+/** Variables that make other programs or libraries run, or change where they are found. */
 export function isPowerfulVariable(name: string): boolean {
   return /^(?:(?:LD|DYLD|BASH|NODE|GIT|SSH|RSYNC|JAVA|NPM|npm|PIP|CARGO|SUDO|XDG)_\w+|ENV|PATH|IFS|PS[0-4]|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|\w*PAGER|EDITOR|VISUAL|BROWSER|SHELL|HOME|CLASSPATH|CC|CXX|GCONV_PATH|_JAVA_OPTIONS|JDK_\w+|MAVEN_OPTS|(?:TAR|GREP)_OPTIONS|(?:PYTHON|PERL|RUBY|RUSTC|LESS|MAKE)\w*|(?:GEM_|MAN|GO)\w+|\w+_(?:proxy|PROXY))$/.test(
     name,
   );
 }
 
-/** Stands for the files that find lists. */
+/** Stands for the files that `find` lists. */
 export const everyFound = '{found}';
 
 /**
- * What is known to be risky, and nothing else: a command that is not here may do anything. Below a kind, each line
- * names programs, then the conditions that all have to hold: `=` fits what they are told to do, which is the first
- * word that is no option; `:` fits one of the words; `!` fits none of them; an `i` behind it: whatever the case. The code of languages is not understood:
- * what it says openly is noticed.
+ * Known risks, and nothing else: a command that is not here may do anything. Below a kind, each line names programs,
+ * then conditions that must all hold: `=` matches the verb (the first word that is not an option), `:` one of the
+ * words, `!` none of them; an `i` after it ignores case. Code of languages is not parsed: only obvious parts are
+ * matched.
  */
 const risks = String.raw`
 recursive_deletion
@@ -220,7 +220,7 @@ writing
 
 type RiskyCall = Omit<ReadCommand, 'findings'>;
 
-/** What is known to be risky of a command by itself; what the commands do that it runs is found with them. */
+/** The known risks of a command by itself. The commands that it runs have their own findings. */
 export function risksOf(call: RiskyCall): readonly Finding[] {
   const { assignments, redirects, program, programPath, words, folders } = call;
   const around = [
@@ -252,14 +252,14 @@ export function risksOf(call: RiskyCall): readonly Finding[] {
 
 function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string[]): readonly Finding[] {
   const { text } = target;
-  // A name for the network, as bash has it.
+  // bash's name for a network connection.
   if (/^\/dev\/(?:tcp|udp)\//.test(posix.normalize(text))) return [finding('network', text), finding('upload', text)];
   if (operator.startsWith('<') && operator !== '<>') return [];
   if ((operator === '>&' && /^(?:\d+-?|-)$/.test(text)) || (isTold(target) && isStream(text))) return [];
   return [finding(isSystemAt(target, folders) ? 'system_change' : 'writing', text)];
 }
 
-/** What comes in by a pipe may make it another matter. */
+/** Input from a pipe may change what a command does. */
 function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly Finding[] {
   if (upstream.length === 0 && !redirects.some(({ operator }) => operator.startsWith('<'))) return [];
   if (/^(?:nc|ncat|netcat|socat|ssh|telnet|websocat|http|https|xh)$/.test(program)) return [finding('upload', program)];
@@ -269,7 +269,7 @@ function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly F
   return isAnswered && isRecursive && /^g?rm$/.test(program) ? [finding('recursive_deletion')] : [];
 }
 
-/** What a program is told to do. With git it may stand behind options with values. */
+/** What a program is told to do. With git it may follow options with values. */
 function verbOf(program: string, words: readonly ShellWord[], operands: readonly ShellWord[]): string {
   if (program !== 'git') return operands[0]?.text ?? '';
   const takesValue = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env|super-prefix))$/;
@@ -277,7 +277,7 @@ function verbOf(program: string, words: readonly ShellWord[], operands: readonly
   return verb?.text ?? '';
 }
 
-/** What people read of it: paths, hosts, or the program. */
+/** What the finding concerns, for people: paths, hosts, or the program. */
 function concerned(kind: CommandKind, program: string, verb: string, words: readonly ShellWord[]): readonly string[] {
   const operands = operandsOf(words).map(({ text }) => text);
   const paths = operands.filter((text) => text !== everyFound && text !== '{}');
@@ -298,7 +298,7 @@ function concerned(kind: CommandKind, program: string, verb: string, words: read
   return [kind === 'hidden_code' && isTool && verb !== '' ? `${program} ${verb}` : program];
 }
 
-/** The host that a command talks to; of git the whole URL, without the login in it. */
+/** The host that a command talks to; for git the whole URL, without credentials. */
 function addressed(program: string, words: readonly ShellWord[], operands: readonly string[]): string | undefined {
   const found = (pattern: RegExp) => words.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []).at(-1);
   if (program === 'git') {

@@ -2,17 +2,15 @@ import { posix } from 'node:path';
 import type { Assignment, ParsedScript, Word, WordPart } from 'unbash';
 
 export interface ShellWord {
-  /**
-   * Without quotes and escapes. What is filled in when it runs stands as it is written, unless it could be worked out.
-   */
+  /** Without quotes and escapes. Expansions are as written, unless they could be worked out. */
   readonly text: string;
-  /** Nothing is filled in: no variable, pattern, list in braces or other command. */
+  /** Contains no expansion: no variable, pattern, brace list or command substitution. */
   readonly isKnown: boolean;
-  /** What it begins with in any case. */
+  /** Its literal beginning. */
   readonly beginning: string;
   /**
-   * Of a word that is not known. `worked-out`: the text itself says what is filled in, and `text` has it. `open`: a
-   * variable or another command may make anything of it, an option or the name of a program too.
+   * For a word that is not known. `worked-out`: the script itself determines the expansion, and `text` has it. `open`:
+   * a variable or a command substitution may make it anything, even an option or a program's name.
    */
   readonly filled?: 'worked-out' | 'open' | undefined;
 }
@@ -21,7 +19,7 @@ export function knownWord(text: string): ShellWord {
   return { text, isKnown: true, beginning: text };
 }
 
-/** A word of which only running the command would tell anything. */
+/** A word that is known only at run time. */
 export function anyWord(text: string, beginning = ''): ShellWord {
   return { text, isKnown: false, beginning, filled: 'open' };
 }
@@ -31,7 +29,7 @@ export function isTold({ isKnown, filled }: ShellWord): boolean {
   return isKnown || filled === 'worked-out';
 }
 
-/** The words as one, if there are any. */
+/** The words joined to one; empty if there are none. */
 export function joined(words: readonly ShellWord[]): readonly ShellWord[] {
   if (words.length === 0) return [];
   const isKnown = words.every((word) => word.isKnown);
@@ -39,13 +37,13 @@ export function joined(words: readonly ShellWord[]): readonly ShellWord[] {
   return [{ text: words.map(({ text }) => text).join(' '), isKnown, beginning: words[0]?.beginning ?? '', filled }];
 }
 
-/** The words that are no options. Values of options are among them, where they stand apart. */
+/** The words that are not options, including values of options that are separate words. */
 export function operandsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ text }) => text === '--');
   return words.filter(({ text }, at) => (end !== -1 && at > end) || !/^-./.test(text));
 }
 
-/** What follows the letter, or the long name or its beginning. */
+/** The values of an option, given by its letter, or its long name or an abbreviation of it. */
 export function valuesOf(words: readonly ShellWord[], letter: string, ...names: string[]): readonly ShellWord[] {
   const isKnown = words.every((word) => word.isKnown);
   const filled = words.some((word) => word.filled === 'open') ? 'open' : undefined;
@@ -62,7 +60,7 @@ export function valuesOf(words: readonly ShellWord[], letter: string, ...names: 
 
 export function writtenWord(node: Word | Assignment): ShellWord {
   if (node.type === 'Assignment') {
-    // An argument that looks like an assignment is one word all the same.
+    // An argument that looks like an assignment is one word too.
     const { name, append, index, value, text } = node;
     if (value.type === 'ArrayValue' || index !== undefined) return { text, isKnown: false, beginning: name };
     const word = writtenWord(value);
@@ -94,25 +92,25 @@ function isFilledFirst(parts: readonly WordPart[]): boolean {
   const first = parts.find(({ text }) => text !== '' && text !== "''" && text !== '""');
   if (first?.type === 'DoubleQuoted' || first?.type === 'LocaleString') return isFilledFirst(first.parts);
   if (first?.type === 'SimpleExpansion' || first?.type === 'ParameterExpansion') {
-    // These hold a path in every environment, which is no option.
+    // These hold a path in every environment, never an option.
     return !/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text);
   }
   return first?.type === 'CommandExpansion';
 }
 
 /**
- * What the variables of a text may hold, as far as the text itself says: the newest value first. `unknown` where
- * anything else may have set it. `@` holds what `set --` has given, as fields.
+ * The values that variables may have, as far as the script itself tells, the newest first. `unknown` if something else
+ * may have set one. `@` has the arguments of `set --`, as fields.
  */
 export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
 
-/** How many words braces may make of one. */
+/** The most words that braces may make of one. */
 const mostVariants = 64;
 
 /**
- * The words that the shell makes of one: variables, lists in braces and what `echo` would print are filled in where
- * the text says what they are. `choice` says which value of a variable is meant. What cannot be worked out stays as it
- * is written. Nothing here makes a word known: this finds what a rule forbids, and allows nothing.
+ * The words that the shell makes of one. Fills in variables, brace lists and the output of `echo` if the script
+ * determines them; the rest stays as written. `choice` selects the value of a variable. Never makes a word known: this
+ * finds what a rule forbids, and allows nothing.
  */
 export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
   const written = writtenWord(node);
@@ -122,7 +120,7 @@ export function expand(node: Word, values: Values, choice = 0): readonly ShellWo
   return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
 }
 
-/** The text that a word stands for where it is one, as behind `a=`; undefined where that cannot be worked out. */
+/** The text of a word that is not split, as after `a=`; undefined if it cannot be worked out. */
 export function heldText(node: Word, values: Values): string | undefined {
   const written = writtenWord(node);
   return written.isKnown ? written.text : textOf(node.parts ?? [], values, 0);
@@ -130,7 +128,7 @@ export function heldText(node: Word, values: Values): string | undefined {
 
 interface Piece {
   readonly text: string;
-  /** It stands outside of quotes: blanks in it part words. */
+  /** Outside of quotes: blanks in it separate words. */
   readonly splits: boolean;
 }
 
@@ -149,7 +147,7 @@ function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): r
   return variants.flatMap(split);
 }
 
-/** `{a,b}`, without braces in it. */
+/** `{a,b}`, without nested braces. */
 function braceOptions(text: string): readonly Piece[] | undefined {
   const inner = text.slice(1, -1).replace(/["'\\]/g, '');
   if (!inner.includes(',') || /[{}$`]/.test(inner)) return undefined;
@@ -170,7 +168,7 @@ function split(pieces: readonly Piece[]): readonly string[] {
   return current === undefined ? fields : [...fields, current];
 }
 
-/** The parts as one text; undefined where one of them cannot be worked out. */
+/** The parts as one text; undefined if one of them cannot be worked out. */
 function textOf(parts: readonly WordPart[], values: Values, choice: number): string | undefined {
   const pieces = parts.map((part) => pieceOf(part, values, choice));
   return pieces.includes(undefined) ? undefined : pieces.map((piece) => piece?.text).join('');
@@ -225,7 +223,7 @@ function printedBy({ commands }: ParsedScript, values: Values): string | undefin
   return program === undefined ? undefined : printed(program.text, words)?.[0];
 }
 
-/** What a command prints that only says what it is given: each way in which shells read it. Undefined of any other. */
+/** The output of a command that only prints its arguments, in each way that shells read it; undefined for others. */
 export function printed(program: string, words: readonly ShellWord[]): readonly string[] | undefined {
   if (!words.every(isTold)) return undefined;
   const texts = words.map(({ text }) => text);
@@ -255,13 +253,13 @@ function unescaped(text: string): string {
   });
 }
 
-/** Whether it is a place of the system's, or what runs at a login, seen from a folder that the text has gone to. */
+/** Whether it is a path of the system or of login files, also relative to a folder that the script has gone to. */
 export function isSystemAt({ text }: ShellWord, folders: readonly string[]): boolean {
   if (isSystemPath(text)) return true;
   return !/^[/~$]/.test(text) && folders.some((folder) => isSystemPath(posix.join(folder, text)));
 }
 
-/** Not `/opt`, `/srv`, `/root` or `/var/lib`: a workspace may stand there. */
+/** Without `/opt`, `/srv`, `/root` and `/var/lib`: a workspace may be there. */
 const systemFolder = /^\/(?:(?:etc|usr|boot|dev|lib\d*|libx32|bin|sbin|proc|sys|var\/spool\/cron)(?:\/|$)|$)/;
 const loginFile =
   /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|ssh|gnupg|pam_environment|xinitrc|xprofile|xsession|forward|rhosts|config\/(?:autostart|systemd|fish|environment\.d))(?:\/|$)/;
@@ -269,12 +267,12 @@ const loginFile =
 function isSystemPath(text: string): boolean {
   if (isStream(text) || /^\/dev\/(?:shm\/|tcp\/|udp\/)/.test(text)) return false;
   const path = text.startsWith('/') ? posix.normalize(text) : text;
-  // A pattern that may mean such a folder.
+  // A pattern that may match such a folder.
   if (/^\/[^/]*[?*[]/.test(path)) return true;
   return (path.startsWith('/') && systemFolder.test(path)) || loginFile.test(path);
 }
 
-/** Whether it stands for a stream of the command itself, or for nothing. */
+/** Whether it is a stream of the command itself, or a harmless device such as `/dev/null`. */
 export function isStream(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/.test(path);
 }

@@ -6,9 +6,8 @@ import type { Place } from './walk.ts';
 import { errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /**
- * Writes the bytes to a new file beside the place and gives it the place's name once all is on the disk. A reader sees
- * the old content or the new, also after a power cut; what stood under the name, a link too, is not written through.
- * Whatever happens, no file is left behind.
+ * Writes the bytes to a new file beside the place, and renames it when all is on the disk. A reader sees the old
+ * content or the new, even after a power cut. A link of that name is replaced, not followed. A failure leaves no file.
  */
 export async function writeAtomically(place: Place, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const { directory, name } = place;
@@ -28,7 +27,7 @@ async function withPassingFile<Result>(
   try {
     try {
       await directory.confirm(passing, file);
-      // The umask has cut the mode of open().
+      // The umask has restricted the mode of open().
       if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(bytes);
       await file.sync();
@@ -44,7 +43,7 @@ async function withPassingFile<Result>(
   return result;
 }
 
-/** Gives the name if it is free. A rename would replace what stands there; a link does not. */
+/** Takes the name if it is free. A rename would replace an existing file; a link does not. */
 async function publish({ directory, name }: Place, passing: string): Promise<boolean> {
   const [from, to] = [directory.at(passing), directory.at(name)];
   try {
@@ -60,12 +59,12 @@ async function publish({ directory, name }: Place, passing: string): Promise<boo
   return true;
 }
 
-/** What file systems without hard links answer. */
+/** The errors of file systems without hard links. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
- * Adds a file that only its owner can read, and nobody can execute. Nothing is overwritten: where something else stands
- * under the name, it gets a number. A file with the same content is taken for it. Resolves with the name that it has.
+ * Adds a file that only its owner can read and nobody can execute. Never overwrites: if the name is taken, the file
+ * gets a number. A file with the same content is reused. Resolves with the final name.
  */
 export async function addFile({ directory, name: wanted }: Place, bytes: Uint8Array): Promise<string> {
   for (let number = 1; number <= mostNumbers; number += 1) {
@@ -81,7 +80,7 @@ export async function addFile({ directory, name: wanted }: Place, bytes: Uint8Ar
 
 const mostNumbers = 100;
 
-/** `report.pdf` is `report-2.pdf` then. */
+/** `report.pdf` becomes `report-2.pdf`. */
 function numbered(name: string, number: number): string {
   if (number === 1) return name;
   const dot = name.lastIndexOf('.');
@@ -92,18 +91,18 @@ function numbered(name: string, number: number): string {
 async function look(directory: Directory, name: string, bytes: Uint8Array): Promise<'free' | 'same' | 'taken'> {
   let file: FileHandle;
   try {
-    // Not blocking: a pipe would hold the open until somebody writes to it.
+    // Non-blocking: to open a pipe would wait for a writer.
     file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     const code = errorCode(cause) ?? '';
     if (code === 'ENOENT') return 'free';
-    // A link, a socket, or what may not be read.
+    // A link, a socket, or an unreadable file.
     if (['ELOOP', 'ENXIO', 'EACCES', 'EPERM'].includes(code)) return 'taken';
     throw cause;
   }
   try {
     const found = await file.stat();
-    // No tool reads a file with a hard link, which a crash in the middle of adding one leaves.
+    // No tool reads a file with a second hard link, which a crash while adding one leaves.
     if (!found.isFile() || found.size !== bytes.length || found.nlink > 1) return 'taken';
     return (await file.readFile()).equals(bytes) ? 'same' : 'taken';
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Directories that are held open while something is done in them, so that nobody can exchange them for links meanwhile.
- * Linux reaches a name in an open directory by `/proc/self/fd`. Elsewhere the path is used, and checked after opening.
+ * Directories that are held open while they are used, so that nobody can swap them for links. Linux reaches a name in
+ * an open directory through `/proc/self/fd`. Elsewhere the path is used, and checked after opening.
  */
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { Identity } from './private-places.ts';
 import { errorCode, unless, WorkspaceError } from './workspace-error.ts';
 
 export class Directory {
-  /** Where it stood when it was opened: an absolute path without links. */
+  /** Where it was when it was opened: an absolute path without links. */
   readonly path: string;
   readonly #handle: FileHandle;
   readonly #byHandle: boolean;
@@ -21,8 +21,8 @@ export class Directory {
   }
 
   /**
-   * Opens the path, which must be a directory and free of links. `byHandle`: the system has `/proc/self/fd`.
-   * `openPath`: by which path it is reached, if by another one.
+   * Opens a directory by its path, which must be free of links. `byHandle`: the system has `/proc/self/fd`. `openPath`:
+   * another path to reach it by.
    */
   static async open(path: string, byHandle: boolean, openPath: string = path): Promise<Directory> {
     const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -35,7 +35,7 @@ export class Directory {
     }
   }
 
-  /** A path to the name in this very directory. Valid while it is open. */
+  /** A path to the name in exactly this directory. Valid while it is open. */
   at(name: string): string {
     return join(this.self, name);
   }
@@ -44,14 +44,14 @@ export class Directory {
     return this.#byHandle ? `/proc/self/fd/${this.#handle.fd}` : this.path;
   }
 
-  /** Its entries, sorted by name. Throws if it was exchanged meanwhile. */
+  /** Its entries, sorted by name. Throws if it was swapped meanwhile. */
   async entries(): Promise<readonly Dirent[]> {
     const entries = await readdir(this.self, { withFileTypes: true });
     if (!this.#byHandle) await isAt(this.#handle, this.path, this.#byHandle);
     return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Opens a directory in this one; undefined if the name is a link, or something else than a directory. */
+  /** Opens a directory in this one; undefined if the name is a link or not a directory. */
   async enter(name: string): Promise<Directory | undefined> {
     return unless(['ENOTDIR', 'ELOOP'], Directory.open(join(this.path, name), this.#byHandle, this.at(name)));
   }
@@ -60,17 +60,17 @@ export class Directory {
     await unless(['EEXIST'], mkdir(this.at(name)));
   }
 
-  /** The target of the link of this name; undefined if it is no link, or not there. */
+  /** The target of the link; undefined if the name is not a link, or missing. */
   async link(name: string): Promise<string | undefined> {
     return unless(['EINVAL', 'ENOENT'], readlink(this.at(name)));
   }
 
-  /** Throws unless the open file is the one that stands under the name in this directory. */
+  /** Throws unless the open file is the one at that name. */
   async confirm(name: string, file: FileHandle): Promise<void> {
     await isAt(file, join(this.path, name), this.#byHandle);
   }
 
-  /** A path to an open file of this directory: to exactly that file where the system has such paths. */
+  /** A path to an open file of this directory: to exactly that file if the system has such paths. */
   pathOf(name: string, file: FileHandle): string {
     return this.#byHandle ? `/proc/self/fd/${file.fd}` : join(this.path, name);
   }
@@ -79,7 +79,7 @@ export class Directory {
     return this.#handle.stat();
   }
 
-  /** A rename in it survives a power cut after this. */
+  /** After this, a rename in it survives a power cut. */
   async sync(): Promise<void> {
     await this.#handle.sync();
   }
@@ -89,7 +89,7 @@ export class Directory {
   }
 }
 
-/** Throws unless what is open stands at the path, and no part of the path is a link. */
+/** Throws unless the open file is at the path, and no part of the path is a link. */
 async function isAt(file: FileHandle, path: string, byHandle: boolean): Promise<void> {
   const found = byHandle ? await readlink(`/proc/self/fd/${file.fd}`) : await isSame(file, path);
   if (found !== path) throw new WorkspaceError('The path was changed by somebody else while it was opened. Try again.');

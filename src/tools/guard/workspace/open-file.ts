@@ -18,7 +18,7 @@ export interface OpeningRules {
 }
 
 /**
- * Opens a regular file that has no other name and is none of Keyturn's own, for the time of the work. Throws
+ * Opens a regular file for the duration of the work. Other hard links are refused, and Keyturn's own files. Throws
  * `WorkspaceError`, or the error of the operating system.
  */
 export async function withOpenFile<Result>(
@@ -27,7 +27,7 @@ export async function withOpenFile<Result>(
   work: (open: OpenFile) => Promise<Result>,
 ): Promise<Result> {
   refuseUnlessRegular(await look({ directory, name }, path), path);
-  // Not blocking: a pipe that took the file's place would hold the open until somebody writes to it.
+  // Non-blocking: if a pipe has replaced the file, to open it would wait for a writer.
   const file = await open(directory.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     await directory.confirm(name, file);
@@ -40,7 +40,7 @@ export async function withOpenFile<Result>(
   }
 }
 
-/** The whole file. Throws if it is larger than the limit: it may grow meanwhile. */
+/** The whole file. Throws if it has grown beyond the limit. */
 export async function readWhole({ file, size }: OpenFile, { path, limit }: OpeningRules): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -54,20 +54,20 @@ export async function readWhole({ file, size }: OpenFile, { path, limit }: Openi
   throw tooLarge(path, (await file.stat()).size, limit);
 }
 
-/** The first bytes of a file, by a path that leads to it alone. */
+/** The first bytes of a file, by a path that leads only to it. */
 export async function beginningOf(path: string, length: number): Promise<Buffer> {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
   return buffer.subarray(0, bytesRead);
 }
 
-/** The stats of what stands there. Throws `WorkspaceError` if it is the workspace itself. */
+/** The stats of the file. Throws `WorkspaceError` if the place is the workspace itself. */
 export async function look({ directory, name }: Place, path: string): Promise<Stats> {
   if (name === '.') throw new WorkspaceError(`${quotePath(path)} is a directory, not a file.`);
   return lstat(directory.at(name));
 }
 
-/** Throws `WorkspaceError` unless it is a regular file that has no other name, and none of Keyturn's own. `what` cannot be done then. */
+/** Throws `WorkspaceError` unless it is a regular file with one hard link and not Keyturn's: it "cannot be `what`". */
 export function refuseUnlessOwn(found: Stats, { path, places }: Omit<OpeningRules, 'limit'>, what: string): void {
   refuseUnlessRegular(found, path);
   if (isPrivateIdentity(found, places)) throw privateRefusal(path);

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { absent, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
-/** Identifies a file or directory on a disk, whatever its name. */
+/** Identifies a file or directory on a disk, regardless of its name. */
 export interface Identity {
   readonly dev: number;
   readonly ino: number;
@@ -12,20 +12,20 @@ export interface Identity {
 export interface PrivatePlaces {
   readonly paths: readonly string[];
   readonly identities: readonly Identity[];
-  /** Maps paths that the disk may take for the same to one spelling. */
+  /** Gives paths that the disk may treat as equal one spelling. */
   readonly fold: (path: string) => string;
 }
 
 export interface WalkOptions {
-  /** Absolute. They may not exist yet. */
+  /** Absolute paths, which may not exist yet. */
   readonly privatePaths: readonly string[];
   /** The workspace: an absolute path without links. */
   readonly root: string;
-  /** The system has `/proc/self/fd`, and names that differ in case or normalisation are different names. */
+  /** The system has `/proc/self/fd`, and its names are sensitive to case and normalisation. */
   readonly byHandle: boolean;
 }
 
-/** Reads the disk. A private folder around the workspace does not make the workspace private. */
+/** Reads the disk. A private folder that contains the workspace does not make the workspace private. */
 export async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions): Promise<PrivatePlaces> {
   const fold = (path: string): string => (byHandle ? path : path.normalize('NFC').toLowerCase());
   const reals = await Promise.all(privatePaths.map(realPathOf));
@@ -34,13 +34,13 @@ export async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOp
   return { paths: paths.map(fold), identities: found.filter((each) => each !== undefined), fold };
 }
 
-/** Whether the absolute path is one of the private ones, or lies under one. */
+/** Whether the absolute path is private or lies under a private one. */
 export function isPrivatePath(path: string, { paths, fold }: PrivatePlaces): boolean {
   const folded = fold(path);
   return paths.some((own) => contains(own, folded));
 }
 
-/** Whether it is one of them, under any name. */
+/** Whether it is private, under any name. */
 export function isPrivateIdentity({ dev, ino }: Identity, { identities }: PrivatePlaces): boolean {
   return identities.some((own) => own.dev === dev && own.ino === ino);
 }
@@ -59,8 +59,8 @@ export function privateRefusal(path: string): WorkspaceError {
 }
 
 /**
- * Whether a folder, an absolute path without links, is in a workspace or around one. The template is an absolute path
- * that may contain `{channel}` and the like.
+ * Whether a folder, an absolute path without links, is in a workspace or contains one. The template is an absolute path
+ * with placeholders such as `{channel}`.
  */
 export async function liesInWorkspace(folder: string, template: string): Promise<boolean> {
   const [fixed = '', ...variable] = template.split(/\{[^}]*\}/);
@@ -68,7 +68,7 @@ export async function liesInWorkspace(folder: string, template: string): Promise
     const workspace = await realPathOf(fixed);
     return contains(workspace, folder) || contains(folder, workspace);
   }
-  // A name that begins with fixed text may have any end: only the folders above it are known.
+  // A name that begins with fixed text may have any end, so only the folders above it are known.
   const above = dirname(`${fixed}x`);
   const real = await realPathOf(above);
   if (contains(folder, real)) return true;
@@ -77,7 +77,7 @@ export async function liesInWorkspace(folder: string, template: string): Promise
   return contains(real, folder) && new RegExp(`^${rest}(?:/|$)`).test(relative(real, folder));
 }
 
-/** The path without links, as far as it exists. */
+/** The path with links resolved, as far as it exists. */
 async function realPathOf(path: string): Promise<string> {
   const real = await unless(absent, realpath(path));
   if (real !== undefined || dirname(path) === path) return real ?? path;

@@ -8,33 +8,33 @@ import { isPrivateDirectory, isPrivatePath, type PrivatePlaces } from './private
 import { type Place, withDirectory } from './walk.ts';
 import { explain, unless, WorkspaceError } from './workspace-error.ts';
 
-/** An entry that a walk meets. Usable until its visit ends. */
+/** An entry that a walk finds. Valid until its visit ends. */
 export interface TreeEntry {
-  /** Relative to the workspace, with `/`. */
+  /** Relative to the workspace, separated by `/`. */
   readonly path: string;
-  /** The names from the start of the walk on. */
+  /** The names from the start of the walk. */
   readonly way: readonly string[];
   readonly type: EntryType;
   /** In bytes; undefined if it is gone. */
   size(): Promise<number | undefined>;
-  /** The whole file, as `Workspace.read` gives it: throws `WorkspaceError`. */
+  /** The whole file, as from `Workspace.read`. Throws `WorkspaceError`. */
   read(maxBytes: number): Promise<Buffer>;
 }
 
-/** Go on, into it if it is a folder; skip what is in it; or end the walk. */
+/** Continue, into a folder too; skip what is in it; or end the walk. */
 export type Onward = 'on' | 'over' | 'end';
 
 export type Visit = (entry: TreeEntry) => Promise<Onward> | Onward;
 
-/** Each level holds a directory open. */
+/** Each level keeps a directory open. */
 const mostLevels = 64;
-/** After so many entries the event loop gets a turn. */
+/** The number of entries between turns of the event loop. */
 const stride = 50;
 
 /**
- * Visits what lies under the place, in the order of the names, folders before what is in them; or the place alone if
- * it is a file. Links are visited, and not followed; what is private is not visited. Throws the signal's reason when
- * that aborts. `ended`: a visit ended the walk; `unopened`: folders that could not be opened, or lie too deep.
+ * Visits everything below the place, in the order of names, folders before their content; or only the place if it is a
+ * file. Links are visited, but not followed; private entries are skipped. Throws the signal's reason when it aborts.
+ * `ended`: a visit ended the walk; `unopened`: how many folders could not be opened or are too deep.
  */
 export async function walkTree(
   place: Place,
@@ -98,7 +98,7 @@ export async function walkTree(
   return { ended, unopened };
 }
 
-/** Undefined if it may not be opened, is gone, or was exchanged meanwhile. */
+/** Undefined if it can't be opened, is gone, or was swapped meanwhile. */
 async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await unless(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'], work);

@@ -11,14 +11,14 @@ import {
 } from './private-places.ts';
 import { quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
-/** A name in a directory that is held open, with every link on the way resolved. The name may not exist. */
+/** A name in an open directory, with all links on the way resolved. The name may not exist. */
 export interface Place {
   readonly directory: Directory;
-  /** `.` where the place is the workspace itself. */
+  /** `.` if the place is the workspace itself. */
   readonly name: string;
 }
 
-/** Opens the directory that a place is, for the time of the work; gives undefined to it if the place is none. */
+/** Opens the directory at a place for the duration of the work, which gets undefined if there is no directory. */
 export async function withDirectory<Result>(
   { directory, name }: Place,
   work: (directory: Directory | undefined) => Promise<Result>,
@@ -34,13 +34,13 @@ export async function withDirectory<Result>(
 
 const mostLinks = 40;
 
-/** A step of the walk: it arrived, or met a link and has to start again with its target. */
+/** A step of the walk: it arrived, or met a link and must start again with its target. */
 type Step = { readonly place: Place } | { readonly detour: readonly string[] };
 
 /**
- * Finds the place that a path means and hands it to the work; the directory is closed afterwards. It opens one
- * directory after the other, so that no link, old or new, leads outside the root. With `create`, missing directories
- * are made. Private ones are not entered. Throws `WorkspaceError`, or the error of the operating system.
+ * Finds the place of a path, passes it to the work, and closes its directory afterwards. Opens one directory after
+ * another, so that no link, old or new, leads outside the root. `create`: makes missing directories. Private
+ * directories are not entered. Throws `WorkspaceError`, or the error of the operating system.
  */
 export async function withPlace<Result>(
   path: string,
@@ -65,19 +65,19 @@ export async function withPlace<Result>(
   throw new WorkspaceError(`${quotePath(path)} leads through too many links.`);
 }
 
-/** The path's names below the root, by its text alone. */
+/** The path's names below the root, from its text alone. */
 function namesOf(path: string, root: string): readonly string[] {
   if (path.trim() === '')
     throw new WorkspaceError('The path is empty. Give a path in the workspace, such as "notes.txt" or ".".');
   if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
   if (/^~[^/]*(?:\/|$)/.test(path)) throw outside(path);
   const absolute = resolve(root, path);
-  // Longer ones could be made step by step, and not be removed.
+  // Longer ones could be created step by step, but not removed.
   if (Buffer.byteLength(absolute) >= longestPath) throw new WorkspaceError(`${quotePath(path)} is too long a path.`);
   return below(absolute, root, path);
 }
 
-/** In bytes, as most systems have it. */
+/** In bytes, as on most systems. */
 const longestPath = 4096;
 
 function below(absolute: string, root: string, path: string): readonly string[] {

@@ -5,7 +5,7 @@ export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';
 }
 
-/** A path as messages show it. */
+/** A path for messages. */
 export function quotePath(path: string): string {
   return `"${oneLine(path, 200)}"`;
 }
@@ -24,7 +24,7 @@ const explained: Readonly<Record<string, string>> = {
   ENXIO: 'is not a regular file',
 };
 
-/** An error of the operating system as a `WorkspaceError`; anything else unchanged. */
+/** Makes an error of the operating system a `WorkspaceError`; returns anything else unchanged. */
 export function explain(cause: unknown, path: string): unknown {
   const why = explained[errorCode(cause) ?? ''];
   return why === undefined ? cause : new WorkspaceError(`${quotePath(path)} ${why}.`, { cause });
@@ -34,10 +34,10 @@ export function errorCode(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-/** What the operating system answers where nothing is, or nothing that may be looked at. */
+/** What the operating system answers if a path is missing or not accessible. */
 export const absent = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
-/** The result, or undefined where the operating system answers with one of these codes. */
+/** The result, or undefined if the operating system answers with one of these codes. */
 export async function unless<Result>(codes: readonly string[], work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
@@ -47,7 +47,7 @@ export async function unless<Result>(codes: readonly string[], work: Promise<Res
   }
 }
 
-/** The same of what is done at once. */
+/** The same for synchronous work. */
 export function unlessNow<Result>(codes: readonly string[], work: () => Result): Result | undefined {
   try {
     return work();

@@ -6,19 +6,19 @@ import type { Conversation } from '../../../contract.ts';
 import { makeFolder } from '../../../lib/make-folder.ts';
 import { unless } from './workspace-error.ts';
 
-/** The folder for tools can't be used: the message says which, and why. */
+/** The workspace folder can't be used. The message says which, and why. */
 export class WorkspaceFolderError extends Error {
   override readonly name = 'WorkspaceFolderError';
 }
 
-/** The folder of a conversation, for the person that a run serves there (`telegram:123456`). */
+/** The folder of a conversation. `sender`: the person that a run serves there (`telegram:123456`). */
 type WorkspaceOf = (conversation: Conversation, sender?: string) => string;
 
 /**
- * Finds the folder that a conversation's tools work in, making it if it is not there. The template is an absolute path
- * that may contain `{channel}`, `{chat_id}`, `{thread_id}` and `{sender}`, the person that a run serves. A new folder
- * is for its owner alone: other accounts of the machine cannot enter it. Resolves to a path without symlinks, and to
- * the same one as long as it lives: a folder that was exchanged for a link is refused. Throws `WorkspaceFolderError`.
+ * Finds the folder of a conversation's tools, and creates it if it is missing. The template is an absolute path that
+ * may contain `{channel}`, `{chat_id}`, `{thread_id}` and `{sender}`, the person that a run serves. Only its owner can
+ * enter a new folder. Returns a path without symlinks, always the same: a folder that was swapped for a link is
+ * refused. Throws `WorkspaceFolderError`.
  */
 export function workspaceFinder(template: string | (() => string)): WorkspaceOf {
   const known = new Map<string, string>();
@@ -35,7 +35,7 @@ export function workspaceFinder(template: string | (() => string)): WorkspaceOf 
   };
 }
 
-/** The existing folders for the template: see `workspaceFinder`. */
+/** The existing folders of the template: see `workspaceFinder`. */
 export async function workspacesOf(template: string): Promise<readonly string[]> {
   const [first = '', ...names] = template.split(sep);
   let folders: readonly string[] = [`${first}${sep}`];
@@ -74,7 +74,7 @@ function fill(template: string, { channel, tenant, chatId, threadId }: Conversat
     .replaceAll('{sender}', () => asFolder(sender));
 }
 
-/** Ids come from platforms and may hold anything: each becomes one folder name, different from any other. */
+/** Platform ids may contain anything: each becomes one folder name, different from any other. */
 function asFolder(id: string): string {
   const safe = encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E');
   if (safe === '') return '+';
@@ -83,5 +83,5 @@ function asFolder(id: string): string {
   return `${safe.slice(0, longestName)}+${digest.slice(0, 32)}`;
 }
 
-/** File systems take 255 bytes. */
+/** File systems allow 255 bytes. */
 const longestName = 80;

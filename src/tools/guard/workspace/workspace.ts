@@ -9,34 +9,32 @@ import { entryType, type Visit, walkTree } from './tree.ts';
 import { type Place, withDirectory, withPlace } from './walk.ts';
 import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
-/** What holds in every workspace. Plain data, for workers too. */
+/** Rules for every workspace. Plain data, for workers too. */
 export interface WorkspaceRules {
   /** In bytes. Default 10 MB. */
   readonly maxRead?: number;
   /** In bytes. Default 10 MB. */
   readonly maxWrite?: number;
-  /** Files and folders that no tool may use though a workspace contains them: absolute paths. */
+  /** Absolute paths of files and folders that no tool may use, even in a workspace. */
   readonly privatePaths?: readonly string[];
 }
 
-/** A file that was checked, while it is held open. */
+/** A checked file, while it is held open. */
 export interface HeldFile {
-  /**
-   * Leads to exactly this file, even if its name is taken by another; by its name where the system has no such paths.
-   */
+  /** Leads to exactly this file, even if another takes its name; by name if the system has no such paths. */
   readonly path: string;
   readonly name: string;
-  /** In bytes, when it was opened. */
+  /** In bytes, at the time of opening. */
   readonly size: number;
 }
 
-/** A folder that tools work in, and cannot get out of. Every method throws `WorkspaceError` in words for the model. */
+/** A folder that confines tools. Every method throws `WorkspaceError` in words for the model. */
 export type Workspace = ReturnType<WorkspaceFactory>;
 
 /** Makes the guard of a folder: an absolute path without links. */
 export type WorkspaceFactory = ReturnType<typeof workspaces>;
 
-/** Guards with these rules. No approval opens what they refuse. */
+/** Guards with these rules. No approval overrides what they refuse. */
 export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()) {
   const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
   return (root: string) => {
@@ -45,7 +43,7 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
     return {
       /** The largest file that can be written, in bytes. */
       maxWrite,
-      /** Makes the folder if it is missing. */
+      /** Creates the folder if it is missing. */
       prepare: () => at('.', options, false, async () => {}),
       /** The whole file. Only regular files are read. */
       read: (path: string) =>
@@ -53,30 +51,27 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
           const opening = { path, limit: maxRead, places };
           return withOpenFile(place, opening, (open) => readWhole(open, opening));
         }),
-      /** Holds a regular file open for the work, which reads it by the path that it is given: at most `maxBytes`. */
+      /** Holds a regular file of at most `maxBytes` open for the work, which reads it by the given path. */
       withFile: <Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>) =>
         at(path, options, false, (place, places) =>
           withOpenFile(place, { path, limit: maxBytes, places }, ({ file, size }) =>
             work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
           ),
         ),
-      /** Where the path leads, links followed, relative to the folder. */
+      /** The target of the path, links followed, relative to the folder. */
       locate: (path: string) =>
         at(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
-      /** The entries sorted by name, at most `limit` of them, and how many there are. */
+      /** At most `limit` entries, sorted by name, and the total number. */
       list: (path: string, limit: number) => at(path, options, false, (place) => list(place, limit)),
-      /**
-       * Removes the oldest files of a folder, until at most so many are left. Nothing happens if there is no such folder, or the
-       * path to it leads through a link.
-       */
+      /** Removes the oldest files until `most` are left. Does nothing if the folder is missing or behind a link. */
       keepNewest: (path: string, most: number) => keepNewest(path, options, most),
-      /** Visits what lies under the path, one after another: see `walkTree`. */
+      /** Visits everything below the path, one entry after another: see `walkTree`. */
       walk: (path: string, visit: Visit, signal: AbortSignal) =>
         at(path, options, false, (place, places) => walkTree(place, { root, places, signal }, visit)),
-      /** Adds a file that only its owner can read, and overwrites nothing: see `addFile`. Resolves with its path. */
+      /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
       add: (path: string, bytes: Uint8Array) =>
         at(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
-      /** Replaces or creates the file, as one act: it is never half written. Directories on the way are made. */
+      /** Replaces or creates the file atomically. Creates missing directories on the way. */
       async write(path: string, content: string) {
         const bytes = Buffer.from(content);
         if (bytes.length > maxWrite) {
