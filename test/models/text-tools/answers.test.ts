@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { eventsOf, request } from '../ask.ts';
-import { PiecesModel, readAnswer, written } from './read-answer.ts';
+import { readAnswer, saying, written } from './read-answer.ts';
 
 const run = written('shell', { command: 'ls' });
 const made = { name: 'shell', arguments: { command: 'ls' } };
@@ -133,7 +133,7 @@ test('what a call will be is shown while it is written, by one id', async () => 
 
 test('a text is shown as soon as it can be no tag', async () => {
   const pieces = ['a <', 'b', '\n<tool', 's', ' 1 <2', '\n<', ' '];
-  const events = await eventsOf(withTextTools(new PiecesModel(pieces)), request('go'));
+  const events = await eventsOf(withTextTools(saying(pieces)), request('go'));
   const deltas = events.flatMap((event) => (event.type === 'text' ? [event.delta] : []));
   expect(deltas).toEqual(['a <', 'b', '\n', '<tools', ' 1 <2', '\n', '< ']);
 });

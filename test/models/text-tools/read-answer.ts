@@ -1,6 +1,7 @@
-import type { LanguageModel, ModelEvent, ModelRequest } from '../../../src/models/language-model.ts';
+import type { ModelEvent } from '../../../src/models/language-model.ts';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { eventsOf, request } from '../ask.ts';
+import { ends, SteppingModel, says } from '../stepping-model.ts';
 
 /** What came of an answer that a model without function calling has written. */
 export interface ReadAnswer {
@@ -13,27 +14,13 @@ export interface ReadAnswer {
 }
 
 /** A model that says these pieces, and keeps what it was asked. */
-export class PiecesModel implements LanguageModel {
-  readonly label = 'pieces';
-  readonly seesImages = true;
-  readonly requests: ModelRequest[] = [];
-  readonly #pieces: readonly string[];
-
-  constructor(pieces: readonly string[]) {
-    this.#pieces = pieces;
-  }
-
-  async *stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
-    this.requests.push(asked);
-    for (const delta of this.#pieces) yield { type: 'text', delta };
-    const parts = [{ type: 'text', text: this.#pieces.join('') }] as const;
-    yield { type: 'finish', answer: { parts, usage: { inputTokens: 1, outputTokens: 1 } } };
-  }
+export function saying(pieces: readonly string[]): SteppingModel {
+  return new SteppingModel([[...pieces.map(says), ends({ type: 'text', text: pieces.join('') })]]);
 }
 
 /** Reads an answer that comes in these pieces. */
 export async function readAnswer(...pieces: readonly string[]): Promise<ReadAnswer> {
-  const events = await eventsOf(withTextTools(new PiecesModel(pieces)), request('go'));
+  const events = await eventsOf(withTextTools(saying(pieces)), request('go'));
   const last = events.at(-1);
   if (last?.type !== 'finish') throw new Error('the answer has no end');
   const { parts } = last.answer;

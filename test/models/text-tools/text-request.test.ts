@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { ModelMessage, ModelRequest } from '../../../src/models/language-model.ts';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { answerOf, eventsOf, request, tool } from '../ask.ts';
-import { PiecesModel } from './read-answer.ts';
+import { saying } from './read-answer.ts';
 
 /** What a model without function calling is asked. */
 async function asked(messages: readonly ModelMessage[], rest: Partial<ModelRequest> = {}): Promise<ModelRequest> {
-  const model = new PiecesModel(['ok']);
+  const model = saying(['ok']);
   await answerOf(withTextTools(model), request(messages, rest));
   const [only] = model.requests;
   if (only === undefined) throw new Error('it was not asked');
@@ -57,7 +57,7 @@ describe('the system text', () => {
 
   test('is what it was where there are no tools, and then no call is made of an answer', async () => {
     const call = '<tool_call>{"name":"shell","arguments":{}}</tool_call>';
-    const model = new PiecesModel([call]);
+    const model = saying([call]);
     const { parts } = await answerOf(withTextTools(model), request('hello', { tools: [] }));
     expect([model.requests[0]?.system, parts]).toEqual(['You are a test.', [{ type: 'text', text: call }]]);
   });
@@ -143,7 +143,7 @@ describe('an answer that the limit of tokens has cut', () => {
   const notice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
 
   test('in a call is told to the model, and its notice is neither shown nor taken for a part of the call', async () => {
-    const model = new PiecesModel(['<tool_call>{"name":"shell","arguments":{"command":"ls', `\n\n${notice}`]);
+    const model = saying(['<tool_call>{"name":"shell","arguments":{"command":"ls', `\n\n${notice}`]);
     const events = await eventsOf(withTextTools(model), request('go'));
     expect(events.some(({ type }) => type === 'text')).toBe(false);
     expect(events.at(-1)).toMatchObject({
@@ -152,7 +152,7 @@ describe('an answer that the limit of tokens has cut', () => {
   });
 
   test('in a text says so to the person', async () => {
-    const model = new PiecesModel(['Half a', `\n\n${notice}`]);
+    const model = saying(['Half a', `\n\n${notice}`]);
     const { parts } = await answerOf(withTextTools(model), request('go'));
     expect(parts).toEqual([{ type: 'text', text: `Half a\n\n${notice}` }]);
   });
