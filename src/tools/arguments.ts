@@ -7,12 +7,12 @@ import { mended, mostMends, type Wanted } from './mend.ts';
 
 export type Validation<Output> =
   | { readonly valid: true; readonly value: Output }
-  /** The message tells the model, one line a problem, what to mend. */
+  /** One line per problem, which tells the model what to fix. */
   | { readonly valid: false; readonly message: string };
 
 /**
- * Reads what a model wrote as arguments. What is valid is taken as it is; only what is not is mended, and validated again. A
- * string at the top is JSON that is still to be read; an empty one means no arguments.
+ * Validates a model's arguments. Valid ones are taken as they are; invalid ones are repaired and validated again. A
+ * string at the top is parsed as JSON; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
   const read = readArguments(raw);
@@ -33,10 +33,10 @@ export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValu
   }
 }
 
-/** What the names of types mean that JSON Schema has no word for. */
+/** Zod's type names that differ from JSON Schema's. */
 const typesMeant: Readonly<Record<string, string>> = { int: 'integer', record: 'object', tuple: 'array' };
 
-/** Of a union, what any of its members would take. */
+/** For a union, what any member accepts. */
 function wantedBy(issue: z.core.$ZodIssue, above: Path = []): readonly Wanted[] {
   const path = [...above, ...issue.path];
   switch (issue.code) {
@@ -51,7 +51,7 @@ function wantedBy(issue: z.core.$ZodIssue, above: Path = []): readonly Wanted[] 
   }
 }
 
-/** What the model meant to write as arguments, unless it is no JSON, or nested too deeply to be looked at. */
+/** Parses a model's arguments. Invalid if they are not JSON, or nested too deeply. */
 export function readArguments(raw: JsonValue): Validation<JsonValue> {
   const text = raw === null ? '' : raw;
   const value = typeof text !== 'string' ? text : text.trim() === '' ? {} : parseJson(text);
@@ -74,7 +74,7 @@ const longestQuote = 60;
 
 type Path = readonly PropertyKey[];
 
-/** What is wrong with the arguments, for the model: a line for each problem, with the place, what is expected and what stands there. */
+/** The problems for the model, one line each: the place, what is expected and what is there. */
 export function describeProblems(
   issues: readonly z.core.$ZodIssue[],
   value: JsonValue,
@@ -124,7 +124,7 @@ function quote(value: unknown): string {
   return typeof value === 'string' && value.length > longestQuote ? `${text} (${value.length} characters)` : text;
 }
 
-/** `items[2].name`; the arguments themselves where the path is empty. */
+/** `items[2].name`; "the arguments" for an empty path. */
 function spell(path: Path): string {
   if (path.length === 0) return 'the arguments';
   return path

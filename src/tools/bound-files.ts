@@ -11,16 +11,16 @@ import type { Workspace } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
 
-/** The largest file that is read to know it again. */
+/** The largest file to hash, in bytes. */
 const longest = 64 * 2 ** 20;
 
-/** Fingerprints what a command executes, through the guard of its workspace. */
+/** Hashes the files that a command executes, read through the workspace's guard. */
 export async function bindFiles(workspace: Workspace, { candidates, areAllNamed }: ExecutedFiles): Promise<BoundFiles> {
   const found = await Promise.all(
     candidates.map((paths) => Promise.all(paths.map((path) => fingerprint(workspace, path)))),
   );
   const files = found.flat().filter((file) => file !== undefined);
-  // What is not there yet may be anything later.
+  // A file that is missing now can be anything later.
   const isEachThere = found.every(
     (of, index) =>
       of.some((file) => file !== undefined) ||
@@ -32,10 +32,10 @@ export async function bindFiles(workspace: Workspace, { candidates, areAllNamed 
   };
 }
 
-/** What is heeded only where it is there. */
+/** Files that matter only if they exist. */
 const mayLack = /(?:^|\/)\.npmrc$/;
 
-/** `runsOther`: its first line has it run by a program that is none of the system's. */
+/** `runsOther`: its shebang names a program that does not belong to the system. */
 async function fingerprint(workspace: Workspace, path: string) {
   try {
     return await workspace.withFile(path, longest, async (file) => {
@@ -51,7 +51,7 @@ async function fingerprint(workspace: Workspace, path: string) {
     });
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
-    // That it is not there, or not to be read, has to stay so.
+    // A missing or unreadable file must stay that way.
     return mayLack.test(path)
       ? { file: { path, state: cause.message, note: 'not there' }, runsOther: false }
       : undefined;
@@ -59,16 +59,16 @@ async function fingerprint(workspace: Workspace, path: string) {
 }
 
 interface ExecutedFiles {
-  /** For each: where it may lie, relative to the workspace. */
+  /** For each file, the paths where it may be: absolute, or relative to the workspace. */
   readonly candidates: readonly (readonly string[])[];
-  /** All are named: nothing else that runs can be exchanged. */
+  /** Everything that runs is named, so nothing else can be swapped. */
   readonly areAllNamed: boolean;
 }
 
 /**
- * Finds the files in what was read of a command: scripts of interpreters, programs with a path, and what tools run that are told
- * by a file of the project. What such a file loads in turn is not found. Where it can't be told what runs, whatever the
- * command names is looked at again. `folder`: where the command begins, in the workspace.
+ * Finds the files that a command executes: scripts of interpreters, programs with a path, and project files that tell
+ * tools what to run. Files that those load in turn are not found. If it is unclear what runs, all operands are
+ * candidates, too. `folder`: where the command starts, in the workspace.
  */
 export function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
   const found = reading.commands.map((command) => ({ command, ...filesOf(command) }));
@@ -85,7 +85,7 @@ export function executedFiles(reading: CommandReading, folder = '.'): ExecutedFi
   return { candidates: distinct(candidates), areAllNamed };
 }
 
-/** What may be a file that the command reads: the names of a path have 255 bytes at most. */
+/** Operands and redirects that may name a file. A path segment has at most 255 bytes. */
 function operandsIn({ words, redirects }: ReadCommand): readonly (readonly string[])[] {
   const read = redirects.filter(({ operator }) => /^\d*<$/.test(operator)).map(({ target }) => target);
   return [...words, ...read]
@@ -115,7 +115,7 @@ function filesOf(command: ReadCommand): Named {
   const isTampered = assignments.some(({ name }) => isPowerfulVariable(name));
   const told = filesOfProgram(program, words, isWrapper);
   if (told !== undefined) return { names: [...own, ...told.names], areAll: told.areAll && !isTampered };
-  // It runs something, and nobody knows what.
+  // It runs code, but nothing says which.
   const runsCode = findings.some(
     ({ kind, of }) => kind === 'hidden_code' && (own.length === 0 || of[0] !== programPath),
   );
@@ -125,10 +125,10 @@ function filesOf(command: ReadCommand): Named {
 function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper: boolean): Named | undefined {
   if (isShell(program)) return isWrapper ? none : script(words, /^-[euxvfn]+$|^-o$|^pipefail$/, /./);
   if (program === '.' || program === 'source') return script(words, /^$/, /./);
-  // Where nobody can tell into which folder it goes, a file of the same name may lie there.
+  // If the target folder is unknown, a file of the same name may be there.
   if (/^(?:cd|pushd|popd)$/.test(program)) return program !== 'popd' && words.every(isTold) ? none : unnamed;
   if (/^(?:sqlite3|psql|mysql|vim?|nvim|emacs|ed|ex|gdb)$/.test(program)) return unnamed;
-  // A word without a dot or a slash is rather an order to it: `node inspect`, `deno run`.
+  // A word without a dot or a slash is probably a subcommand: `node inspect`, `deno run`.
   if (interpreterOf(program) !== undefined)
     return script(words, /^-[uBEsSOw]+$|^--(?:no-warnings|enable-source-maps)$/, /[./]/);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return ofPackage(words);
@@ -138,11 +138,11 @@ function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper:
   return undefined;
 }
 
-/** What of git is no alias: that may be any command. */
+/** Git verbs that are no aliases. An alias may run any command. */
 const gitVerbs =
   /^(?:add|apply|blame|branch|checkout|clean|clone|commit|describe|diff|fetch|grep|init|log|ls-\w+|merge|mv|pull|push|reflog|remote|reset|restore|rev-\w+|revert|rm|shortlog|show|show-ref|stash|status|switch|tag|--version)$/;
 
-/** The first word that is none of the harmless options. Behind any other option there may be more that runs. */
+/** The first word that is not a harmless option. Any other option may make more run. */
 function script(words: readonly ShellWord[], harmless: RegExp, isFile: RegExp): Named {
   const first = words.find(({ text }) => !harmless.test(text));
   if (first === undefined || /^-|^\/(?:dev|proc)\//.test(first.text) || !isTold(first) || !isFile.test(first.text))
@@ -150,7 +150,7 @@ function script(words: readonly ShellWord[], harmless: RegExp, isFile: RegExp): 
   return { names: [[first.text]], areAll: true };
 }
 
-/** Only in its plainest form: an option may name another folder or another shell, and so may a `.npmrc`. */
+/** Only the plainest form: an option may name another folder or shell, and so may a `.npmrc`. */
 function ofPackage(words: readonly ShellWord[]): Named {
   const texts = words.map(({ text }) => text);
   const isPlain = words.every(isTold) && !texts.some((text) => text.startsWith('-'));

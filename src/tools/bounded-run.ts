@@ -1,12 +1,12 @@
 import { type Context, createContext, Script } from 'node:vm';
 
-/** How often work is begun again that was hardly given the processor: the clock ran, and it did not. */
+/** How often work is retried if it timed out without getting the processor. */
 const mostTries = 50;
 
 /**
- * Runs what somebody who is not to be trusted may have made slow, for so many milliseconds of the processor and no longer:
- * on a busy machine, work that has had less is begun again. Only what runs in a context of its own can be ended; that is
- * made when it is first needed. `done` is false where the time was over. What the work throws is thrown.
+ * Runs untrusted, possibly slow work for a limited processor time, in ms. On a busy machine, work that got less than
+ * half of it is retried. Only code in a vm context of its own can be interrupted; the context is created on first use.
+ * `done` is false on timeout. Throws what the work throws.
  */
 export function createBoundedRun() {
   const script = new Script('work()');
@@ -36,35 +36,35 @@ export function createBoundedRun() {
   };
 }
 
-/** What this thread has had of it, in milliseconds. */
+/** The processor time of this thread, in ms. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** It may be an error of another context. */
+/** The error may come from another context. */
 function isTimeout(cause: unknown): boolean {
   const isObject = typeof cause === 'object' && cause !== null;
   return isObject && 'code' in cause && cause.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
-/** How long a pattern may look at one text, and all patterns at all texts of one value, in milliseconds. */
+/** Limits in ms: for a pattern on one text, and for all patterns on one value. */
 const patience = 50;
 const patienceInAll = 200;
 
 /**
- * The patterns of somebody who is not to be trusted, in the form that the validator wants. A text that takes too long to be
- * looked at counts as one that fits, and so does every text when the time for all of them is over.
+ * Untrusted patterns, in the form that the validator wants. A text that takes too long counts as a match, and so does
+ * every text once the time for all of them is used up.
  */
 export function createBoundedPatterns() {
   const run = createBoundedRun();
   let left = patienceInAll;
   return {
-    /** Another value is looked at: there is time again. */
+    /** Resets the time limit for another value. */
     begin(): void {
       left = patienceInAll;
     },
-    /** Throws what `RegExp` throws. By its words as a text, the validator tells one from another. */
+    /** Throws what `RegExp` throws. The validator tells patterns apart by `toString`. */
     pattern(source: string, flags: string) {
       const pattern = new RegExp(source, flags);
       const test = (text: string): boolean => {
@@ -79,7 +79,7 @@ export function createBoundedPatterns() {
   };
 }
 
-/** One of them, which has its time for itself. Throws what `RegExp` throws. */
+/** One untrusted pattern with its own time limit. Throws what `RegExp` throws. */
 export function boundedPattern(source: string, flags: string): (text: string) => boolean {
   const { begin, pattern } = createBoundedPatterns();
   const { test } = pattern(source, flags);

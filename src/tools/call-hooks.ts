@@ -4,7 +4,7 @@ import type { ToolCategory } from './category.ts';
 import type { ToolScope } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
 
-/** A call as hooks are shown it: with valid arguments, as it would run. */
+/** A call as hooks see it: with valid arguments, as it would run. */
 export interface HookedCall {
   readonly callId: string;
   readonly toolName: string;
@@ -16,17 +16,17 @@ export interface HookedCall {
 
 export type HookDecision =
   | { readonly type: 'continue' }
-  /** The call does not run, even with approval. The reason is for the model. */
+  /** The call does not run, even if approved. The reason is for the model. */
   | { readonly type: 'cancel'; readonly reason: string }
-  /** It is validated and judged with these arguments, and they are what people see and what runs. */
+  /** The call is validated and judged with these arguments; people see them, and they run. */
   | { readonly type: 'modify'; readonly arguments: JsonValue };
 
-/** Something of the operator's that looks at a call before it is judged. */
+/** An operator's hook that sees a call before it is judged. */
 export interface BeforeHook {
-  /** As messages for the operator, and the audit, call it. */
+  /** For the operator's messages and the audit. */
   readonly name: string;
   readonly fits: (call: Pick<HookedCall, 'toolName' | 'category'>) => boolean;
-  /** Never rejects: what cannot be asked has decided what the operator wants then. Ends when the signal aborts. */
+  /** Never rejects: on failure, it resolves with the operator's choice for that case. Ends when the signal aborts. */
   readonly decide: (call: HookedCall, signal: AbortSignal) => Promise<HookDecision>;
 }
 
@@ -35,10 +35,10 @@ export interface EndedCall {
   readonly text: string;
 }
 
-/** Something of the operator's that is told what became of calls, and changes nothing of it. */
+/** An operator's hook that is told the results of calls, and changes nothing. */
 export interface AfterHook {
   readonly fits: (call: Pick<HookedCall, 'toolName' | 'category'>) => boolean;
-  /** Returns at once; what goes wrong is logged. */
+  /** Returns at once; errors are logged. */
   readonly observe: (call: HookedCall, ended: EndedCall) => void;
 }
 
@@ -47,12 +47,12 @@ export interface CallHooks {
   readonly after: readonly AfterHook[];
 }
 
-/** What the model reads below the result of a tool that has failed so often in a row. */
+/** Appended for the model to the result of a tool that failed several times in a row. */
 export function failureNote(times: number): string {
   return `\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
 }
 
-/** The result without such a note: the same failure again is the same result. */
+/** The result without the note, so that equal failures have equal results. */
 export function withoutFailureNote(text: string): string {
   return text.replace(/\n\[This tool has failed \d+ times in a row\. [^\]\n]*\]$/, '');
 }

@@ -2,10 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 
 export type CallTimer = ReturnType<typeof startCallTimer>;
 
-/**
- * Starts the time that a call may take, in milliseconds. It stands still while a person is asked. `over` is called once,
- * unless it is stopped before.
- */
+/** Starts a call's timeout, in ms. It pauses while a person is asked. Calls `over` once, unless stopped before. */
 export function startCallTimer(clock: Clock, milliseconds: number, over: () => void) {
   let left = milliseconds;
   let since = clock.now();
@@ -19,9 +16,9 @@ export function startCallTimer(clock: Clock, milliseconds: number, over: () => v
   }
 
   return {
-    /** How long it has stood still, in milliseconds. */
+    /** How long it was paused, in ms. */
     paused: () => paused,
-    /** Lets it stand still until the returned function is called, and everybody else who stopped it has done so, too. */
+    /** Pauses until the returned function is called. Several pauses end with the last one. */
     pause(): () => void {
       if (pauses++ === 0) {
         cancel();
@@ -34,7 +31,7 @@ export function startCallTimer(clock: Clock, milliseconds: number, over: () => v
         goOn();
       };
     },
-    /** Gives it the whole time once more. */
+    /** Resets it to the full time. */
     restart(): void {
       left = milliseconds;
       if (pauses > 0) return;

@@ -5,15 +5,14 @@ import { targetsOf } from './targets.ts';
 import type { Tool, ToolScope } from './tool.ts';
 import { matchesAny } from './tool-pattern.ts';
 
-/** What the operator says of tools, wherever they come from. `targets`: the arguments that say whom or what a call reaches. */
+/** The operator's settings for tools of any source. `targets`: the arguments that name a call's targets. */
 export type ToolWords = Pick<CallFacets, 'private' | 'outbound' | 'trusted' | 'targets'>;
 
 export type CallTools = ReturnType<typeof createCallTools>;
 
 /**
- * The tools that calls are made with. However slowly one is made: it is made once for a call, and the same one sees its
- * partial arguments, is judged, and is executed; unless the process ends in between, or another tool takes its place.
- * `words`: by patterns of tools' names. Where several fit, the later ones count.
+ * Creates the tool for each call once, however slow: the same object gets the partial arguments, is judged and is
+ * executed, unless the process restarts or another tool replaces it. `words`: by patterns of tool names; later ones win.
  */
 export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Readonly<Record<string, ToolWords>> = {}) {
   const made = new Remembered<string, Promise<FoundTool | undefined>>(mostCalls);
@@ -27,12 +26,12 @@ export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Read
       if (found === undefined || said.length === 0) return found;
       return { ...found, tool: withWords(found.tool, Object.assign({}, ...said)) };
     },
-    /** The call has ended, or was never made. */
+    /** Call it when the call has ended, or was never made. */
     release: (callId: string) => made.delete(callId),
   };
 }
 
-/** More calls than that do not wait at once; the oldest are forgotten, and would get a tool that is made again. */
+/** No more calls wait at once. The oldest are forgotten, and would get a new tool. */
 const mostCalls = 1000;
 
 function withWords(tool: Tool, { targets, ...words }: ToolWords): Tool {

@@ -1,4 +1,4 @@
-/** What a tool touches. Approval goes by it, whatever the tool's name or source. */
+/** What a tool touches. Approval depends on it, not on the tool's name or source. */
 export const toolCategories = [
   'filesystem_read',
   'filesystem_write',
@@ -17,68 +17,68 @@ export function isToolCategory(value: unknown): value is ToolCategory {
   return toolCategories.some((known) => known === value);
 }
 
-/** Whether a call that may have run can simply run again: it changes nothing outside. */
+/** Whether a call that may have run can run again: it changes nothing outside. */
 export function isRepeatable(category: ToolCategory): boolean {
   return category === 'filesystem_read' || category === 'network_read';
 }
 
-/** What the category alone does not tell about a call, for the rules of taint and approval. */
+/** What the rules of taint and approval know about a call besides its category. */
 export interface CallFacets {
-  /** It changes what is remembered or scheduled, rather than reading it. */
+  /** It changes memory or schedules, rather than only reading them. */
   readonly writesMemory?: boolean;
-  /** Its answer is the person's own, and not meant for others. By itself, that is so of the files and the shell. */
+  /** Its answer is the person's own, not for others. Default: true for the files and the shell. */
   readonly private?: boolean | undefined;
-  /** The operator says that nobody else can write into its answers: what stands there is as good as listed. `names`: where they are no more than names. */
+  /** The operator vouches for its answers: they do not taint. `names`: only if an answer is a list of names. */
   readonly trusted?: boolean | 'names' | undefined;
-  /** Where its answer comes from, and files that it saves: strangers may have written them. */
+  /** The source of its answer, and of files that it saves, if strangers may have written them. */
   readonly brings?: string | undefined;
-  /** false: none of its arguments says where a request goes, so that reading by it carries nothing out. */
+  /** False: no argument controls where a request goes, so reading with it leaks nothing. */
   readonly outbound?: boolean | undefined;
-  /** Whom or what it reaches: recipients, hosts, paths, ids. Undefined where the tool has no word for that. */
+  /** The recipients, hosts, paths or ids that it reaches. Undefined if the tool declares none. */
   readonly targets?: readonly string[] | undefined;
-  /** All that goes out or is kept by it, whole: what a person has to have written for it to be their own wish. Left out: see `steeringValues`. */
+  /** All that it sends or stores: a person's own wish if they wrote all of it. Default: `steeringValues`. */
   readonly sends?: readonly string[];
-  /** It speaks to another conversation than its own. */
+  /** It speaks to another conversation. */
   readonly leavesConversation?: boolean;
-  /** The host that it reads from is on the operator's list. */
+  /** It reads from a host on the operator's list. */
   readonly trustedHost?: boolean;
-  /** The operator's config allows just this call: that it is dangerous by its kind is no reason to ask. */
+  /** An operator's rule allows this very call: a dangerous kind is no reason to ask. */
   readonly allowedByRule?: boolean;
-  /** Nothing but a person's look at it keeps this call in its bounds: it is asked for in the mode autonomous, too. */
+  /** Only a person's review keeps this call in bounds: it needs approval in autonomous mode, too. */
   readonly unconfined?: boolean;
-  /** A rule of the operator's might forbid it if all of it could be read: a person decides, whatever else allows it. */
+  /** An operator's rule might forbid it if all of it were readable: a person decides, whatever else allows it. */
   readonly unreadable?: boolean;
-  /** It does nothing outside, and what it did is known: a call whose end nobody knows may run again. */
+  /** It does nothing outside, and its effects are known: a call with an unknown outcome may run again. */
   readonly repeatable?: boolean;
 }
 
-/** What the person is asked whom the run serves: in place of a call, or by a call while it runs. */
+/** A question to the person that the run serves: in place of a call, or while a call runs. */
 export interface PersonQuestion {
   /** Markdown. */
   readonly text: string;
-  /** At most ten; empty where the answer is free text alone. */
+  /** At most ten; empty if the answer is free text. */
   readonly options: readonly string[];
-  /** The answer is a text or a number of their own: one that they write never stands for the option of that number. */
+  /** The answer is free text or a number: a typed number never selects an option. */
   readonly wantsText?: boolean;
-  /** How long the question stands, in milliseconds. */
+  /** In ms. */
   readonly timeout: number;
 }
 
 /**
- * The files that a call executes, or is about, as they are at this moment. What a person approves is the call with just these:
- * they are looked at when the call is judged and again when it runs.
+ * The files that a call executes or is about, in their present state. An approval covers only these: they are checked
+ * when the call is judged, and again when it runs.
  */
 export interface BoundFiles {
   readonly files: readonly BoundFile[];
-  /** There are no others: the call can be allowed for good. */
+  /** There are no others, so the call can be allowed permanently. */
   readonly areAll: boolean;
 }
 
 export interface BoundFile {
-  /** As people know it, relative to the workspace. */
+  /** As people see it, relative to the workspace. */
   readonly path: string;
   /** Changes when the file does. */
   readonly state: string;
-  /** What the card says of it. */
+  /** For the card. */
   readonly note: string;
 }

@@ -1,8 +1,7 @@
 /*
- * Which files hold words that strangers may have written, and which calls have read them. What a call writes in a
- * conversation that has read untrusted content gets a label, and so does what a call copies from a file with a label;
- * a call that reads such a file taints its conversation, whatever tool it is. Nobody asks tools what they do: the
- * times of last access and last change tell, which the system keeps.
+ * Tracks which files hold text that strangers may have written, and which calls read them. A file gets a label if a
+ * call writes it in a conversation that has read untrusted content, or after reading a labelled file. A call that reads
+ * a labelled file taints its conversation, whatever the tool. Tools report nothing: the file system's times tell.
  */
 
 import { constants } from 'node:fs';
@@ -14,62 +13,62 @@ import type { ToolOutput } from './output.ts';
 import { keptPath } from './shape-output.ts';
 import { isPlainWord } from './text.ts';
 
-/** A file whose content comes from untrusted sources. */
+/** A file with content from untrusted sources. */
 export interface FileLabel {
-  /** From the workspace on, with slashes; empty: all of the workspace. */
+  /** Relative to the workspace, with slashes; empty for the whole workspace. */
   readonly path: string;
   readonly inode: string;
-  /** As people read it: `notes.txt (example.com)`. */
+  /** For people: `notes.txt (example.com)`. */
   readonly source: string;
 }
 
-/** A call that may write, and has begun. */
+/** A call that has begun and may write. */
 export interface WatchedCall {
   readonly callId: string;
   readonly workspace: string;
   readonly conversationId: string;
-  /** The untrusted content that it may write down. */
+  /** The untrusted sources of what it may write. */
   readonly sources: readonly string[];
 }
 
-/** What a call has changed. `gone`: paths whose labels go. */
+/** What a call changed. `gone`: paths that lose their labels. */
 interface FileChanges {
   readonly labelled: readonly FileLabel[];
   readonly gone: readonly string[];
 }
 
-/** Where labels of files are kept. Each method is one transaction. */
+/** Stores file labels. Each method is one transaction. */
 export interface FileLabelStore {
   labelsIn(workspace: string): Promise<readonly FileLabel[]>;
-  /** `newest`: the latest change of a file there, in nanoseconds since 1970. Should the process be killed, what is newer has a label. */
+  /** `newest`: the latest change in the workspace, in ns since 1970. After a kill, newer files get a label. */
   began(call: WatchedCall, newest: bigint): Promise<void>;
   ended(call: WatchedCall, changes: FileChanges): Promise<void>;
-  /** Whether a file there was written last by that conversation, after it had read untrusted content: then its inode. */
+  /** The file's inode, if the conversation wrote it last, after it had read untrusted content; else undefined. */
   writtenBy(conversationId: string, workspace: string, path: string): Promise<string | undefined>;
-  /** The calls that a killed process has left. */
+  /** The calls that a killed process left. */
   left(): Promise<readonly (WatchedCall & { readonly newest: bigint })[]>;
 }
 
 interface BegunCall extends WatchedCall {
   readonly category: ToolCategory;
-  /** Where what it saves comes from, if strangers may have written that. */
+  /** The source of what it saves, if strangers may have written that. */
   readonly brings?: string | undefined;
 }
 
 export type FileWatch = ReturnType<typeof createFileWatch>;
 
 export function createFileWatch(store: FileLabelStore) {
-  /** The workspaces that watched calls work in now: how many, and whether the times of access tell what is read there. */
+  /** The workspaces of running calls: how many, and whether access times show what is read there. */
   const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();
 
-  /** Resolves with what tells what the call has read, given what it answers. Call that once, when the call has ended. */
+  /** Resolves with a function to call once, at the end of the call: it reports the untrusted files that were read. */
   async function begin({ category, brings, ...call }: BegunCall) {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
     const mayWrite = !isElsewhere && !isRepeatable(category);
     const origins = [...call.sources, ...labels.map(({ source }) => source), ...(brings === undefined ? [] : [brings])];
-    // What only reads may save what it was sent, in our own folder.
+    // A call that only reads may save what it received, in our own folder.
     const folder = mayWrite ? '' : ownFolder;
     const writes = mayWrite ? origins.length > 0 : brings !== undefined;
     const before = writes ? await snapshotOf(workspace, folder) : undefined;
@@ -78,7 +77,7 @@ export function createFileWatch(store: FileLabelStore) {
       await store.began({ ...call, sources }, newestOf(before));
     }
     const beside = working.get(workspace);
-    // What a call beside this one has read must not be forgotten.
+    // Resetting the times would hide what a parallel call has read.
     const tells = beside === undefined ? await arm(workspace, labels) : beside.tells;
     working.set(workspace, { calls: (beside?.calls ?? 0) + 1, tells });
 
@@ -97,7 +96,7 @@ export function createFileWatch(store: FileLabelStore) {
     };
   }
 
-  /** What a killed process was writing has labels from now on. Call it before anything runs. */
+  /** Labels what a killed process was writing. Call it before anything runs. */
   async function recover(): Promise<void> {
     for (const { newest, ...call } of await store.left()) {
       const now = await snapshotOf(call.workspace);
@@ -106,7 +105,7 @@ export function createFileWatch(store: FileLabelStore) {
     }
   }
 
-  /** Whether this file holds what the conversation wrote there itself, after it had read untrusted content. */
+  /** Whether the conversation itself wrote what is in this file, after it had read untrusted content. */
   async function isItsOwn(conversationId: string, workspace: string, path: string): Promise<boolean> {
     const inode = await store.writtenBy(conversationId, workspace, posix.normalize(path));
     return inode !== undefined && (await entryOf(workspace, path))?.inode === inode;
@@ -115,11 +114,11 @@ export function createFileWatch(store: FileLabelStore) {
   return { begin, isItsOwn, recover };
 }
 
-/** Something in a workspace that is no folder. */
+/** Anything in a workspace but folders. */
 interface Entry {
   readonly path: string;
   readonly inode: string;
-  /** In nanoseconds. Nobody can set it. */
+  /** In ns. Programs cannot set it. */
   readonly changedAt: bigint;
 }
 
@@ -130,13 +129,13 @@ function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel 
   return { path, inode, source: `${what} (${sources.join(', ')})` };
 }
 
-/** More are not looked at one by one. */
+/** Larger folders are not compared file by file. */
 const mostEntries = 50_000;
 
-/** Where tools keep what they were sent. */
+/** Where tools save what they received. */
 const ownFolder = '.keyturn';
 
-/** All that is in a folder of the workspace; undefined if that is too much. */
+/** All files in a folder of the workspace; undefined if there are too many. */
 async function snapshotOf(workspace: string, top = ''): Promise<ReadonlyMap<string, Entry> | undefined> {
   const found = new Map<string, Entry>();
   const folders = [top];
@@ -176,7 +175,7 @@ function changedSince(
   });
 }
 
-/** Finds the files again, also those that were moved since. The label of one that is gone goes with it. */
+/** Finds the labelled files again, even moved ones. A deleted file loses its label. */
 async function stand(workspace: string, labels: readonly FileLabel[]) {
   const there = await Promise.all(labels.map(({ path }) => (path === '' ? whole : entryOf(workspace, path))));
   const known = labels.map((label, index) => ({ ...label, ...there[index] }));
@@ -195,8 +194,8 @@ async function stand(workspace: string, labels: readonly FileLabel[]) {
 }
 
 /**
- * Sets the last access of the files to 1970, so that the next one shows: also where the system notes only the first after a
- * change (`relatime`). False where it notes none, or does not let us.
+ * Sets the files' access times to 1970, so that the next access shows, even with `relatime`. False if the system
+ * records none, or does not let us set them.
  */
 async function arm(workspace: string, labels: readonly FileLabel[]): Promise<boolean> {
   const paths = labels.flatMap(({ path }) => (path === '' ? [] : [join(workspace, path)]));
@@ -223,7 +222,7 @@ async function forgetAccess(path: string): Promise<void> {
   if (stats !== undefined) await lutimes(path, 0, stats.mtimeMs / 1000);
 }
 
-/** Where the content comes from that a call has read. `tells`: whether the times of access tell that. */
+/** The sources of the labelled files that a call has read. `tells`: whether the access times tell that. */
 async function readOf(
   workspace: string,
   labels: readonly FileLabel[],
@@ -234,7 +233,7 @@ async function readOf(
   const read = await Promise.all(
     labels.map(async ({ path, inode }) => {
       if (path === '' || !tells) return couldRead;
-      // The name of the file, or of a folder that it lies in, may say something to a model.
+      // The name of the file or of a folder in its path may carry a message to a model.
       if (path.split('/').some((name) => !isPlainWord(name) && forLlm.includes(name))) return true;
       const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
       if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';

@@ -5,20 +5,20 @@ import { readArguments } from './arguments.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
-/** What is known of a tool that was not written here: its parameters are a JSON Schema of somebody else. */
+/** A tool that was not written here: its parameters are a foreign JSON Schema. */
 export interface ForeignToolAuthoring extends Omit<CallAuthoring<JsonObject>, 'describeCall'> {
   readonly description: string;
-  /** JSON Schema of an object. It is told to the model as it is. */
+  /** The JSON Schema of an object, sent to the model unchanged. */
   readonly parameters: JsonObject;
-  /** Left out: the name, and the arguments as far as there is room. */
+  /** Default: the name and the arguments, cut to length. */
   describeCall?(args: JsonObject): string;
-  /** The parameters that say whom or what a call reaches. Left out: their names tell. */
+  /** The parameters that name a call's targets. Default: found by their names. */
   readonly targets?: readonly string[] | undefined;
 }
 
 /**
- * Makes a tool of one that a JSON Schema describes. Arguments are mended and validated before anything else sees
- * them; a schema that cannot be used makes every call invalid, with the reason.
+ * Makes a tool from a JSON Schema. Arguments are repaired and validated before anything else sees them; an unusable
+ * schema makes every call invalid, with the reason.
  */
 export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   const { name, description, parameters, targets } = authoring;

@@ -6,15 +6,15 @@ import type { ToolDefinition } from '../transcript.ts';
 import { toolCategories } from './category.ts';
 import type { Preparation, PreparedCall, Tool, ToolScope } from './tool.ts';
 
-/** What is anybody's, and may be anything. */
+/** Untrusted: each field may be anything. */
 type Unknown<Thing> = { readonly [Key in keyof Thing]?: unknown };
 
-/** How long a tool may take for what comes before a call, each time, in milliseconds. */
+/** The limit of each step before a call, in ms. */
 const longest = 10_000;
 
 /**
- * The tool for a scope, so that its author's code cannot end a run, or hold it up: what throws, never ends or gives something
- * else than it should before a call begins makes that call invalid, in words for the model. Without a clock, it is waited for.
+ * Protects a run from the tool author's code: if a step before a call throws, hangs or returns the wrong type, the call
+ * is invalid, with a message for the model. Without a clock there is no time limit.
  */
 export function guardedTool(tool: Tool, scope: ToolScope, clock: Clock | undefined): Tool {
   const { name, displayName, category } = tool;
@@ -25,7 +25,7 @@ export function guardedTool(tool: Tool, scope: ToolScope, clock: Clock | undefin
     onPartial: onPartial && ((args, where) => textIfAny(onPartial(args, where))),
     async prepare(args): Promise<Preparation> {
       try {
-        // The call is bound to it later.
+        // The call is bound to the spec later.
         await spec();
         const preparation = await within(tool.prepare(args), clock);
         return preparation.valid ? await guarded(preparation.call, scope, clock) : preparation;
@@ -36,7 +36,7 @@ export function guardedTool(tool: Tool, scope: ToolScope, clock: Clock | undefin
   };
 }
 
-/** What the tool says of itself. Rejects if that is nothing that a model can be told. */
+/** The tool's spec. Rejects if a model cannot use it. */
 export async function checkedSpec(tool: Pick<Tool, 'name' | 'spec'>): Promise<ToolDefinition> {
   const spec = await tool.spec();
   const { name, description, parameters }: Unknown<ToolDefinition> = spec;
@@ -71,7 +71,7 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
 const noText = 'its "effect", "forbid" or "fingerprint" gave no text';
 const noQuestion = 'its "question" has no text, or no list of options';
 
-/** What is known of a call before it runs; and what it is bound to. */
+/** The required form of a prepared call, and of the files that it is bound to. */
 const callForm = z.object({
   toolName: z.string('its call has no name'),
   displayName: z.string('its call has no name'),
@@ -89,14 +89,14 @@ const boundForm = z.object({
   areAll: z.boolean(),
 });
 
-/** What is wrong with a call. Throws where its arguments are no JSON. */
+/** What is wrong with a call. Throws if JSON cannot hold its arguments. */
 function faultOf(call: PreparedCall): string | undefined {
   if (!isJsonObject(call.arguments) || JSON.stringify(call.arguments) === undefined)
     return 'its arguments are no object';
   return callForm.safeParse(call).error?.issues[0]?.message;
 }
 
-/** Rejects if it takes too long. */
+/** Rejects after `longest`. */
 async function within<Result>(work: Result | Promise<Result>, clock: Clock | undefined): Promise<Result> {
   if (clock === undefined) return work;
   const late = Promise.withResolvers<never>();

@@ -1,10 +1,10 @@
-/** Reads the JSON Schemas that zod writes, and those of foreign tools. Nothing in them is trusted to be well-formed. */
+/** Reads the JSON Schemas of zod and of foreign tools. They may be malformed. */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
 
 const longestReferenceChain = 32;
 
-/** What a caller may write, as a JSON Schema of draft 7. Equal schemas give equal bytes. Throws on what JSON cannot hold. */
+/** A zod schema's input as JSON Schema draft 7. Equal schemas give equal bytes. Throws if JSON cannot hold it. */
 export function inputSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-07' });
   const copy: unknown = JSON.parse(JSON.stringify(rest));
@@ -12,7 +12,7 @@ export function inputSchema(schema: z.ZodType): JsonObject {
   return copy;
 }
 
-/** The node that a `$ref` points to, or the node itself. Undefined where it points nowhere, or in circles. */
+/** Follows the node's `$ref`s. Undefined if they lead nowhere, or in circles. */
 function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
   let current: JsonValue | undefined = node;
   for (let hops = 0; hops < longestReferenceChain; hops++) {
@@ -24,7 +24,7 @@ function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | un
   return undefined;
 }
 
-/** A keyword's value, where only an array is of use. */
+/** A keyword's value, if it is an array. */
 function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
   const value = own(object, key);
   return Array.isArray(value) ? value : undefined;
@@ -34,7 +34,7 @@ function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
   return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
 }
 
-/** The schema of an object's property: its own, or that of all others. Undefined where there is none. */
+/** The schema of an object's property, or of additional properties. Undefined if there is none. */
 function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
   const properties = own(node, 'properties');
   return (isJsonObject(properties) ? own(properties, key) : undefined) ?? own(node, 'additionalProperties');
@@ -48,7 +48,7 @@ function itemNode(node: JsonObject, index: number): JsonValue | undefined {
   return first === undefined ? own(node, 'items') : own(node, 'additionalItems');
 }
 
-/** The names of the properties that may stand at the path, whichever variant of a union is meant. */
+/** The property names allowed at the path, in any variant of a union. */
 export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
   const nodes = path.reduce<readonly JsonObject[]>(
     (found, key) =>
@@ -66,7 +66,7 @@ export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): reado
   return [...new Set(keys)];
 }
 
-/** The nodes and all that they are made of by `anyOf`, `oneOf` and `allOf`, each once. */
+/** The nodes and everything that they combine with `anyOf`, `oneOf` and `allOf`, each once. */
 function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting: (JsonValue | undefined)[] = [...nodes];
@@ -79,10 +79,10 @@ function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonOb
   return [...found];
 }
 
-/** Arguments that are nested deeper are refused: no tool means them, and every reader of JSON recurses. */
+/** Deeper arguments are refused: no tool needs them, and JSON readers recurse. */
 export const deepestArguments = 64;
 
-/** Whether objects and arrays stand in each other more than `levels` times. Does not recurse. */
+/** Whether objects and arrays are nested more than `levels` deep. Does not recurse. */
 export function isDeeperThan(value: JsonValue, levels: number): boolean {
   let layer: readonly JsonValue[] = [value];
   for (let depth = 0; depth <= levels; depth++) {

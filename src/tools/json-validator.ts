@@ -1,4 +1,4 @@
-/** Validates arguments by JSON Schemas that others have written. Loaded when such a tool is first called. */
+/** Validates arguments against foreign JSON Schemas. Loaded when such a tool is first called. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -7,10 +7,10 @@ import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
 import { mended, mostMends, type Wanted } from './mend.ts';
 
 /**
- * Makes a validator of a JSON Schema, of draft 7 or 2020-12. Unknown keywords and formats are passed over, as the standard
- * says. Patterns are given little time: one that takes too long counts as fulfilled, and is left to the tool itself. Where
- * the schema cannot be used, or takes more than a second to look at the arguments, these are not valid, and the message says
- * why. What is not valid is mended, and looked at again.
+ * Makes a validator for a JSON Schema of draft 7 or 2020-12. Unknown keywords and formats are ignored, as the standard
+ * says. A pattern that takes too long counts as a match, and is left to the tool. If the schema is unusable, or takes
+ * more than a second on a value, the arguments are invalid, and the message says why. Invalid arguments are repaired
+ * and validated again.
  */
 export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
@@ -39,13 +39,13 @@ function wantedBy({ keyword, params, instancePath }: ErrorObject): readonly Want
   return keyword === 'type' ? [params.type].flat().map((type) => ({ path: names, type: String(type) })) : [];
 }
 
-/** Why a JSON Schema cannot be used; undefined where it can. */
+/** Why a JSON Schema is unusable; undefined if it is fine. */
 export function schemaFault(schema: JsonObject): string | undefined {
   const compiled = compile(schema);
   return typeof compiled === 'string' ? compiled : undefined;
 }
 
-/** How long a schema may take to be made use of, which is done once, and to look at one value; in milliseconds. */
+/** Limits in ms: for compiling a schema, which is done once, and for validating one value. */
 const compilePatience = 5_000;
 const patience = 1_000;
 
@@ -58,32 +58,32 @@ const lenient = {
   validateFormats: false,
   logger: false,
   addUsedSchema: false,
-  // `constructor` and `toString` are names like others: what an object inherits was not given.
+  // Inherited names, as `constructor` and `toString`, count as missing.
   ownProperties: true,
 } as const;
 
-/** Knows what a schema is. One for all: it is only asked, and to make it takes longer than all else, some 10 ms. */
+/** Validates schemas. Shared, because creating it takes some 10 ms. */
 const draft = new Ajv2020(lenient);
 
-/** What is wrong with a value, if it does not fit. */
+/** The problems of a value that does not fit. */
 type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject[];
 
-/** The function, or why there is none. */
+/** The validator, or why there is none. */
 function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
   const bounded = createBoundedRun();
   const patterns = createBoundedPatterns();
   const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
-  // Outside of the bounds: the first caller is not cut off while it is made.
+  // Outside the time limit: the first caller must not pay for compiling the meta-schema.
   expectSchema({});
   const read = (): ValidateFunction => {
     expectSchema(schema);
-    // A new one for each try: one that was interrupted cannot go on.
+    // A new one for each try: an interrupted one is unusable.
     return new Ajv2020({ ...lenient, validateSchema: false, code }).compile(schema);
   };
   try {
     const { result: validate } = bounded(read, compilePatience);
     if (validate === undefined) return 'it takes too long to read';
-    /** A schema may lead back to itself without end: then nothing fits it. */
+    /** A schema may refer to itself endlessly: nothing fits it then. */
     const fits = (value: JsonValue): boolean => {
       try {
         return validate(value);
@@ -109,7 +109,7 @@ function expectSchema(schema: JsonObject): void {
 }
 
 function describe(errors: readonly ErrorObject[], schema: JsonObject): string {
-  // These only say that something below is wrong.
+  // These only report that something below is wrong.
   const telling = errors.filter(({ keyword }) => !['if', '$ref', 'allOf'].includes(keyword));
   if (telling.length === 0) return 'They do not fit the schema of this tool.';
   return firstProblems(telling.map((error) => line(error, schema))).join('\n');

@@ -1,21 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { deepestArguments, isDeeperThan } from './json-schema.ts';
 
-/** What a validator has expected at a place: a value of this type, as JSON Schema names it, or one of these values. */
+/** What a validator expected at a path: a JSON Schema type, or one of these values. */
 export interface Wanted {
   readonly path: readonly PropertyKey[];
   readonly type?: string;
   readonly values?: readonly unknown[];
 }
 
-/** How often what was mended is looked at again: a string may hold JSON in which something is to be mended, too. */
+/** How often repaired arguments are validated again: a parsed string may contain more to repair. */
 export const mostMends = 4;
 
 /**
- * Mends what models get wrong in arguments, only where a validator has expected something else: `"5"` and `"true"` written
- * as strings, JSON in a string, one value in place of a list, null for what is absent. All else stays as it is; the same
- * value, if nothing can be done. What it returns must be validated. Takes time in proportion to the value and to what is
- * wanted; the value may be at most `deepestArguments` deep.
+ * Repairs typical mistakes of models, only where a validator expected something else: numbers and booleans as strings,
+ * JSON in a string, one value instead of a list, null for a missing value. Returns the same value if there is nothing
+ * to repair. Validate the result. Linear in `value` and `wanted`; `value` may be at most `deepestArguments` deep.
  */
 export function mended(value: JsonValue, wanted: readonly Wanted[], depth = 0): JsonValue {
   const inside = Map.groupBy(
@@ -51,20 +50,20 @@ function mendObject(
   return isSame ? value : Object.fromEntries(after);
 }
 
-/** Whether something is wanted in place of the value itself: a null says then that there is none. */
+/** Whether another value was expected here: a null then means that it is missing. */
 function isAbsent(wanted: readonly Wanted[] = [], depth: number): boolean {
   return wanted.some(({ path }) => path.length === depth + 1);
 }
 
-/** The same list, where nothing in it has changed. */
+/** The same list if nothing in it has changed. */
 function whole(before: readonly JsonValue[], after: readonly JsonValue[]): readonly JsonValue[] {
   return after.every((part, index) => part === before[index]) ? before : after;
 }
 
-/** Only what a model could not have meant as text: the whole string is a number as JSON writes it. */
+/** The whole string is a JSON number. */
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The value that was meant, if one of this kind was; else the value. */
+/** The value that was meant, if it can be converted; else the value itself. */
 function meantBy(value: JsonValue, { type, values }: Wanted, depth: number): JsonValue {
   if (values !== undefined) {
     const meant = ['boolean', 'number'].map((scalar) => meantBy(value, { path: [], type: scalar }, depth));
@@ -84,7 +83,7 @@ function meantBy(value: JsonValue, { type, values }: Wanted, depth: number): Jso
     case 'array': {
       const parsed = text === undefined ? undefined : usable(parseJson(text), depth);
       if (Array.isArray(parsed)) return parsed;
-      // What begins like a list was meant as one.
+      // A broken list was meant as a list: do not wrap it.
       return value === null || Array.isArray(value) || text?.trimStart().startsWith('[') === true ? value : [value];
     }
     default:
@@ -96,7 +95,7 @@ function usable(parsed: JsonValue | undefined, depth: number): JsonValue | undef
   return parsed === undefined || isDeeperThan(parsed, deepestArguments - depth) ? undefined : parsed;
 }
 
-/** Leaves a text that is no number, and whole numbers too long to be kept exactly: they are ids. */
+/** Keeps text that is no number, and integers that a double cannot hold exactly: those are ids. */
 function numberIn(text: string): JsonValue {
   if (!number.test(text)) return text;
   const found = Number(text);

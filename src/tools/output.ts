@@ -1,62 +1,62 @@
 import type { ResultPicture } from '../transcript.ts';
 
-/** What a tool has to say, to the model and to people apart. An expected failure is an output, never a throw. */
+/** A tool's result, separate for the model and for people. Expected failures are outputs, never throws. */
 export interface ToolOutput {
-  /** What the model reads. Never shown in the chat. */
+  /** For the model. Never shown in the chat. */
   readonly forLlm: string;
-  /** What people see, once. Never reaches the model. */
+  /** For people, shown once. Never reaches the model. */
   readonly forUser?: string;
-  /** What people see below `forUser`, or alone. Copies were kept for the message of this id. */
+  /** For people, below `forUser` or alone. Copies were kept for the message with this id. */
   readonly files?: { readonly messageId: string; readonly files: readonly KeptFile[] };
-  /** What a model that sees is shown, beside what it reads: pictures in the workspace. */
+  /** For models with vision, besides the text: pictures in the workspace. */
   readonly pictures?: readonly ResultPicture[];
   readonly isError: boolean;
-  /** The work goes on behind the call, which is over: what comes of it the tool itself says in the chat, by `reply`. */
+  /** The call ends, but its work continues: the tool itself reports the result in the chat, by `reply`. */
   readonly isAsync: boolean;
-  /** Where the content comes from, if strangers may have written it: it taints the conversation. */
+  /** The source of the content, if strangers may have written it: it taints the conversation. */
   readonly untrusted?: string;
-  /** The call is not over: a run of its own works on it, and brings its result. */
+  /** The call stays open: a sub-run works on it, and brings its result. */
   readonly subRun?: SubRunRequest;
-  /** The run is over when the other calls of its turn are: the model is not asked again. */
+  /** The run ends after the other calls of its turn, without asking the model again. */
   readonly completes?: true;
-  /** What the call does is rows of our own: the store does it with the end of the call, and it says what came of it. */
+  /** A change of our own store, made when the call ends. It gives the result. */
   readonly effect?: StoredEffect;
 }
 
-/** What a call does in our own store. It and the result of the call are one transaction: neither is there alone. */
+/** A change of our own store, in one transaction with the result of the call. */
 export interface StoredEffect {
-  /** Runs inside that transaction, at once. What it throws undoes it, and makes the call fail. */
+  /** Runs synchronously in that transaction. If it throws, everything rolls back and the call fails. */
   readonly apply: () => ToolOutput;
-  /** Told once all of that is stored. */
+  /** Called after the commit. */
   readonly stored?: () => void;
 }
 
-/** The model reads it, people do not see it. */
+/** Only the model reads it. */
 export function llmOnly(text: string): ToolOutput {
   return { forLlm: text, isError: false, isAsync: false };
 }
 
 /**
- * The model and people read the same.
+ * The model and people read the same text.
  * @public
  */
 export function userVisible(text: string): ToolOutput {
   return { forLlm: text, forUser: text, isError: false, isAsync: false };
 }
 
-/** The model reads the one, people the other. */
+/** The model and people read different texts. */
 export function split(forLlm: string, forUser: string): ToolOutput {
   return { forLlm, forUser, isError: false, isAsync: false };
 }
 
-/** It did not work; the text tells the model what to do about it. */
+/** A failure; the text tells the model what to do about it. */
 export function error(text: string): ToolOutput {
   return { forLlm: text, isError: true, isAsync: false };
 }
 
 /**
- * It goes on in the background; the text tells the model so. The call is over with that, and a restart ends the work: what
- * comes of it the tool says in the chat, by `reply` of its context.
+ * Work that continues in the background, as the text tells the model. The call ends; a restart ends the work. The tool
+ * reports the result in the chat, by `reply` of its context.
  * @public
  */
 export function asyncTask(text: string): ToolOutput {
@@ -64,55 +64,55 @@ export function asyncTask(text: string): ToolOutput {
 }
 
 /**
- * What the call does is done as it ends. Such a tool has the facet `repeatable`: killed before, it has done nothing, and
- * runs again.
+ * Applies the effect when the call ends. Give the tool the facet `repeatable`: if the process dies before, nothing was
+ * done, and the call runs again.
  */
 export function storing(effect: StoredEffect): ToolOutput {
   return { forLlm: '', isError: false, isAsync: false, effect };
 }
 
-/** A run of its own works on it, and brings the result. */
+/** Hands the call over to a sub-run, which brings the result. */
 export function handedOver(subRun: SubRunRequest): ToolOutput {
   return { forLlm: '', isError: false, isAsync: subRun.inBackground, subRun };
 }
 export type SubRunWorker =
   | { readonly type: 'agent'; readonly name: string }
-  /** The conversation's own model, with the words of a composed tool, and at most the tools that its author had. */
+  /** The conversation's model with the instructions of a composed tool, and at most its author's tools. */
   | { readonly type: 'composed'; readonly name: string; readonly only: readonly string[] };
 
-/** A run of its own that a call asks for. What it comes to is the call's result. */
+/** A sub-run that a call asks for. Its outcome is the call's result. */
 export interface SubRunRequest {
   readonly worker: SubRunWorker;
   /** A few words for people. */
   readonly title: string;
-  /** What is to be done, as the worker reads it. */
+  /** Instructions for the worker. */
   readonly task: string;
-  /** The run that asks does not wait for it: the result follows. */
+  /** The asking run does not wait: the result follows. */
   readonly inBackground: boolean;
-  /** `json`: an object with `success`, `summary`, `subtaskId` and, where it failed, `error`. */
+  /** `json`: an object with `success`, `summary`, `subtaskId` and, on failure, `error`. */
   readonly form: 'text' | 'json';
 }
 
-/** Where a run stands that another run has begun. */
+/** The depth and the limits of a sub-run. */
 export interface SubRunScope {
-  /** 1 where a person's run has begun it. */
+  /** 1 if a person's run started it. */
   readonly depth: number;
-  /** Patterns of the tools that it may use: each list has to have one that fits. */
+  /** Patterns of allowed tools: a tool must match one of each list. */
   readonly only: readonly (readonly string[])[];
 }
 export interface FileDraft {
-  /** As people are to see it. What can't stand in a file's name is taken out. */
+  /** For people. Characters that a file name cannot hold are removed. */
   readonly name: string;
   readonly mediaType: string;
   /** Where it can be read now. */
   readonly path: string;
-  /** Where it stands in the workspace, for people who can't be shown it. */
+  /** Its path in the workspace, for people who cannot be shown the file. */
   readonly from?: string;
 }
 
-/** A file of a message, of which a copy is kept until it was sent. */
+/** A file of a message. Its copy is kept until the message is sent. */
 export interface KeptFile {
-  /** One path segment, without what can't be seen. */
+  /** One path segment without invisible characters. */
   readonly name: string;
   readonly mediaType: string;
   /** In bytes. */
@@ -120,16 +120,16 @@ export interface KeptFile {
   readonly from?: string;
 }
 
-/** Keeps what goes with messages, so that it neither changes nor vanishes on its way. */
+/** Keeps the files of messages, so that they do not change or vanish before they are sent. */
 export interface FileKeeper {
   /**
-   * Copies the files for the message, which is stored with what this resolves with, afterwards. Copies for a message that
-   * is never stored are gone after the next start. Throws `FileNotKeptError` if one can't be read or copied.
+   * Copies the files for a message, which is stored afterwards with the result. Copies for a message that is never
+   * stored are deleted at the next start. Throws `FileNotKeptError` if one can't be read or copied.
    */
   keep(messageId: string, files: readonly FileDraft[]): Promise<readonly KeptFile[]>;
 }
 
-/** A file can't be sent. Says which, and why. */
+/** A file can't be sent. The message says which, and why. */
 export class FileNotKeptError extends Error {
   override readonly name = 'FileNotKeptError';
 }

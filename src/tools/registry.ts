@@ -8,27 +8,27 @@ import type { Tool, ToolScope } from './tool.ts';
 import { everythingOffered, type Offered, type OfferRules, offeredIn } from './tool-pattern.ts';
 import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
 
-/** A tool as it is brought: made again for each use, so that it may depend on where and for whom. */
+/** A tool to be created for each use, so that it may depend on the scope. */
 export interface ToolRegistration {
-  /** At most 64 of `[a-zA-Z0-9_-]`: what all models take. */
+  /** At most 64 of `[a-zA-Z0-9_-]`: what all models accept. */
   readonly name: string;
   readonly category: ToolCategory;
-  /** What the model is told differs from scope to scope, or from time to time: it is asked for each time. */
+  /** Its definition varies by scope or over time, and is read each time. */
   readonly dynamic?: boolean;
-  /** Whether it is offered there, beside what the config says. Left out: everywhere. */
+  /** Whether it is offered in the scope, besides the config's rules. Default: everywhere. */
   isOffered?(scope: ToolScope): boolean;
-  /** What the model is told, where that is the same in every scope, or how to find it out. */
+  /** The definition, or a way to load it, if it is the same in every scope. */
   readonly definition?: ToolDefinition | (() => Promise<ToolDefinition>);
-  /** Makes the tool. Its name and category are those of the registration. */
+  /** Creates the tool. Its name and category must equal the registration's. */
   create(scope: ToolScope): Tool | Promise<Tool>;
 }
 
-/** A registration of a tool that needs to know nothing of its scope. */
+/** The registration of a tool that does not depend on its scope. */
 export function registrationOf(tool: Tool): ToolRegistration {
   return { name: tool.name, category: tool.category, create: () => tool };
 }
 
-/** A builtin tool whose file is loaded when it is first asked for. */
+/** A builtin tool that is loaded on first use. */
 export function lazyTool(name: string, category: ToolCategory, load: () => Promise<Tool>): ToolRegistration {
   const create = once(load);
   return { name, category, definition: async () => (await create()).spec(), create };
@@ -38,11 +38,11 @@ export interface ScopedTool {
   readonly source: ToolSource;
 }
 
-/** Brings tools that only some people have. What is registered under the same name goes before them. */
+/** Brings tools that only some people have. Registered tools of the same name take precedence. */
 export interface ScopedTools {
-  /** What the person of the scope has, each name once. The same objects each time, as long as they are the same tools. */
+  /** The person's tools, each name once. Returns the same objects as long as the tools are the same. */
   toolsFor(scope: ToolScope): readonly ScopedTool[];
-  /** The one that a call of this name means. It may be found by a name that it was listed under before. */
+  /** The tool that a call of this name means. A name that it was listed under before may find it, too. */
   toolFor(name: string, scope: ToolScope): ScopedTool | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface FoundTool extends ScopedTool {
 }
 
 export interface DefinitionOptions {
-  /** Only tools of these names; names that are not registered are passed over. */
+  /** Only tools with these names; unknown names are ignored. */
   readonly only?: readonly string[];
   /** Only the first sentence of each description. */
   readonly compact?: boolean;
@@ -65,17 +65,17 @@ export interface DefinitionOptions {
 }
 
 interface Entry extends ScopedTool {
-  /** What the registration's tool said of itself. Never set for a dynamic one. */
+  /** The cached definition. Never set for a dynamic tool. */
   definition?: ToolDefinition | undefined;
 }
 
-/** How many tools are asked at once what they are. */
+/** How many tools are asked for their definitions at once. */
 const asked = 8;
 
 /** All tools of the process, by name. */
 export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 
-/** `clock`: by which no tool takes too long to say what it is. `offers`: which are offered where. Left out: all, everywhere. */
+/** `clock`: limits the time of tools before a call. `offers`: what is offered where. Default: all, everywhere. */
 export function createToolRegistry({
   log,
   clock,
@@ -85,9 +85,9 @@ export function createToolRegistry({
   readonly clock?: Clock;
   readonly offers?: () => OfferRules;
 }) {
-  /** The last of a name's entries is the one in use; the others come back when it goes. Never an empty list. */
+  /** The last entry of a name is active; the others return when it goes. Never an empty list. */
   const entries = new Map<string, readonly Entry[]>();
-  /** Those in use, sorted by name; made again after each change. */
+  /** The active entries, sorted by name. Each change resets it. */
   let inOrder: readonly Entry[] | undefined;
   let scoped: ScopedTools | undefined;
   const compacted = new WeakMap<ToolDefinition, ToolDefinition>();
@@ -113,7 +113,7 @@ export function createToolRegistry({
     return all.filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
   }
 
-  /** A tool comes from anybody: what one throws must not cost the others. */
+  /** Tools may be foreign: one that throws must not affect the others. */
   async function attempt<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
@@ -124,28 +124,27 @@ export function createToolRegistry({
     }
   }
 
-  /** Takes away what this source brought under the name. */
+  /** Removes what this source registered under the name. */
   function unregister(name: string, source: ToolSource): void {
     const kept = (entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
     put(name, kept);
   }
 
-  /** Whether a call of a tool may have this category there. */
+  /** Whether a tool is offered in the scope with this category. */
   function isOfferedIn(tool: Offered, scope: ToolScope): boolean {
     const { isOffered } = find(tool.name, scope)?.registration ?? {};
     return (isOffered?.(scope) ?? true) && offeredIn(offers(), scope)(tool);
   }
 
   return {
-    /** Asks these, too, what they offer in a scope. */
+    /** Adds the tools that only some people have. */
     include(tools: ScopedTools): void {
       scoped = tools;
     },
 
     /**
-     * Adds a tool, in place of one of the same name and source; or of a custom tool and a builtin, where the builtin comes
-     * back when the custom one goes, whichever of them came first. Throws where the name is another source's, or is none
-     * that models take.
+     * Adds a tool, and replaces one of the same name and source. A custom tool hides a builtin, whichever came first,
+     * until it is unregistered. Throws if the name belongs to another source, or if models do not accept it.
      */
     register(registration: ToolRegistration, source: ToolSource): void {
       const { name } = registration;
@@ -164,22 +163,22 @@ export function createToolRegistry({
 
     unregister,
 
-    /** Takes away all that exactly this source brought. */
+    /** Removes all tools of exactly this source. */
     unregisterBySource(source: ToolSource): void {
       for (const name of [...entries.keys()]) unregister(name, source);
     },
 
     has: (name: string) => entries.has(name),
-    /** Who brought the tool that is in use under the name. */
+    /** The source of the active tool. */
     sourceOf: (name: string) => active(name)?.source,
     offers: isOfferedIn,
-    /** The tools that are offered there, sorted by name. */
+    /** The tools offered in the scope, sorted by name. */
     list: (scope: ToolScope): readonly RegisteredTool[] =>
       offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category })),
 
     /**
-     * Makes the tool, and says who brought it. Undefined if there is none, if it is not offered there, or if it could not
-     * be made: the log says why. One that was `found` before is given again, as long as it is the one in use.
+     * Creates the tool. Undefined if there is none, if it is not offered, or if it could not be created, which is
+     * logged. A `found` tool is returned again while it is the active one.
      */
     async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
       const entry = find(name, scope);
@@ -189,7 +188,7 @@ export function createToolRegistry({
       return attempt(entry, async () => ({ tool: await make(registration, scope, clock), source, registration }));
     },
 
-    /** What a model is told of the tools, sorted by name. A tool that cannot say what it is is left out: the log says why. */
+    /** The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged. */
     async definitions(
       scope: ToolScope,
       { only, compact = false, category }: DefinitionOptions = {},
@@ -207,7 +206,7 @@ export function createToolRegistry({
       }
       if (!compact) return definitions;
       return definitions.map((definition) => {
-        // The same object each time, so that a caller that has looked at it need not do so again.
+        // The same object each time, so that callers can cache by it.
         const short = compacted.get(definition) ?? shortened(definition);
         compacted.set(definition, short);
         return short;
@@ -215,8 +214,8 @@ export function createToolRegistry({
     },
 
     /**
-     * Finds out what the tools say of themselves that is the same in every scope, so that the first run need not wait for it.
-     * Ends early with the signal. Never rejects.
+     * Loads the definitions that are the same in every scope, so that the first run need not wait. Ends early if
+     * aborted. Never rejects.
      */
     async learn(signal?: AbortSignal): Promise<void> {
       for (const entry of sorted()) if (signal?.aborted !== true) await attempt(entry, () => everywhere(entry));
@@ -237,7 +236,7 @@ async function definitionOf(entry: Entry, scope: ToolScope, clock: Clock | undef
   return definition;
 }
 
-/** What is the same in every scope, if that can be said. */
+/** The definition that is the same in every scope, if there is one. */
 async function everywhere(entry: Entry): Promise<ToolDefinition | undefined> {
   const { definition } = entry.registration;
   entry.definition ??= typeof definition === 'function' ? await definition() : definition;

@@ -13,33 +13,33 @@ import { createCallStatistics, failuresToTell } from './statistics.ts';
 import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
-  /** How long a call may take, in milliseconds. Default 10 minutes. */
+  /** The time limit of a call, in ms. Default 10 minutes. */
   readonly timeout?: number;
-  /** How much of an output is kept, in characters, for the model and for people each. Default 50,000. */
+  /** The limit of an output, in characters, for the model and for people each. Default 50,000. */
   readonly maxOutput?: number;
-  /** How long a call that was told to end may take to do so, in milliseconds. Default 800. */
+  /** How long an aborted call may take to end, in ms. Default 800. */
   readonly grace?: number;
 }
 
 export interface CallEnding {
   readonly output: ToolOutput;
-  /** In milliseconds, without the time that people were asked. */
+  /** In ms, without the time that people were asked. */
   readonly duration: number;
 }
 
-/** How the race between the tool and what ends it went. */
+/** The outcome of the race between the tool and its time limit or a stop. */
 type Ending =
   | { readonly type: 'answered'; readonly output: ToolOutput }
   | { readonly type: 'threw'; readonly cause: unknown }
-  /** What it still said in the grace after it was told to end, if anything. */
+  /** `last`: the output that came within the grace period, if any. */
   | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
 
 export type ToolRunner = ReturnType<typeof createToolRunner>;
 
 /**
- * Executes prepared calls, and answers for every one of them: neither a throw, nor a tool that never ends, nor a giant
- * output gets through. Knows nothing of approvals, channels or the journal. `redact`: takes secrets out of all that
- * tools say. `keep`: keeps what is too long for the model; else it is lost.
+ * Executes prepared calls, and always returns an output, even if a tool throws, never ends or writes too much. Knows
+ * nothing of approvals, channels or the journal. `redact`: removes secrets from all that tools say. `keep`: keeps
+ * output that is too long for the model; without it, the rest is lost.
  */
 export function createToolRunner({
   clock,
@@ -65,7 +65,7 @@ export function createToolRunner({
     }
   }
 
-  /** `paused`: how long people were asked, in milliseconds. */
+  /** `paused`: how long people were asked, in ms. */
   function race(
     call: PreparedCall,
     context: ToolContext,
@@ -97,7 +97,7 @@ export function createToolRunner({
       const inner: ToolContext = {
         ...context,
         signal,
-        // A call that was told to end has nothing to say in the chat any more.
+        // An aborted call can no longer speak in the chat.
         reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
         progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
         ask: questions.ask,
@@ -111,8 +111,8 @@ export function createToolRunner({
 
   return {
     /**
-     * Runs the call once. Never rejects. When the time (in milliseconds) is over or the context's signal aborts, the tool's
-     * own signal aborts; the call ends when the tool does, or after the grace, and what the tool does later is ignored.
+     * Runs the call once. Never rejects. On timeout (in ms), or if the context's signal aborts, the tool's own signal
+     * aborts; the call ends with the tool or after the grace period, and later output is ignored.
      */
     async run(
       call: PreparedCall,
@@ -137,14 +137,14 @@ export function createToolRunner({
       return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
     },
 
-    /** What became of the calls of a tool since the start; undefined where there was none. */
+    /** The statistics of a tool since the start; undefined if it was not called. */
     statisticsOf: statistics.of,
   };
 }
 
 /**
- * What one call asks its person while it runs. Its time stands still meanwhile, and no question outlives it. `end` calls off
- * what is still asked.
+ * The questions of a running call to its person. The call's timer pauses meanwhile, and no question outlives the call.
+ * `end` cancels open questions.
  */
 function callQuestions(
   ask: AskPerson | undefined,
@@ -176,10 +176,7 @@ function callQuestions(
   };
 }
 
-/**
- * Anything may come out of a tool: what it throws is told to the model and to the log. What a guard says against the call is
- * its answer.
- */
+/** Executes the call. What it throws goes to the model and the log; a guard's refusal becomes the output. */
 async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending> {
   try {
     const output = await call.execute(context);
@@ -218,9 +215,9 @@ function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
   return { ...error(`${text} It said at the end:\n${last.forLlm}`), untrusted: last.untrusted };
 }
 
-/** More than a model is ever shown at once; each is a line for it to read. */
+/** More than a model is shown at once; each adds a line of text. */
 const mostPictures = 100;
-/** No system has longer ones, in UTF-16 units. */
+/** The longest path on any system, in UTF-16 units. */
 const longestPath = 4096;
 
 const outputForm = z.object({
@@ -238,7 +235,7 @@ const outputForm = z.object({
   effect: z.object({ apply: z.custom((value) => typeof value === 'function') }).optional(),
 });
 
-/** What is wrong with what a tool has given, whose code may be anybody's; undefined if it is an output. */
+/** What is wrong with the output of a tool, whose code may be foreign; undefined if it is valid. */
 function outputFault(output: unknown): string | undefined {
   const [fault] = outputForm.safeParse(output).error?.issues ?? [];
   if (fault === undefined) return undefined;

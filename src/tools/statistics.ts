@@ -1,34 +1,34 @@
-/** What became of a tool's calls since the start. */
+/** The results of a tool's calls since the start. */
 export interface ToolStatistics {
   readonly count: number;
   readonly failure: number;
-  /** In milliseconds. */
+  /** In ms. */
   readonly averageDuration: number;
-  /** How many of its last calls have failed, without one between that has not. */
+  /** Failures since the last success. */
   readonly failuresInRow: number;
-  /** It keeps failing: three times in a row, or in more than half of its last calls, of which there are at least six. */
+  /** Failed three times in a row, or in more than half of its last calls, if there are at least six. */
   readonly isFailing: boolean;
 }
 
 export interface EndedCall {
   readonly isError: boolean;
-  /** It was told to end: that says nothing about the tool. */
+  /** It was aborted, which says nothing about the tool. */
   readonly isStopped: boolean;
-  /** In milliseconds. */
+  /** In ms. */
   readonly duration: number;
 }
 
-/** From so many failures in a row on, a tool keeps failing. */
+/** From how many failures in a row a tool counts as failing. */
 export const failuresToTell = 3;
 
-/** So many of the last calls say how a tool does now. */
+/** How many of the last calls are judged. */
 const mostRecent = 10;
 const fewestToJudge = 6;
 
-/** Of the last calls, whether each has failed. */
+/** `recent`: whether each of the last calls failed. */
 type Counts = Omit<ToolStatistics, 'isFailing'> & { readonly recent: readonly boolean[] };
 
-/** Counts calls: each once, when it ends. */
+/** Counts each call once, when it ends. */
 export function createCallStatistics() {
   const tools = new Map<string, Counts>();
   return {
@@ -43,7 +43,7 @@ export function createCallStatistics() {
         recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
       });
     },
-    /** Undefined where it was not called yet. */
+    /** Undefined if it was not called yet. */
     of(name: string): ToolStatistics | undefined {
       const counts = tools.get(name);
       if (counts === undefined) return undefined;

@@ -6,14 +6,14 @@ type State = ToolStatus['state'];
 
 const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
 
-/** Whether a call may go from one state to another. It only goes forward, and nothing follows the end. */
+/** Whether a call may go from `current` to `state`: only forward, and never after the end. */
 export function mayFollow(state: State, current: State): boolean {
   return rank[current] < rank.success && rank[state] >= rank[current];
 }
 
 /**
- * The status of a call: wait, then doing, then success or error. It only goes forward, and nothing follows the end: what
- * would go back, or change nothing, is dropped. The last tip stands until there is another.
+ * Tracks the status of a call: wait, doing, then success or error. Drops steps back and repetitions. A tip stays until
+ * the next one.
  */
 export function trackStatus(
   call: { readonly id: string; readonly prepared: { readonly toolName: string } },
@@ -30,14 +30,14 @@ export function trackStatus(
   return {
     wait: (tip?: string) => go('wait', tip),
     doing: (tip?: string) => go('doing', tip),
-    /** The duration in milliseconds. */
+    /** The duration in ms. */
     end: (succeeded: boolean, duration: number, tip?: string) => go(succeeded ? 'success' : 'error', tip, duration),
   };
 }
 
-/** The arguments as JSON on one line, cut at the end. Undefined as long as there are none. */
+/** The arguments as JSON on one line, cut at the end. Undefined while there are none. */
 export function argumentsSoFar(args: JsonValue): string | undefined {
-  // A long text is cut before it is written out: it grows with every word of the model.
+  // Long texts are cut before they are serialised: the arguments grow with every token.
   const json = JSON.stringify(args, (_key, part: unknown) =>
     typeof part === 'string' ? shortened(part, mostArguments) : part,
   );

@@ -1,15 +1,15 @@
 /*
- * Whom or what a call reaches. A tool of our own says it. Of a foreign one, the operator may name the arguments that do;
- * else the names of its parameters tell. A person who permits a tool for a while permits it for these targets alone, and
- * a target that they have written themselves was not put there by what the model has read.
+ * The targets of a call: recipients, hosts, paths, ids. Builtin tools declare them. For foreign tools the operator
+ * names the parameters, or their names are matched. A temporary permission for a tool covers only these targets, and a
+ * target that the person wrote themselves was not planted by what the model has read.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { CallFacets } from './category.ts';
 
 /**
- * The values of the arguments that say where a call goes, as recipients, hosts, paths and ids; undefined where the tool
- * has no such parameter. `named`: the operator's choice of parameters, in place of what their names tell.
+ * The values of a call's target parameters; undefined if the tool has none. `named`: the operator's choice of
+ * parameters, instead of matching their names.
  */
 export function targetsOf(
   parameters: JsonObject,
@@ -23,11 +23,11 @@ export function targetsOf(
   return names.flatMap((name) => (Object.hasOwn(args, name) ? scalarsIn(args[name] ?? null) : []));
 }
 
-/** Words that stand at the end of a parameter's name: `recipient`, `account_id`, `targetUrl`, `cc`. */
+/** Last words of parameter names: `recipient`, `account_id`, `targetUrl`, `cc`. */
 const lastWord =
   /(?:^|[_\-\s]|(?<=[a-z0-9])(?=[A-Z]))(?:to|cc|bcc|recipients?|participants?|attendees?|receivers?|members?|users?|usernames?|persons?|contacts?|names?|e-?mails?|address(?:es)?|accounts?|iban|ids?|keys?|urls?|uris?|links?|hosts?|hostnames?|domains?|webhooks?|endpoints?|channels?|chats?|rooms?|groups?|threads?|teams?|phones?|numbers?|paths?|files?|filenames?|folders?|dir(?:ectory|ectories)?s?|repo(?:sitory|sitories)?s?|branch(?:es)?|hotels?|restaurants?|compan(?:y|ies)|place|location|destination)$/i;
 
-/** All texts and numbers in a value, as texts. */
+/** All strings and numbers in a value, as strings. */
 function scalarsIn(value: JsonValue): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value === 'number') return [String(value)];
@@ -36,9 +36,9 @@ function scalarsIn(value: JsonValue): readonly string[] {
 }
 
 /**
- * What of a call has to come from the person for it to be their own wish: its targets, each number in it, and, in any of
- * its texts, each address of the net or of mail and each number of six digits and more, as of a card or a passport. A text
- * that is an address counts whole, whatever stands in it. Empty where the tool names no targets, or this call reaches none.
+ * The values that must come from the person if the call is to be their own wish: its targets, each number, and, in any
+ * text, each web or mail address and each number of six digits or more, as of a card or a passport. A text that is an
+ * address counts whole. Empty if the tool names no targets, or this call has none.
  */
 export function steeringValues(args: JsonObject, targets: readonly string[] = []): readonly string[] {
   if (targets.length === 0) return [];
@@ -51,13 +51,13 @@ export function steeringValues(args: JsonObject, targets: readonly string[] = []
   return [...new Set([...targets, ...whole, ...named])];
 }
 
-/** Every part is bounded, so that a long text takes time in proportion to its length. */
+/** All repetition is bounded, to keep matching linear. */
 const address =
   /[a-z][a-z\d+.-]{0,20}:\/\/[^\s<>"'`)\]]+|(?:[\w.+-]{1,64}@)?(?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}(?:\/[^\s<>"'`)\]]*)?/giu;
 
 /**
- * What of a call the person has not written themselves: of their own wish, nothing. Undefined where the call reaches nobody,
- * so that no words of theirs make it their wish. A target of one or two characters stands in any text, and is never theirs.
+ * The values that the person has not written themselves; empty if the call is their own wish. Undefined if it has no
+ * targets: then no words make it their wish. A target of one or two characters is in any text, and is never theirs.
  */
 export function strangeValues(
   args: JsonObject,
@@ -73,14 +73,14 @@ export function strangeValues(
 }
 
 /**
- * Whether a person's words hold this value as it is, not as a part of a longer word, whatever its case; an address of the web
- * to the letter, since each that differs could carry something.
+ * Whether a person's words contain this value as whole words, in any case. A web address must match exactly, since any
+ * difference could carry data out.
  */
 export function isSaidIn(words: string, value: string): boolean {
   const request = requestOf(value);
   if (request !== undefined) return requestsIn(words).includes(request);
   const wanted = value.trim().toLowerCase();
-  // A name of two letters stands in any text.
+  // A name of two letters is in any text.
   if (wanted.length < 3 && !/^\d+$/.test(wanted)) return false;
   return standsIn(words.toLowerCase(), wanted);
 }
@@ -92,13 +92,13 @@ function standsIn(said: string, wanted: string): boolean {
   return false;
 }
 
-/** What a request for an address tells its host: all but the scheme and what is behind a `#`. Undefined for any other text. */
+/** What requesting an address tells its host: the URL without scheme and fragment. Undefined for other texts. */
 function requestOf(text: string): string | undefined {
   const url = /^\s*https?:/i.test(text) ? URL.parse(text) : null;
   return url === null ? undefined : url.href.slice(url.protocol.length).replace(/#.*$/s, '');
 }
 
-/** What the addresses in a text ask for, be they written with a scheme or without, in brackets, or at the end of a sentence. */
+/** The requests of all addresses in a text: with or without scheme, in brackets, or at the end of a sentence. */
 function requestsIn(words: string): readonly string[] {
   const pieces = words.split(/\s+/).flatMap((word) => [word, ...word.split(/[<>"'`()[\]{}|]+/)]);
   const spelled = pieces
@@ -107,12 +107,12 @@ function requestsIn(words: string): readonly string[] {
   return spelled.flatMap((piece) => requestOf(/^https?:/i.test(piece) ? piece : `http://${piece}`) ?? []);
 }
 
-/** The texts of the arguments that could say something, rather than a name or a number. */
+/** The texts in the arguments that have letters, and so could carry a message. */
 export function textsIn(args: JsonObject): readonly string[] {
   return scalarsIn(args).filter((text) => /\p{L}/u.test(text));
 }
 
-/** Whether a value is, or is in, one of the texts and numbers of the arguments. */
+/** Whether a value is part of one of the texts and numbers in the arguments, in any case. */
 export function isPartOf(args: JsonValue, value: string): boolean {
   const wanted = value.trim().toLowerCase();
   return scalarsIn(args).some((text) => text.toLowerCase().includes(wanted));

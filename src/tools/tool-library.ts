@@ -1,7 +1,4 @@
-/**
- * What the author of a tool needs: `@keyturn/sdk/tool`. A file of tools that the config names imports it under that name,
- * wherever it lies.
- */
+/** What tool authors need: `@keyturn/sdk/tool`. Tool files of the config import it by that name, wherever they are. */
 import type { Tool, ToolScope } from './tool.ts';
 
 export { z } from 'zod';
@@ -11,7 +8,7 @@ export { asyncTask, error, llmOnly, split, type ToolOutput, userVisible } from '
 export { defineTool, type Tool, type ToolAuthoring, type ToolContext, type ToolScope } from './tool.ts';
 
 /**
- * Makes a tool for a place and a person. A file of tools can export one by default: it is called when the file is loaded,
- * with a scope of nobody's, to learn the tool's name and category, and then again for each call.
+ * Makes a tool for a scope. A tool file may export one by default: it is called on load with a scope of nobody, to learn
+ * the tool's name and category, and again for each call.
  */
 export type ToolFactory = (scope: ToolScope) => Tool | Promise<Tool>;

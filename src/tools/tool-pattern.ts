@@ -1,7 +1,7 @@
 import type { ToolCategory } from './category.ts';
 import type { ToolScope } from './tool.ts';
 
-/** Whether one of the patterns fits the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
+/** Whether a pattern matches the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(pattern, name));
 }
@@ -13,13 +13,13 @@ function matches(pattern: string, name: string): boolean {
   return pattern === name;
 }
 
-/** Which tools are offered: those of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
+/** Offers the tools of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
 export interface OfferList {
   readonly disabled: readonly string[];
   readonly only: readonly string[];
 }
 
-/** What is offered everywhere, and less in some places: a channel `telegram`, or a chat of it, `telegram:-1001`. */
+/** What is offered everywhere, and limits by place: a channel `telegram`, or a chat of it, `telegram:-1001`. */
 export interface OfferRules {
   readonly everywhere: OfferList;
   readonly places: Readonly<Record<string, OfferList>>;
@@ -31,7 +31,7 @@ export interface Offered {
   readonly category: ToolCategory;
 }
 
-/** Whether a tool is offered there. Every list that is about the place has to allow it. */
+/** Whether a tool is offered in the scope. Every list about the place must allow it. */
 export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
   const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
   const { only = [] } = scope.within ?? {};
@@ -39,7 +39,7 @@ export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope):
     allows(everywhere, tool) && lists.every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
 }
 
-/** Whether it is offered anywhere but in the places that have lists of their own. */
+/** Whether it is offered outside the places with lists of their own. */
 export function isOfferedSomewhere({ everywhere }: OfferRules, tool: Offered): boolean {
   return allows(everywhere, tool);
 }
@@ -52,7 +52,7 @@ function fits(entries: readonly string[], { name, category }: Offered) {
   return entries.includes(`category:${category}`) || matchesAny(entries, name);
 }
 
-/** As the config may name the place, the widest first. */
+/** The names that the config may use for the place, widest first. */
 function namesOf({ channel, tenant, chatId, conversationId }: ToolScope): readonly string[] {
   const inTenant = tenant === undefined ? [] : [`${channel}:${tenant}`, `${channel}:${tenant}/${chatId}`];
   return [...new Set([channel, ...inTenant, `${channel}:${chatId}`, conversationId])];

@@ -1,33 +1,33 @@
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 
-/** Who brought a tool. A connection of a device is a source of its own: closing it takes only what it brought. */
+/** Where a tool comes from. Each connection of a device is a source of its own: closing it removes only its tools. */
 export type ToolSource =
   | { readonly type: 'builtin' }
-  /** `file`: of the operator's own in which it stands; left out where it stands in the config. */
+  /** `file`: the operator's tool file; unset for a tool in the config. */
   | { readonly type: 'custom'; readonly file?: string }
-  /** `author`: who has had it made in a chat; left out where it stands in the config. */
+  /** `author`: who had it made in a chat; unset for a tool in the config. */
   | { readonly type: 'composed'; readonly author?: string }
   | { readonly type: 'plugin'; readonly name: string }
   | { readonly type: 'mcp'; readonly server: string }
   | { readonly type: 'remote'; readonly device: string; readonly connection: string }
   | { readonly type: 'delegate' };
 
-/** Whether it is the very same one: of two connections of a device, each is a source of its own. */
+/** Whether two sources are identical: two connections of a device are not. */
 export function isSameSource(a: ToolSource, b: ToolSource): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** What of a source is the same after a restart: a device is, whichever connection it has. */
+/** The part of a source that survives a restart: the device, without its connection. */
 export function lastingSource(source: ToolSource): JsonObject {
   return source.type === 'remote' ? { type: 'remote', device: source.device } : { ...source };
 }
 
-/** Which one of its kind it is: the kind itself, where there is one only. */
+/** The source's name within its kind, or the kind if there is only one. */
 export function nameOfSource(source: ToolSource): string {
   return wordsOf(source)[1];
 }
 
-/** As messages for the operator call it. */
+/** For messages to the operator. */
 export function describeSource(source: ToolSource): string {
   return wordsOf(source).join('');
 }

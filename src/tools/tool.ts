@@ -16,7 +16,7 @@ import {
 import { inputSchema } from './json-schema.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';
 
-/** Where and for whom a tool is used. Known before any call, so that a tool may be made for it. */
+/** Where and for whom a tool is used. Known before any call, so that a tool can be made for it. */
 export interface ToolScope {
   readonly channel: string;
   /** The Slack team or Discord guild that the chat belongs to. */
@@ -25,115 +25,114 @@ export interface ToolScope {
   readonly threadId?: string;
   readonly conversationId: string;
   readonly kind: 'direct' | 'group';
-  /** The folder that file tools work in: an absolute path without symlinks. */
+  /** The folder of the file tools: an absolute path without symlinks. */
   readonly workspace: string;
-  /** Who asked: the run's principal, as `telegram:123456`, with the name that people call them. */
+  /** The run's principal, as `telegram:123456`, and the name that people use. */
   readonly sender: { readonly principal: string; readonly name: string };
-  /** Set where another run has begun this one. */
+  /** Set if another run started this one. */
   readonly within?: SubRunScope;
 }
 
-/** What a call knows of its surroundings while it runs. */
+/** The context of a running call. */
 export interface ToolContext extends ToolScope {
   readonly runId: string;
   readonly callId: string;
-  /** Aborts when the call takes too long, is stopped, or the process ends. */
+  /** Aborts on timeout, when the call is stopped, or when the process ends. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Says something in the chat while the tool runs. Resolves once it is stored. */
+  /** Posts in the chat while the tool runs. Resolves once the text is stored. */
   reply(text: string): Promise<void>;
-  /** Says what is being done, in one line. It may be shown, and is not stored. */
+  /** Reports what is being done, in one line. It may be shown, and is not stored. */
   progress(status: string): void;
-  /** Missing where nobody can be asked. */
+  /** Unset if nobody can be asked. */
   readonly ask?: AskPerson;
 }
 
 /**
- * Asks the person whom the run serves, while the call runs, and resolves with their answer; with undefined if there is none in
- * time, they have stopped the call, or the signal calls the question off. The time of the call stands still meanwhile.
+ * Asks the person that the run serves, while the call runs. Resolves with their answer, or undefined on timeout, if
+ * they stop the call, or if the signal aborts. The call's timer pauses meanwhile.
  */
 export type AskPerson = (question: PersonQuestion, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** A tool as everything outside it sees it: its types are closed over. */
+/** A tool as others see it: its types are closed over. */
 export interface Tool {
   readonly name: string;
-  /** What cards call it. */
+  /** The name on cards. */
   readonly displayName: string;
   readonly category: ToolCategory;
-  /** What the model is told. Derived once. */
+  /** The definition for the model. Derived once. */
   spec(): Promise<ToolDefinition>;
-  /** Validates what the model wrote, and tries to mend what it got wrong. Touches nothing. */
+  /** Validates the model's arguments, and tries to repair them. Has no side effects. */
   prepare(args: JsonValue): Promise<Preparation>;
-  /** Sees the arguments so far while the model still writes them. Nothing may happen yet. */
+  /** Gets the partial arguments while the model writes them. Must not have side effects. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
 }
 
 export type Preparation =
   | { readonly valid: true; readonly call: PreparedCall }
-  /** The message tells the model what to mend; the cause, for the log, is what the tool's own code threw. */
+  /** `message` tells the model what to fix; `cause`, for the log, is what the tool's own code threw. */
   | { readonly valid: false; readonly message: string; readonly cause?: unknown };
 
-/** A call with arguments that are valid. */
+/** A call with valid arguments. */
 export interface PreparedCall {
   readonly toolName: string;
   readonly displayName: string;
-  /** What will be used, after defaults and coercion: what an approver sees and what the hash is made of. */
+  /** After defaults and coercion: approvers see these, and the hash covers them. */
   readonly arguments: JsonObject;
-  /** The tool's category, or what `assess` made of it for these arguments. */
+  /** The tool's category, or what `assess` returned for these arguments. */
   readonly category: ToolCategory;
   readonly facets: CallFacets;
-  /** Changes with what makes it another tool although it says the same of itself. */
+  /** Changes if the tool becomes another one without a change in its definition. */
   readonly fingerprint?: string;
-  /** Why a rule of the operator's, or a guard, forbids just this call: then nobody is asked, and it does not run. */
+  /** Why an operator's rule or a guard forbids this call: it does not run, and nobody is asked. */
   readonly forbidden?: string;
-  /** Set where a person's answer is the result: such a call is not executed. */
+  /** Set if a person's answer is the result: the call is not executed. */
   readonly question?: PersonQuestion;
-  /** The one line of markdown that an approver reads: what the call will do, as "run `ls`". */
+  /** One line of markdown for approvers: what the call will do, as "run `ls`". */
   describe(scope: ToolScope): string;
-  /** What is known of what it will do, in short sentences of markdown that stand behind the question. */
+  /** Known effects, in short sentences of markdown, shown after the question. */
   readonly effect?: string;
-  /** What the call would change, as markdown, where that can be shown better than by the arguments alone. */
+  /** The change that the call would make, as markdown, if that shows more than the arguments. */
   preview(scope: ToolScope): Promise<string | undefined>;
-  /** The files that it executes, or is about, as they are now: what is approved is the call with just these. */
+  /** The files that it executes or is about, in their present state: an approval covers only these. */
   binds?(scope: ToolScope): Promise<BoundFiles>;
   execute(context: ToolContext): Promise<ToolOutput>;
 }
 
-/** What an author writes of a tool's calls. What is known of a call before it runs may load code that other calls do without. */
+/** How an author defines a tool's calls. Steps before a call may load code that other calls do not need. */
 export interface CallAuthoring<Args> {
   readonly name: string;
   readonly displayName?: string;
   readonly category: ToolCategory;
-  /** Changes with what makes it another tool although it says the same of itself. */
+  /** Changes if the tool becomes another one without a change in its definition. */
   readonly fingerprint?: string;
   /** One line of markdown. */
   describeCall(args: Args): string | Promise<string>;
   /** Raises or lowers the category for one call: a GET only reads. */
   assess?(args: Args): ToolCategory;
-  /** What the rules have to know of this call beside its category. */
+  /** What the rules know about this call besides its category. */
   facets?(args: Args): CallFacets | Promise<CallFacets>;
-  /** Why this call must not happen, even with approval, in words for the model. Touches nothing outside. */
+  /** Why this call must not run, even if approved; for the model. Has no side effects. */
   forbid?(args: Args): string | undefined | Promise<string | undefined>;
-  /** What to ask a person. Their answer is the result, and `execute` is never called. */
+  /** The question for a person. Their answer is the result, and `execute` is never called. */
   question?(args: Args): PersonQuestion;
-  /** What is known of what it will do, in short sentences of markdown. */
+  /** Known effects, in short sentences of markdown. */
   effect?(args: Args): string | undefined | Promise<string>;
   preview?(args: Args, scope: ToolScope): Promise<string | undefined>;
-  /** The files that it executes, or is about, as they are now: see `bound-files.ts`. An approval ends when they change. */
+  /** The files that it executes or is about: see `bound-files.ts`. An approval ends when they change. */
   binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
-  /** One line for people about a call that the model still writes. */
+  /** One line for people about a call that the model is still writing. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** What a tool's author writes. */
 export interface ToolAuthoring<Schema extends z.ZodType<object>> extends CallAuthoring<z.output<Schema>> {
-  /** Tells the model when to use it, not how it works. A function, where that depends on something. */
+  /** Tells the model when to use it, not how it works. A function if it varies. */
   readonly description: string | (() => Promise<string>);
   readonly input: Schema;
 }
 
-/** Makes a tool from its parts. The type of its arguments ends here. Throws `AuthoringError` where a part is missing. */
+/** Makes a tool. The type of its arguments ends here. Throws `AuthoringError` if a part is missing or wrong. */
 export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuthoring<Schema>): Tool {
   const fault = authoringFault({ ...authoring });
   if (fault !== undefined) throw new AuthoringError(fault);
@@ -145,7 +144,7 @@ export function defineTool<Schema extends z.ZodType<object>>(authoring: ToolAuth
   return toolOf(authoring, spec, (args) => validate(input, args));
 }
 
-/** A tool whose arguments are read as `read` does it. What it says of itself is derived once. */
+/** A tool whose arguments are read by `read`. Its definition is derived once. */
 export function toolOf<Args extends object>(
   authoring: CallAuthoring<Args>,
   describe: () => Promise<Pick<ToolDefinition, 'description' | 'parameters'>>,
@@ -176,7 +175,7 @@ export function toolOf<Args extends object>(
     name,
     displayName,
     category,
-    // A description that failed once may work the next time.
+    // A description that failed once may work next time.
     spec: once(async () => ({ name, ...(displayName === name ? {} : { displayName }), ...(await describe()) })),
     async prepare(args) {
       const validation = await read(args);
@@ -186,21 +185,21 @@ export function toolOf<Args extends object>(
   };
 }
 
-/** The arguments as they are shown and hashed. A schema whose output JSON cannot hold is a fault of the tool. */
+/** The arguments as shown and hashed. Throws if JSON cannot hold them, which is a fault of the tool's schema. */
 function asJson(args: object, toolName: string): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(args));
   if (!isJsonObject(copy)) throw new Error(`The arguments of the tool ${toolName} are no JSON object`);
   return copy;
 }
 
-/** A tool lacks something that it needs, or has something that is of no use. The message says what. */
+/** A tool definition is incomplete or wrong. The message says how. */
 export class AuthoringError extends Error {
   override readonly name = 'AuthoringError';
 }
 
 const functions = ['assess', 'facets', 'forbid', 'question', 'effect', 'preview', 'binds', 'onPartial'] as const;
 
-/** What is missing or wrong in what a tool's author wrote, in one sentence; undefined where all is well. */
+/** The faults of a tool definition, in one sentence; undefined if there are none. */
 function authoringFault(authoring: Readonly<Record<string, unknown>>): string | undefined {
   const { name, displayName = '', description, category, input } = authoring;
   const hasSchema = typeof input === 'object' && input !== null && 'safeParse' in input;
