@@ -138,7 +138,7 @@ function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper:
   return undefined;
 }
 
-/** Git verbs that are no aliases. An alias may run any command. */
+/** Git's own verbs. Any other may be an alias, which may run any command. */
 const gitVerbs =
   /^(?:add|apply|blame|branch|checkout|clean|clone|commit|describe|diff|fetch|grep|init|log|ls-\w+|merge|mv|pull|push|reflog|remote|reset|restore|rev-\w+|revert|rm|shortlog|show|show-ref|stash|status|switch|tag|--version)$/;
 

@@ -35,7 +35,7 @@ export function trackStatus(
   };
 }
 
-/** The arguments as JSON on one line, cut at the end. Undefined while there are none. */
+/** The arguments as JSON on one line, cut at the end. Undefined if there are none yet. */
 export function argumentsSoFar(args: JsonValue): string | undefined {
   // Long texts are cut before they are serialised: the arguments grow with every token.
   const json = JSON.stringify(args, (_key, part: unknown) =>

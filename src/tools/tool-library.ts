@@ -8,7 +8,7 @@ export { asyncTask, error, llmOnly, split, type ToolOutput, userVisible } from '
 export { defineTool, type Tool, type ToolAuthoring, type ToolContext, type ToolScope } from './tool.ts';
 
 /**
- * Makes a tool for a scope. A tool file may export one by default: it is called on load with a scope of nobody, to learn
- * the tool's name and category, and again for each call.
+ * Makes a tool for a scope. A tool file may export one by default: it is called on load with a scope of nobody, to
+ * learn the tool's name and category, and again for each call.
  */
 export type ToolFactory = (scope: ToolScope) => Tool | Promise<Tool>;

@@ -7,7 +7,7 @@ import type { Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import { formatSize, nameForPeople } from '../text.ts';
 
-/** A folder as an argument; left out, it is the workspace. */
+/** A folder argument; the default is the workspace. */
 export function folderInput(description: string) {
   return z.string().min(1).default('.').describe(`${description} Default: the workspace itself.`);
 }
@@ -16,19 +16,19 @@ export function folderForPeople(path: string): string {
   return path === '.' ? 'the workspace' : nameForPeople(path);
 }
 
-/** The text of a file, a byte order mark included; undefined if it is none: with a NUL, or no UTF-8. */
+/** The text of a file, with its byte order mark; undefined for a binary file: with a NUL, or not UTF-8. */
 export function utf8Text(bytes: Buffer): string | undefined {
   return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString('utf8');
 }
 
-/** Its lines without their ends and a byte order mark. A last line end begins no new line; an empty text has no line. */
+/** The lines without line ends and byte order mark. A final line end starts no line; an empty text has no lines. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 /**
- * A file or folder in a list for the model: a folder ends with "/", a link with "@", a file has its size. The name has no
+ * A list entry for the model: a folder ends with "/", a link with "@", a file has its size. The name must not have a
  * line end, which would look like two entries. `size`: in bytes.
  */
 export function entryLine(shownName: string, type: EntryType, size: number): string {
@@ -44,7 +44,7 @@ export function entryLine(shownName: string, type: EntryType, size: number): str
   }
 }
 
-/** Where a path leads, if a link on the way leads it elsewhere than it says. */
+/** Binds a path to its real target, if a link on the way leads elsewhere. */
 export async function bindPath(workspace: Workspace, path: string): Promise<BoundFiles> {
   try {
     const real = await workspace.locate(path);
@@ -57,11 +57,11 @@ export async function bindPath(workspace: Workspace, path: string): Promise<Boun
   }
 }
 
-/** The longest pattern for names of files, in UTF-16 units. */
+/** The longest pattern for file names, in UTF-16 units. */
 export const longestPattern = 500;
 
-/** Less than what is kept of an output by default, in characters: a longer list is cut at a line, and the model told so. */
+/** Less than the default limit of an output, in characters: a longer list is cut at a line, and says so. */
 export const mostListed = 45_000;
 
-/** Says which folders a walk does not look into: what tools made for themselves, and much of it. */
+/** Which folders a walk skips: those that tools fill for themselves. */
 export const passedOverInWords = '.git, node_modules and .keyturn are passed over unless they are named';

@@ -10,7 +10,7 @@ import type { MessageParts } from './messages/message-tools.ts';
 import type { ToolCatalogue } from './run-tools.ts';
 import type { BuiltinSettings } from './settings.ts';
 
-/** What the builtin tools stand on. A part that is left out leaves out its tools. */
+/** What the builtin tools need. Without an optional part, its tools are missing. */
 export interface BuiltinParts extends ProcessGuardDependencies {
   readonly isConfined: () => boolean;
   readonly settings: BuiltinSettings;
@@ -20,8 +20,8 @@ export interface BuiltinParts extends ProcessGuardDependencies {
 }
 
 /**
- * The tools that come with Keyturn, each in its file. The files are loaded while the channels connect, and what is heavy behind
- * a tool when it is first called.
+ * The builtin tools, each in its own file. The files load while the channels connect; heavy dependencies load with a
+ * tool's first call.
  */
 export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const { settings, clock, isConfined, messages, catalogue } = parts;
@@ -76,7 +76,7 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
         create: async ({ kind }: ToolScope) =>
           (await import('./messages/message-tools.ts')).sendFile(workspaceAt, messages, kind),
       } as const),
-    // Made again for each scope: an approver is told where a message would go.
+    // Created for each scope: an approver is told where a message would go.
     messages &&
       ({
         name: 'message',

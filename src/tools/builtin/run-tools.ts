@@ -9,7 +9,7 @@ import { defineTool, type Tool, type ToolScope } from '../tool.ts';
 import { describeSource } from '../tool-source.ts';
 import type { BuiltinSettings } from './settings.ts';
 
-/** Asks the person whom the run serves. Their answer, by a button or in their own words, is the result; the run waits for it. */
+/** Asks the person that the run serves, and waits. Their answer, by a button or in their own words, is the result. */
 export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
   return defineTool({
     name: 'ask',
@@ -33,8 +33,8 @@ export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
 }
 
 /**
- * Ends the run with a result, once the other calls of its turn are settled. In a chat, people read the result; of a run
- * that another run has begun, that one gets it.
+ * Ends the run with a result, after the other calls of its turn. In a chat, people read the result; a sub-run returns
+ * it to the run that started it.
  */
 export function attemptCompletion(): Tool {
   return defineTool({
@@ -68,14 +68,14 @@ export function echo(): Tool {
   });
 }
 
-/** What becomes of a call of a tool, where nothing but the tool itself is looked at. */
+/** The verdict on a tool's calls, judged by the tool alone. */
 export type ToolPermission = 'allow' | 'ask' | 'deny';
 
 export interface ToolCatalogue {
-  /** Asked for when the tool is used: it is one of the registry's own. */
+  /** A function, because this tool is itself in the registry. */
   readonly registry: () => Pick<ToolRegistry, 'list' | 'definitions'>;
   readonly permissionOf: (tool: RegisteredTool) => ToolPermission;
-  /** Undefined where it was not called yet. */
+  /** Undefined if it was not called yet. */
   readonly statisticsOf: (name: string) => ToolStatistics | undefined;
 }
 

@@ -1,24 +1,24 @@
 import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
 
-/** What the builtin tools read of `tools` in the config. */
+/** The builtin tools' settings, from `tools` in the config. */
 export interface BuiltinSettings {
-  /** What is let through of an output. A part of a file is shorter than that. */
+  /** The limit of an output. Parts of files are shorter. */
   readonly max_result_chars: number;
   readonly read_file: { readonly max_bytes: number };
   readonly read_document: { readonly max_bytes: number; readonly timeout_secs: number; readonly page_chars: number };
   readonly find_files: { readonly max_results: number };
   readonly search_files: { readonly max_results: number; readonly timeout_secs: number };
   readonly shell: CommandRuleSettings & {
-    /** How long a command may take: what it gets if it asks for nothing, and the most that it can ask for. */
+    /** The default and the maximum of a command's timeout. */
     readonly timeout_secs: number;
     readonly max_output_bytes: number;
     readonly env: readonly string[];
     readonly allowed_domains: readonly string[];
   };
   readonly network: {
-    /** Hosts whose content is trusted, as `fitsDomains` reads them. */
+    /** Hosts with trusted content, in the syntax of `fitsDomains`. */
     readonly trusted_domains: readonly string[];
-    /** Hosts of the own network that may be reached, as `parsePrivateHost` reads them. */
+    /** Hosts of the own network that may be reached, in the syntax of `parsePrivateHost`. */
     readonly allow_private: readonly string[];
   };
   readonly web_fetch: { readonly timeout_secs: number; readonly max_bytes: number; readonly page_chars: number };

@@ -7,7 +7,7 @@ import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.t
 import { defineTool, type Tool } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 
-/** What Linux takes as one argument, less a little. */
+/** The longest argument on Linux, in bytes, with a margin. */
 const longestCommand = 128_000;
 
 export function shell(
@@ -50,7 +50,7 @@ export function shell(
     effect: async ({ command }) => (await reader()).describeCommand(command),
     binds: async ({ command }, { workspace }) => (await reader()).binds(command, workspaceAt(workspace)),
     forbid: async ({ command }) => (await reader()).forbids(command),
-    // What is read of a command is no boundary: a rule allows only what the sandbox confines.
+    // Reading a command is no boundary: rules allow only what the sandbox confines.
     async facets({ command }) {
       const { allows, mightForbid, targetsOf } = await reader();
       const targets = targetsOf(command);
@@ -74,7 +74,7 @@ function isRunnable(command: string): boolean {
   return !command.includes('\0') && Buffer.byteLength(command) <= longestCommand;
 }
 
-/** What is known of a command before it runs. What reads commands is loaded with the first of them. Rejects if a rule is none. */
+/** What is known about a command before it runs. Its readers load with the first one. Rejects if a rule is invalid. */
 async function commandReader(settings: CommandRuleSettings) {
   const [{ readCommands }, { reachesNetwork }, { commandRules }, descriptions, files, readOnly] = await Promise.all([
     import('../guard/command/read-commands.ts'),
@@ -85,7 +85,7 @@ async function commandReader(settings: CommandRuleSettings) {
     import('../guard/command/read-only.ts'),
   ]);
   const rules = commandRules(settings);
-  // Rules and descriptions look at the same command one after the other.
+  // Rules and descriptions read the same command one after the other.
   let last = readCommands('');
   const read = (command: string): CommandReading => {
     if (last.text !== command) last = readCommands(command);
@@ -98,7 +98,7 @@ async function commandReader(settings: CommandRuleSettings) {
     forbids: (command: string) => rules.forbids(read(command)),
     allows: (command: string) => rules.allows(read(command)),
     mightForbid: (command: string) => rules.mightForbid(read(command)),
-    /** Permitted for a while: programs that only read, whatever they read; else this command. */
+    /** What a temporary permission covers: the programs of a read-only command, else only this command. */
     targetsOf: (command: string): readonly string[] =>
       readOnly.isReadOnly(read(command))
         ? [...new Set(read(command).commands.map(({ program }) => program))]

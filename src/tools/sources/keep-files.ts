@@ -9,11 +9,11 @@ import type { ToolOutput } from '../output.ts';
 import { formatSize } from '../text.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** Something in a result that is no text: a picture, a recording, a file. */
+/** A part of a result that is no text: a picture, a recording, a file. */
 export interface ResultFile {
-  /** What it is called, without a folder; it may be anything. */
+  /** The file name without a folder; it may be anything. */
   readonly name: string;
-  /** What the sender says that it is. */
+  /** As the sender declares it. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
@@ -23,17 +23,16 @@ export interface KeepFilesDependencies extends FileShowing {
   readonly workspaceAt: WorkspaceFactory;
 }
 
-/** So many are kept in the folder; the oldest go. */
+/** How many files the folder keeps; the oldest are deleted. */
 const mostKept = 50;
-/** More of one result are left out. */
+/** The limit of one result; further files are left out. */
 const mostFiles = 10;
 /** In bytes. */
 const largest = 25 * 2 ** 20;
 
 /**
- * A result of texts and files, in their order. The files that a server or a device has sent are saved in the workspace, and shown
- * in the chat. `text`: what the model reads. `shown`: what people are shown, and a model that sees. Throws only what is a fault
- * of ours.
+ * A result of texts and files, in order. Files from a server or a device are saved in the workspace, and shown in the
+ * chat. `text`: for the model. `shown`: for people, and for a model with vision. Throws only on a fault of ours.
  */
 export async function keepFiles(
   parts: readonly (string | ResultFile)[],
@@ -72,7 +71,7 @@ export async function keepFiles(
   };
 }
 
-/** Stands between two parts of a result. */
+/** Between two parts of a result. */
 const between = '\n\n';
 
 async function save(file: ResultFile, guarded: Workspace, prefix: string) {
@@ -84,7 +83,7 @@ async function save(file: ResultFile, guarded: Workspace, prefix: string) {
   return { file, mediaType, path };
 }
 
-/** How the names of pictures, recordings and PDFs end: some come without one. */
+/** The file extension of pictures, recordings and PDFs, which some names lack. */
 function extensionOf(mediaType: string): string | undefined {
   const kind = /^(?:image|audio|application)\/(png|jpeg|gif|webp|wav|mpeg|ogg|pdf)$/.exec(mediaType)?.[1];
   return kind?.replace('jpeg', 'jpg').replace('mpeg', 'mp3');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 
-/** The types of the short form. What `raw_string` once meant is a plain string here: a value is one argument, always. */
+/** The types of the short form. `raw_string` is a plain string here: a value is always one argument. */
 const shortTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'raw_string'] as const;
 
 const longForm = z.strictObject({
@@ -12,10 +12,9 @@ const longForm = z.strictObject({
 });
 
 /**
- * The parameters of a tool as an operator or an author writes them, read as a JSON Schema of an object. Three forms are
- * understood: such a schema itself; `"name": "string"`; and `"name": { "param_type", "description", "required" }`. In the
- * last two a parameter must be given unless it says otherwise. What is not declared is refused, unless a schema itself
- * says `additionalProperties`.
+ * Reads the parameters of a tool as a JSON Schema of an object. Operators and authors may write that schema itself, or
+ * by name a type, as "string", or `{ "param_type", "description", "required" }`. In the last two forms parameters are
+ * required by default. Undeclared parameters are refused, unless a schema says `additionalProperties`.
  */
 export const toolParameters = z
   .record(z.string(), z.unknown())
@@ -26,18 +25,18 @@ export const toolParameters = z
     const refuse: Refuse = (message, path) => {
       context.addIssue({ code: 'custom', message, path: [...path], input: written });
     };
-    // A parameter may be called "type" or "properties": then its type stands there.
+    // A parameter may be called "type" or "properties": its type is there then.
     const { type, properties } = copy;
     const isSchema = type === 'object' || (isJsonObject(properties) && typeof properties.param_type !== 'string');
     return isSchema ? { type: 'object', properties: {}, additionalProperties: false, ...copy } : schemaOf(copy, refuse);
   });
 
-/** The names that the schema declares, in their order. */
+/** The names that the schema declares, in order. */
 export function parameterNames({ properties }: JsonObject): readonly string[] {
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The names that stand in the words, as `{{name}}`, and are no parameters. */
+/** Names used as `{{name}}` in the text that are no parameters. */
 export function undeclaredIn(action: string, parameters: JsonObject): readonly string[] {
   const declared = parameterNames(parameters);
   const named = Array.from(action.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g), ([, name = '']) => name);

@@ -7,10 +7,7 @@ import { wholeEnd } from '../../text.ts';
 import type { DocumentText } from './document.ts';
 import type { DocumentReading, readDocumentBytes } from './read-document-bytes.ts';
 
-/**
- * A reader of PDF, Word, Excel and delimited text that ends after so many seconds, or when a document takes more memory than a
- * document should. Never rejects.
- */
+/** Reads PDF, Word, Excel and delimited text, with a limit on time (in s) and memory. Never rejects. */
 export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
   const refused = (message: string): DocumentReading => ({ type: 'refused', message });
@@ -31,12 +28,12 @@ export function documentReader(runInWorker: RunInWorker, seconds: number) {
   };
 }
 
-/** In milliseconds. */
+/** In ms. */
 const lifetime = 15 * 60_000;
 /** In characters: about 10 MB. */
 const mostText = 5 * 2 ** 20;
 
-/** Keeps what was read a while ago, so that its next page is no second reading: at most 20 documents and about 10 MB, for 15 minutes. */
+/** Caches documents for their next pages: at most 20, and about 10 MB, for 15 minutes. */
 export function recentDocuments<Document extends { readonly text: string }>(clock: Clock) {
   const weigh = ({ text }: Document): number => Math.max(text.length, mostText / 20);
   const known = new Perishable<string, Document>({ clock, most: mostText, weigh });
@@ -47,13 +44,13 @@ export function recentDocuments<Document extends { readonly text: string }>(cloc
 }
 
 interface PageWanted {
-  /** What the document is called, and where it is from, for the first line. */
+  /** The name and the origin of the document, for the first line. */
   readonly source: readonly string[];
   readonly page: number;
   readonly pageChars: number;
 }
 
-/** One page of a document. Its first line says what it is, and how to go on. */
+/** One page of a document. Its first line says what it is, and how to continue. */
 export function shownPage({ title, text, note }: DocumentText, { source, page, pageChars }: PageWanted): ToolOutput {
   const pages = pagesOf(text, pageChars);
   const total = pages.length;
@@ -70,8 +67,8 @@ export function shownPage({ title, text, note }: DocumentText, { source, page, p
 }
 
 /**
- * The text in pages of at most so many characters. Each ends at a paragraph, else at a line, else at a word, if there is one
- * in its last half. An empty text has one page.
+ * Splits a text into pages of at most `pageChars`. Each ends at a paragraph, else at a line, else at a word, if there
+ * is one in its second half. An empty text has one page.
  */
 export function pagesOf(text: string, pageChars: number): readonly string[] {
   const pages: string[] = [];

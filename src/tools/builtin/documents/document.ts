@@ -1,10 +1,10 @@
 export interface DocumentText {
-  /** What it is, for people: `PDF`, `Excel workbook`. */
+  /** For people: `PDF`, `Excel workbook`. */
   readonly kind: string;
   readonly title?: string;
-  /** Markdown where the document has a structure. */
+  /** Markdown if the document has a structure. */
   readonly text: string;
-  /** What the reader has to know beside the text: what is left out. */
+  /** For the reader: what is left out. */
   readonly note?: string;
 }
 
@@ -12,21 +12,21 @@ export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 }
 
-/** More of one document than this is neither shown nor kept. In characters. */
+/** The limit of a document's text, in characters. */
 export const mostDocumentText = 2_000_000;
 
-/** More of a title than this says nothing. In characters. */
+/** The limit of a title, in characters. */
 export const mostTitle = 500;
 
 /**
- * What is read by a model and not seen by a person: controls, bidirectional marks and overrides, zero-width characters, soft
- * hyphens, tags, variation selectors (but the one that makes an emoji coloured). Joiners stay where they join letters or
- * pictographs that need them.
+ * Characters that a model reads and people do not see: controls, bidi controls, zero-width characters, soft hyphens,
+ * tags, variation selectors (but for the one that makes an emoji coloured). Joiners stay between letters or pictographs
+ * that need them.
  */
 const invisible =
   /[[\p{Cc}\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]--[\n\t\r\u200c\u200d\ufe0f]]|(?<=\p{ASCII})[\u200c\u200d\ufe0f]+|[\u200c\u200d]+(?=[\p{ASCII}\u200c\u200d]|$)|^[\u200c\u200d\ufe0f]+|\ufe0f{2,}/gv;
 
-/** The text without characters that nobody sees, with `\n` as its line ends and no more than one empty line on end. */
+/** The text without invisible characters, with `\n` as line ends and at most one empty line in a row. */
 export function visibleText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -39,7 +39,7 @@ export function visibleText(text: string): string {
     .replace(/^\n+|\n+$/g, '');
 }
 
-/** The rows as a table of markdown, the first as its head. Empty rows, and columns that are empty in every row, are left out at the end. */
+/** The rows as a markdown table, the first as its head, without empty rows and without empty columns at the end. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const cells = rows
     .map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')))
@@ -52,8 +52,8 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * The bytes as text: by their byte order mark, else by the charset that they are said to be in, else as UTF-8, else as
- * windows-1252, which can read anything. An unknown charset counts as none.
+ * Decodes a text by its byte order mark, else by the given charset, else as UTF-8, else as windows-1252, which can read
+ * anything. Ignores unknown charsets.
  */
 export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
   const marked = markedCharset(bytes);
@@ -63,7 +63,7 @@ export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
   return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** Whether it is UTF-8 and holds no NUL. Its last character may be cut. */
+/** Whether it is UTF-8 without NUL. The last character may be cut off. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;
 }
@@ -74,7 +74,7 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
 }
 
-/** Undefined if it is none. What was cut off in the middle of its last character still is. */
+/** Undefined if it is not UTF-8. The last character may be cut off. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   return unless(TypeError, () => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }));
 }

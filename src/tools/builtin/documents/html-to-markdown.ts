@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import TurndownService from 'turndown';
 
-/** Tables, tasks and their like. The library has no types. */
+/** Tables, task lists and the like. The library has no types. */
 function gfm(): TurndownService.Plugin {
   const require = createRequire(import.meta.url);
   return require('@joplin/turndown-plugin-gfm').gfm;
 }
 
 /**
- * HTML as markdown, with tables; pictures as their descriptions. Recursive: deep nesting exhausts the stack, so this belongs
- * into a worker.
+ * HTML as markdown, with tables; pictures as their descriptions. Recursive: deep nesting overflows the stack, so run it
+ * in a worker.
  */
 export function htmlToMarkdown(html: string): string {
   const service = new TurndownService({
@@ -33,7 +33,7 @@ export function htmlToMarkdown(html: string): string {
   return service.turndown(html);
 }
 
-/** The library's own types are those of a browser, which are not there. */
+/** The library's own types are those of a browser, which are missing here. */
 function nameOf(node: object): unknown {
   return 'nodeName' in node ? node.nodeName : undefined;
 }
@@ -44,7 +44,7 @@ function attributeOf(node: object, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A longer address than this says nothing to a reader. */
+/** A longer address is useless to a reader. */
 const longestAddress = 1000;
 
 function link(content: string, address: string): string {

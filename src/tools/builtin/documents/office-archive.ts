@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import { DocumentError } from './document.ts';
 
-/** How many files an archive may hold, and how large they may be together when they are unpacked, in bytes. */
+/** The limits of an archive: its number of files, and their unpacked size together, in bytes. */
 const mostFiles = 10_000;
 const mostBytes = 150 * 2 ** 20;
 
@@ -17,7 +17,7 @@ interface ZipEntry {
 const broken = 'The document is broken: its archive (zip) cannot be read.';
 const tooLarge = 'The document is refused: unpacked, it is far larger than a document of its kind should be.';
 
-/** What the archive holds. Throws `DocumentError` if it is none, or holds more than it may. */
+/** The entries of an archive. Throws `DocumentError` if it is no zip, or has too many. */
 export function zipEntries(archive: Buffer): readonly ZipEntry[] {
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end === -1 || end + 22 > archive.length) throw new DocumentError(broken);
@@ -43,8 +43,8 @@ export function zipEntries(archive: Buffer): readonly ZipEntry[] {
 }
 
 /**
- * The files of the archive whose names are wanted, unpacked. Believes no size that the archive states: what unpacks to more
- * than the limit is refused once it does. Throws `DocumentError`.
+ * Unpacks the files with matching names. Does not rely on the sizes that the archive states: unpacking ends at the
+ * limit. Throws `DocumentError`.
  */
 export function unzip(archive: Buffer, wanted: RegExp): ReadonlyMap<string, Buffer> {
   const files = new Map<string, Buffer>();
@@ -81,7 +81,9 @@ export type Attributes = Readonly<Record<string, string>>;
 /** Whether an element of this name is open. */
 export type IsIn = (name: string) => boolean;
 
-/** What is told of the XML of an Office document, in its order: an element is open from its own beginning on. Text may come in pieces. */
+/**
+ * The events of an Office document's XML, in order. On `open`, `isIn` includes the element. Text may come in pieces.
+ */
 export interface Walker {
   open?(name: string, attributes: Attributes, isIn: IsIn): void;
   close?(name: string, isIn: IsIn): void;
@@ -89,8 +91,8 @@ export interface Walker {
 }
 
 /**
- * Goes through XML with the names of elements and attributes without their prefix, which is the author's to choose. Of entities, it
- * knows those of XML alone: what a document defines stays as it is written.
+ * Walks XML, with names of elements and attributes without their prefix, which authors choose freely. Decodes only
+ * XML's own entities: those that a document defines stay as written.
  */
 export function walk(xml: string, walker: Walker): void {
   const local = (name: string): string => name.slice(name.indexOf(':') + 1);

@@ -9,12 +9,12 @@ import {
 } from './document.ts';
 import { zipEntries } from './office-archive.ts';
 
-/** A failure that was to be expected is a value: an error would lose its class between threads. */
+/** An expected failure is a value: an error would lose its class between threads. */
 export type DocumentReading =
   | { readonly type: 'read'; readonly document: DocumentText }
   | { readonly type: 'refused'; readonly message: string };
 
-/** Reads a document by what it is, whatever its name says. For a worker: a hostile one takes time and memory. */
+/** Reads a document by its content, not its name. Run it in a worker: a hostile document takes time and memory. */
 export async function readDocumentBytes(bytes: Uint8Array): Promise<DocumentReading> {
   try {
     const document = await read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -64,7 +64,7 @@ function bounded({ title, ...rest }: DocumentText): DocumentText {
 }
 
 async function readPdf(bytes: Buffer): Promise<DocumentText> {
-  // The library takes the buffer over, and wants no `Buffer`.
+  // The library takes ownership of the buffer, and does not accept a `Buffer`.
   const pdf = await open(new Uint8Array(bytes));
   const parts: string[] = [];
   let length = 0;
@@ -112,7 +112,7 @@ async function titleOf(pdf: Pdf): Promise<string | undefined> {
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
-/** How many lines tell what separates the columns. */
+/** From how many lines the delimiter is guessed. */
 const sample = 20;
 
 const lenient = {
@@ -123,13 +123,13 @@ const lenient = {
   skip_records_with_error: true,
 };
 
-/** The text as a table, if the same character separates columns in its first lines; else undefined. */
+/** The text as a table, if one delimiter separates columns in its first lines; else undefined. */
 async function readDelimited(text: string): Promise<DocumentText | undefined> {
   const { parse } = await import('csv-parse/sync');
   const rowsOf = (part: string, delimiter: string): string[][] => parse(part, { ...lenient, delimiter });
   const lines = text.split(/\r?\n/, sample * 2).filter((line) => line.trim() !== '');
   const head = lines.slice(0, sample).join('\n');
-  // The one by which the first lines fall into the same number of columns, the more the better.
+  // The delimiter that splits the first lines into the same number of columns, the more the better.
   const candidates = delimiters.map((delimiter) => ({ delimiter, columns: commonColumns(rowsOf(head, delimiter)) }));
   const { delimiter, columns } = candidates.reduce((so, next) => (next.columns > so.columns ? next : so));
   if (columns <= 1) return undefined;

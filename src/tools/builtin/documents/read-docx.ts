@@ -3,8 +3,8 @@ import { htmlToMarkdown } from './html-to-markdown.ts';
 import { unzip, type Walker, walk } from './office-archive.ts';
 
 /**
- * The text of a Word document as markdown: headings, lists, tables, links, bold, italic and struck-out words, descriptions of
- * pictures; without hidden and deleted text. Names are those of ECMA-376 (WordprocessingML). Throws `DocumentError`.
+ * A Word document as markdown: headings, lists, tables, links, bold, italic, struck-out text, picture descriptions;
+ * without hidden and deleted text. Names are those of ECMA-376 (WordprocessingML). Throws `DocumentError`.
  */
 export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   const files = unzip(bytes, /^word\/.*\.(?:xml|rels)$/i);
@@ -26,7 +26,7 @@ function linksIn(xml: string): ReadonlyMap<string, string> {
   return links;
 }
 
-/** Style → level of the heading that it makes, by the outline level or the name that Word gives it. */
+/** Style → heading level, by the outline level or by Word's name for the style. */
 function headingsIn(xml: string): ReadonlyMap<string, number> {
   const headings = new Map<string, number>();
   let style = '';
@@ -66,18 +66,18 @@ interface Definitions {
 const looks: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'strong', i: 'em', strike: 'del', dstrike: 'del' }),
 );
-/** The parts of a table, and what stands in a run beside its text. */
+/** The parts of a table, and the parts of a run besides text. */
 const tableTags: ReadonlyMap<string, string> = new Map(Object.entries({ tbl: 'table', tr: 'tr', tc: 'td' }));
 const runParts: ReadonlyMap<string, string> = new Map(
   Object.entries({ tab: ' ', br: '<br>', cr: '<br>', noBreakHyphen: '-' }),
 );
-/** Elements whose text is not shown: what was deleted, instructions of fields, and copies for older programs. */
+/** Elements whose text is not shown: deletions, field instructions, and copies for older programs. */
 const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText'];
 
-/** Makes HTML of `word/document.xml`, in one pass and without recursion. */
+/** Converts `word/document.xml` to HTML, in one pass and without recursion. */
 function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): string {
   const parts: string[] = [];
-  /** The tags of the lists that are open, each in the middle of an item. */
+  /** The tags of the open lists, each inside an item. */
   const open: string[] = [];
   let isThere = false;
   let link = '';
@@ -87,7 +87,7 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
   const closeLists = (depth: number): void => {
     while (open.length > depth) parts.push(`</li></${open.pop()}>`);
   };
-  /** What is no item of a list ends those that are open. */
+  /** Anything but a list item ends the open lists. */
   const put = (html: string): void => {
     closeLists(0);
     parts.push(html);
@@ -125,7 +125,7 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
       const isOn = !['0', 'false', 'off', 'none'].includes(val ?? '');
       if (name === 'body') isThere = true;
       if (name === 'p') paragraph = newParagraph();
-      // A paragraph may name a style that the document does not define.
+      // A paragraph may name an undefined style.
       if (name === 'pStyle')
         paragraph.heading = headings.get(val ?? '') ?? Number(/^heading ?([1-6])$/i.exec(val ?? '')?.[1] ?? 0);
       if (name === 'numId') paragraph.list = val === '0' ? '' : (val ?? '');
@@ -135,7 +135,7 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
       if (run.isOpen && name === 'vanish' && isOn) run.isHidden = true;
       const look = looks.get(name);
       if (run.isOpen && look !== undefined && isOn) run.looks.add(look);
-      // Outside of a run, a tab is a stop that is defined.
+      // Outside a run, `tab` defines a tab stop.
       if (name !== 'tab' || run.isOpen) run.html += runParts.get(name) ?? '';
       if (name === 'docPr' && descr !== undefined) run.html += `<img alt="${escaped(descr)}">`;
       if (tableTags.has(name)) put(`<${tableTags.get(name)}>`);

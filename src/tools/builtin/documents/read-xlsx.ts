@@ -3,8 +3,8 @@ import { DocumentError, type DocumentText, markdownTable } from './document.ts';
 import { unzip, walk } from './office-archive.ts';
 
 /**
- * All sheets of an Excel workbook as tables, in their order, hidden ones too. Formulas are shown by their last results, merged cells
- * in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
+ * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
+ * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
 export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   const files = new Map([...unzip(bytes, /\.(?:xml|rels)$/i)].map(([name, content]) => [name.toLowerCase(), content]));
@@ -20,7 +20,7 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   const room = { cells: mostCells, characters: mostCharacters };
   const texts = sheets.flatMap(({ name, relation }) => {
     const found = relations.get(relation);
-    // A sheet may be a chart, and have no cells.
+    // A sheet may be a chart without cells.
     if (found?.kind !== 'worksheet') return [];
     const table = markdownTable(evened(rowsIn(xml(found.path), textOf, room), room));
     return [`## ${name.replace(/\s+/g, ' ')}\n\n${table === '' ? '(empty)' : table}`];
@@ -28,12 +28,12 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
 }
 
-/** More of a workbook is not kept: it is far more than is shown. Cells count that only fill a table, too. */
+/** The limits of a workbook, far more than is shown. Empty cells that fill a table count, too. */
 const mostCells = 4_000_000;
 const mostCharacters = 20_000_000;
-/** A table that is wider is shown without the columns that are empty in all of its rows. */
+/** A wider table is shown without the columns that are empty in all rows. */
 const widest = 256;
-/** Excel has no more columns. */
+/** Excel's limit. */
 const mostColumns = 16_384;
 
 interface Relation {
@@ -60,7 +60,7 @@ function pathOf(kind: string, relations: ReadonlyMap<string, Relation>): string 
 
 function workbookIn(xml: string) {
   const sheets: { readonly name: string; readonly relation: string }[] = [];
-  /** Days are counted from 1904 on, as once on a Macintosh. */
+  /** Days count from 1904, as on old Macintoshes. */
   let isFrom1904 = false;
   walk(xml, {
     open(name, { date1904, name: title = '', id }) {
@@ -79,7 +79,7 @@ interface Cell {
 
 type Rows = readonly (readonly string[])[];
 
-/** The cells of a sheet that say something, each at the index of its column. Rows without any are left out. */
+/** The cells with a text, each at the index of its column. Rows without any are left out. */
 function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: number; characters: number }): Rows {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -93,7 +93,7 @@ function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: numb
       cell = { type: t, style: s, value: '' };
     },
     text(text, isIn) {
-      // How a text is pronounced is no part of it.
+      // Phonetic hints are not part of a text.
       const isValue = isIn('v') || (isIn('is') && isIn('t') && !isIn('rPh'));
       if (isIn('sheetData') && isIn('c') && isValue) cell.value += text;
     },
@@ -117,7 +117,7 @@ function columnOf(reference: string): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** The rows with a text in each column. What a single cell at the far end of a sheet would need is not filled up. */
+/** Rows of equal width, up to the cell limit. A single cell at the far end does not fill the columns before it. */
 function evened(rows: Rows, room: { cells: number }): Rows {
   const width = rows.reduce((so, row) => Math.max(so, row.length), 0);
   const used = new Set(width > widest ? rows.flatMap((row) => Object.keys(row)) : []);
@@ -158,12 +158,12 @@ function isOn(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-/** Characters that XML does not allow are written as `_x000D_`. */
+/** Decodes `_x000D_`: characters that XML does not allow. */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The texts that cells share, without how they are pronounced. */
+/** The strings that cells share, without phonetic hints. */
 function stringsIn(xml: string): readonly string[] {
   const strings: string[] = [];
   let text = '';
@@ -201,7 +201,7 @@ function kindsIn(xml: string): readonly Kind[] {
   });
 }
 
-/** Formats that have a number and no code: dates and times, and among them those of languages. */
+/** Built-in formats without a code that are dates and times, including those of languages. */
 const dates = [
   [14, 22],
   [27, 36],
@@ -211,20 +211,20 @@ const dates = [
   [71, 81],
 ] as const;
 
-/** More of a format's code is not allowed. */
+/** Excel's limit. */
 const longestCode = 255;
 
 function kindOf(id: number, code: string): Kind {
   if (id === 46) return 'duration';
   if (dates.some(([first, last]) => id >= first && id <= last)) return 'date';
-  // Words, and what is as wide as a character or repeated.
+  // Without literals, spacing and fill characters.
   const bare = code.slice(0, longestCode).replace(/"[^"]*"|\\.|_.|\*./g, '');
   const sections = bare.split(';');
   if (sections.some((section) => /\[(?:h+|m+|s+)\]/i.test(section))) return 'duration';
   return sections.some(isDate) ? 'date' : 'number';
 }
 
-/** Colours, languages and conditions are in brackets; behind seconds there may be their fractions. */
+/** Brackets hold colours, languages and conditions; seconds may have fractions. */
 function isDate(section: string): boolean {
   const letters = section.replace(/\[[^\]]*\]/g, '').replace(/(?<=s)[.,]0+/gi, '');
   return /[dmyhs]|aaa|^e+$/i.test(letters) && !/[0#?%@]/.test(letters) && !/[^\Wabdeghmpsy]/i.test(letters);
@@ -235,7 +235,7 @@ function numberText(value: string, kind: Kind, isFrom1904: boolean): string {
   if (value === '' || !Number.isFinite(number)) return value;
   if (kind === 'duration') return durationText(number);
   if (kind === 'date') return dateText(number, isFrom1904) ?? value;
-  // More digits than a number holds are no noise, but the number of an account, say.
+  // An integer with more digits than a double holds stays as it is: it may be an account number.
   return /^-?\d+$/.test(value) ? value : String(Number(number.toPrecision(15)));
 }
 
@@ -244,7 +244,7 @@ const day = 86_400_000;
 const days1900 = 25_569;
 const days1904 = 24_107;
 
-/** Undefined for what is no day. Excel takes 1900 for a leap year: so its first days have other numbers. */
+/** Undefined if there is no such day. Excel treats 1900 as a leap year, so its first days have other numbers. */
 function dateText(number: number, isFrom1904: boolean): string | undefined {
   const isEarly = !isFrom1904 && number >= 1 && number < 60;
   const days = number + (isEarly ? 1 : 0) - (isFrom1904 ? days1904 : days1900);
@@ -254,12 +254,12 @@ function dateText(number: number, isFrom1904: boolean): string | undefined {
     .toISOString()
     .replace(/(?:\.000)?Z$/, '')
     .split('T');
-  // Without a day, it is a time.
+  // Less than a day is a time.
   if (number >= 0 && number < 1 && !isFrom1904) return time;
   return time === '00:00:00' ? today : `${today} ${time}`;
 }
 
-/** Hours, which may be more than a day has. */
+/** Hours may exceed a day. */
 function durationText(number: number): string {
   const seconds = Math.round(Math.abs(number) * 86_400);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

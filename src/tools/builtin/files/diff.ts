@@ -5,20 +5,20 @@ import { lineNumbers, type Matches } from './replacement.ts';
 const mostHunks = 20;
 const context = 2;
 
-/** In characters: about how long a diff, the lines of one side of a hunk, and a line get. */
+/** Rough limits in characters: of a diff, of one side of a hunk, and of a line. */
 const longestDiff = 3000;
 const longestSide = 1000;
 const longestLine = 300;
 
-/** What is shown of a long line before its change, and of a line that does not change. */
+/** How much of a long line is shown before its change, and of an unchanged line. */
 const lead = 100;
 
 const cutMark = '[… cut …]';
 
 /**
- * What an edit changes, as a markdown block like a unified diff. Hidden characters are shown as escapes, carriage
- * returns too. It is never much longer than 3000 characters: where something is left out it says so. It takes time and
- * memory by the lines that change, so that no library is given the whole file.
+ * An edit as a markdown block like a unified diff. Hidden characters and carriage returns are shown as escapes. Not
+ * much longer than 3000 characters: it says what is left out. Time and memory grow with the changed lines only; a
+ * library would need the whole file.
  */
 export function renderDiff({ before, ...matches }: Matches & { readonly before: string }): string {
   const { hasMore } = matches;
@@ -30,7 +30,7 @@ export function renderDiff({ before, ...matches }: Matches & { readonly before: 
   let [shown, length, moved] = [0, 0, 0];
   for (const [index, range] of looked.entries()) {
     const removed = before.slice(range.start, range.end).split('\n');
-    // After the last place that was looked for, others may follow.
+    // Beyond the last match that was found, there may be more.
     const added = replacedIn(before, range, matches, hasMore && index === ranges.length - 1).split('\n');
     const next = hunkRows(before, range, { line: lines[index] ?? 1, moved, removed, added });
     length += next.join('\n').length;
@@ -45,7 +45,7 @@ export function renderDiff({ before, ...matches }: Matches & { readonly before: 
   return fenced(rows.join('\n').toWellFormed(), 'diff');
 }
 
-/** Whole lines in which something is replaced, as offsets; the end is that of the last line without its line end. */
+/** Whole lines with replacements, as offsets; the end excludes the last line end. */
 interface Range {
   readonly start: number;
   end: number;
@@ -76,7 +76,7 @@ function replacedIn(before: string, { start, end, offsets }: Range, { oldText, n
 }
 
 interface Hunk {
-  /** The number of its first line, from 1 on, and by how many lines what stands before it has moved. */
+  /** The number of its first line, from 1, and by how many lines earlier changes have moved it. */
   readonly line: number;
   readonly moved: number;
   readonly removed: readonly string[];
@@ -104,7 +104,7 @@ function hunkRows(before: string, range: Range, { line, moved, removed, added }:
   ];
 }
 
-/** With their line ends. */
+/** Including their line ends. */
 function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, { length }) => sum + length + 1, 0);
 }
@@ -113,7 +113,7 @@ function sideRows(sign: string, side: readonly string[], other: readonly string[
   const rows: string[] = [];
   let length = 0;
   for (const [index, line] of side.entries()) {
-    // Lines face each other where there are as many on both sides; the first ones always do.
+    // Lines are paired if both sides have equally many; the first lines always are.
     const facing = index === 0 || side.length === other.length ? other[index] : undefined;
     const row = sign + shownAround(line, facing === undefined ? 0 : sharedStart(line, facing), longestLine);
     length += row.length;
@@ -124,7 +124,7 @@ function sideRows(sign: string, side: readonly string[], other: readonly string[
   return left === 0 ? rows : [...rows, `${sign}[… ${left} more ${left === 1 ? 'line' : 'lines'} …]`];
 }
 
-/** The line with its hidden characters shown: all of it, or if that is too long, what is around the change. */
+/** The line with hidden characters revealed: all of it, or the part around the change if that is too long. */
 function shownAround(line: string, change: number, limit: number): string {
   const all = line.length <= limit ? reveal(line) : undefined;
   if (all !== undefined && all.length <= limit) return all;
@@ -150,7 +150,7 @@ function linesAbove(text: string, start: number): readonly string[] {
   return first === start ? [] : text.slice(first, start - 1).split('\n');
 }
 
-/** A line end at the end of the text begins no line. */
+/** A final line end starts no line. */
 function linesBelow(text: string, start: number): readonly string[] {
   if (start >= text.length) return [];
   let end = start;

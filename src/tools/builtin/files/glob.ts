@@ -1,18 +1,18 @@
 /*
- * Patterns for the names of files. A matcher of our own: those of libraries make regular expressions, which take for ever
- * on hostile patterns, and cannot tell whether a folder is worth a look.
+ * Patterns for file names. Has its own matcher: libraries build regular expressions, which run forever on hostile
+ * patterns, and cannot tell whether a folder may hold a match.
  */
 import { oneLine } from '../../../lib/plain-text.ts';
 import { longestPattern } from '../file-answers.ts';
 
 const mostAlternatives = 100;
-/** Of all alternatives together, in UTF-16 units. */
+/** For all alternatives together, in UTF-16 units. */
 const mostExpanded = 4000;
 
 /**
- * Reads a pattern of `*`, `**`, `?`, `[a-z]`, `[!a]`, `{one,two}`; a backslash takes its meaning from the next character. One
- * without a slash is a name in any folder; one that ends with a slash means all in that folder. What cannot be read gives
- * words for the model instead, on what to mend. Paths are given by their names from where a walk begins. Time and memory are bounded by the lengths of pattern and path.
+ * Parses a pattern of `*`, `**`, `?`, `[a-z]`, `[!a]`, `{one,two}` and escapes by backslash. Without a slash it matches
+ * a name in any folder; with a final slash, everything in that folder. Returns a message for the model if it is
+ * invalid. Paths are lists of names from the start of a walk. Pattern and path length bound time and memory.
  */
 export function parseGlob(pattern: string) {
   const shown = `The pattern "${oneLine(pattern, 100)}"`;
@@ -28,7 +28,7 @@ export function parseGlob(pattern: string) {
   const named = new Set(texts.flatMap((text) => text.split('/')));
   return {
     matches: (path: readonly string[]) => alternatives.some((parts) => matchesInOrder(parts, path)),
-    /** Whether there can be a match in the folder with this path. */
+    /** Whether a folder with this path can hold a match. */
     mayHold(path: readonly string[]): boolean {
       const name = path.at(-1) ?? '';
       return (!passedOver.includes(name) || named.has(name)) && alternatives.some((parts) => mayBegin(parts, path));
@@ -42,12 +42,12 @@ function leadsOut(text: string): boolean {
   return /^\/|^~[^/]*(?:\/|$)|^[a-z]:[\\/]/i.test(text) || text.split('/').includes('..');
 }
 
-/** The first braces with a comma and no others with one in them: what stands before, in and behind them. */
+/** The first braces with a comma and no other such braces inside: the text before, in and after them. */
 const braces =
   /^((?:\\.|[^\\])*?)\{((?:\\.|\{(?:\\.|[^\\{},])*\}|[^\\{},])*(?:,(?:\\.|\{(?:\\.|[^\\{},])*\}|[^\\{},])*)+)\}(.*)$/s;
 const comma = /(?<=(?:^|[^\\])(?:\\\\)*),/;
 
-/** The patterns without braces that it stands for; undefined if they are too many. */
+/** All alternatives, without braces; undefined if there are too many. */
 function expandBraces(pattern: string): readonly string[] | undefined {
   const done = new Set<string>();
   const open = [pattern];
@@ -61,22 +61,22 @@ function expandBraces(pattern: string): readonly string[] | undefined {
   return [...done];
 }
 
-/** What a pattern says of the next of the items that it is matched with: any number of them, or one that fits. */
+/** Matches one item that fits, or any number of items. */
 type Part = '*' | ((item: string) => boolean);
 
-/** For each name of a path; `**` is any number of them. */
+/** One part per name of a path; `**` matches any number of names. */
 function parseAlternative(text: string): readonly Part[] {
   const whole = text.endsWith('/') ? `${text}**` : text;
   const names = whole.split('/').filter((name) => name !== '' && name !== '.');
   const first = whole.includes('/') || names.length === 0 ? [] : ['**'];
-  // What lies in a folder is not the folder, or a file of its name.
+  // A folder's content is neither the folder itself nor a file of its name.
   const last = names.at(-1) === '**' ? ['*'] : [];
   return [...first, ...names, ...last].map((name) => (name === '**' ? '*' : parseName(name)));
 }
 
 const tokenPattern = /\\(?<escaped>.)|\[(?:[!^](?<except>.[^\]]*)|(?<among>[^!^][^\]]*))\]|(?<plain>.)/gsu;
 
-/** For each character of a name. What is not closed is taken as it stands. */
+/** One part per character of a name. Unclosed brackets are literal. */
 function parseName(text: string): Part {
   const parts = Array.from(text.matchAll(tokenPattern), ({ groups = {} }): Part => {
     const { escaped, except, among, plain } = groups;
@@ -94,7 +94,7 @@ function parseName(text: string): Part {
   return (name) => matchesInOrder(parts, Array.from(name));
 }
 
-/** Whether the names fit the beginning of the pattern, and something of it is left. */
+/** Whether the names match the start of the pattern, and something of it is left. */
 function mayBegin(parts: readonly Part[], path: readonly string[]): boolean {
   for (const [index, name] of path.entries()) {
     const part = parts[index];
@@ -105,12 +105,12 @@ function mayBegin(parts: readonly Part[], path: readonly string[]): boolean {
 }
 
 /**
- * Whether the parts fit the items, from the first to the last. Only the last star is tried again, which is enough, so that it
- * takes at most as many steps as there are pairs of a part and an item.
+ * Whether the parts match the items from first to last. Only the last star is retried, which is enough: so there are at
+ * most as many steps as pairs of a part and an item.
  */
 function matchesInOrder(parts: readonly Part[], items: readonly string[]): boolean {
   let at = { part: 0, item: 0 };
-  /** Where the last star ends, and the next item that it may take. */
+  /** The part after the last star, and the item to resume it with. */
   let retry: typeof at | undefined;
   while (at.item < items.length) {
     const wanted = parts[at.part];

@@ -50,10 +50,10 @@ export function readFile(
   });
 }
 
-/** What the first line of a result says beside the name. */
+/** How long the first line of a result is besides the name. */
 const longestHead = 100;
 
-/** The lines that fit, or a part of the first where that alone does not. */
+/** The lines that fit, or a part of the first if it does not. */
 function excerpt(
   lines: readonly string[],
   { path, offset, limit, column }: z.output<typeof input>,
@@ -89,14 +89,14 @@ function countFitting(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-/** Reads a document of the workspace as text, by what it is rather than by its name. */
+/** Reads a workspace document as text, by its content rather than its name. */
 export function readDocument(
-  /** Its `maxRead` bounds how large a document may be. */
+  /** Its `maxRead` limits the size of a document. */
   workspaceAt: WorkspaceFactory,
   { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
   { read_document: { timeout_secs, page_chars: pageChars } }: Pick<BuiltinSettings, 'read_document'>,
 ): Tool {
-  // What reads documents is loaded with the first of them.
+  // The readers of documents load with the first one.
   const loaded = once(async () => {
     const { documentReader, recentDocuments, shownPage } = await import('../documents/document-reader.ts');
     return {

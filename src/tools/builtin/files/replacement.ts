@@ -1,4 +1,4 @@
-/** Finds the text that an edit replaces, or says why that cannot be done. Pure. */
+/** Finds the text that an edit replaces, or says why it can't. Pure. */
 import { formatSize } from '../../text.ts';
 
 export interface Replacement {
@@ -7,12 +7,12 @@ export interface Replacement {
   readonly replaceAll: boolean;
 }
 
-/** Where the old text stands in a content, and what replaces it. */
+/** Where the old text is in a content, and its replacement. */
 export interface Matches {
   /** Ascending: all, or the first `mostMatches`. */
   readonly offsets: readonly number[];
   readonly hasMore: boolean;
-  /** With the line ends of the content. */
+  /** With the content's line ends. */
   readonly oldText: string;
   readonly newText: string;
 }
@@ -20,12 +20,12 @@ export interface Matches {
 const mostMatches = 1000;
 const mostLinesNamed = 10;
 
-/** In longer files nobody looks for what is similar: it takes a step for each character. */
+/** Longer files are not searched for similar text, which takes a step per character. */
 const longestSearched = 1_000_000;
 
 /**
- * Finds the one place of the old text, or all. Takes `\n` for the line ends of a file that has only `\r\n`. Impossible
- * is also what would make the content larger than `mostBytes` in UTF-8. Builds nothing.
+ * Finds the one match of the old text, or all. If the file has only `\r\n`, `\n` matches that. Also impossible if the
+ * content would exceed `mostBytes` in UTF-8. Builds no text.
  */
 export function find(content: string, { replaceAll, ...texts }: Replacement, mostBytes: number) {
   const isWindows = content.includes('\r\n') && !/(?<!\r)\n/.test(content);
@@ -36,7 +36,7 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
     return impossible('old_text and new_text are the same, so there is nothing to change.');
   const offsets: number[] = [];
   let hasMore = false;
-  // As `split` finds them: those that overlap count once.
+  // As `split` finds them: matches do not overlap.
   for (let at = content.indexOf(oldText); at !== -1 && !hasMore; at = content.indexOf(oldText, at + oldText.length)) {
     hasMore = offsets.length === mostMatches;
     if (!hasMore) offsets.push(at);
@@ -64,7 +64,7 @@ function impossible(reason: string) {
   return { type: 'impossible', reason } as const;
 }
 
-/** Counts the places only as far as it takes to know. */
+/** Counts matches only until the result is known. */
 function outgrows(content: string, { oldText, newText }: Matches, mostBytes: number): boolean {
   const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
   let size = Buffer.byteLength(content);
@@ -76,7 +76,7 @@ function outgrows(content: string, { oldText, newText }: Matches, mostBytes: num
   return size > mostBytes;
 }
 
-/** The line, counted from 1, of each offset; the offsets ascend. */
+/** The line of each offset, from 1; the offsets ascend. */
 export function lineNumbers(content: string, offsets: readonly number[]): readonly number[] {
   let line = 1;
   let end = content.indexOf('\n');
@@ -95,7 +95,7 @@ function ambiguous(content: string, found: Matches): string {
   return `old_text stands ${numberOfPlaces(found)} times in the file, on ${lines.length === 1 ? 'line' : 'lines'} ${named}. Give more of the text around it, so that it is found once, or set replace_all to true.`;
 }
 
-/** Names the lines that hold the old text if all white space is left out of both. */
+/** Names the line where the old text is found if white space is ignored. */
 function notFound(content: string, oldText: string): string {
   const wanted = content.length > longestSearched ? '' : oldText.replaceAll(/\s/g, '');
   const at = wanted === '' ? -1 : content.replaceAll(/\s/g, '').indexOf(wanted);

@@ -11,8 +11,8 @@ import type { searchTree } from './search-tree.ts';
 const memory = 256 * 2 ** 20;
 
 /**
- * Finds lines in text files of the workspace. A process of its own does it, which is ended when the time is over: a regular
- * expression may take for ever. It guards the workspace by the same rules as this one.
+ * Finds lines in text files of the workspace. Runs in a process of its own that is killed on timeout, because a regular
+ * expression may run forever. That process guards the workspace by the same rules.
  */
 export function searchFiles(
   runInWorker: RunInWorker,

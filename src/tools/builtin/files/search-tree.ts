@@ -1,4 +1,4 @@
-/** Looks for lines in the files of a workspace. Runs in a worker, which is ended from outside. */
+/** Searches lines in the files of a workspace. Runs in a worker that is ended from outside. */
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { Onward, TreeEntry } from '../../guard/workspace/tree.ts';
 import { type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
@@ -18,7 +18,7 @@ interface SearchOrder {
   };
   readonly maxResults: number;
   readonly maxFileBytes: number;
-  /** In milliseconds: how long all may take. What was found until shortly before is answered. */
+  /** The limit for the whole search, in ms. Returns what it found shortly before. */
   readonly timeout: number;
 }
 
@@ -68,11 +68,11 @@ export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   }
 }
 
-/** Of a longer line the part around the match is shown: so many UTF-16 units, of them so many before the match. */
+/** How much of a longer line is shown, in UTF-16 units: in all, and before the match. */
 const mostOfALine = 300;
 const mostBefore = 100;
 
-/** The lines that matched, with those around them, in the order in which they came. Beyond the limit they are counted only. */
+/** The matching lines with their context, in order. Beyond the limit, matches are only counted. */
 function createMatchList(context: number, most: number) {
   const shownLines: string[] = [];
   let length = 0;
@@ -90,7 +90,7 @@ function createMatchList(context: number, most: number) {
       const name = oneLine(path, 1000);
       searched += 1;
       const before = { found: found.lines, shown: shown.lines };
-      /** The first line that was not shown yet, and the last of those after a match. */
+      /** The first line that was not shown yet, and the last line of context after a match. */
       let [next, until] = [0, -1];
       const showAround = (index: number): void => push(`${name}-${index + 1}- ${cut(lines[index] ?? '', 0)}`);
       for (const [index, line] of lines.entries()) {
@@ -126,7 +126,7 @@ function createMatchList(context: number, most: number) {
 
 function cut(line: string, start: number): string {
   const from = Math.max(0, Math.min(start - mostBefore, line.length - mostOfALine));
-  // A carriage return would begin a new line, which looks like a match of its own.
+  // A carriage return would start a new line, which looks like another match.
   const shown = line.slice(from, from + mostOfALine).replaceAll('\r', '\\r');
   return `${from > 0 ? '…' : ''}${shown}${from + mostOfALine < line.length ? '…' : ''}`;
 }
@@ -141,10 +141,10 @@ interface LineQuery {
   readonly ignore_case: boolean;
 }
 
-/** Where in a line the first match begins; -1 if there is none. */
+/** The start of the first match in a line; -1 if there is none. */
 type LineMatcher = (line: string) => number;
 
-/** Reads a text or a regular expression, or tells the model what to mend. A regular expression may take for ever on a line. */
+/** Compiles a text or a regular expression, or tells the model what to fix. An expression may run forever. */
 function matcherOf({ pattern, is_regex: isRegex, ignore_case: ignoreCase }: LineQuery): LineMatcher | string {
   if (!isRegex && /[\r\n]/.test(pattern)) {
     return 'The pattern has a line end, but only single lines are searched. Give one line.';
@@ -152,7 +152,7 @@ function matcherOf({ pattern, is_regex: isRegex, ignore_case: ignoreCase }: Line
   if (!isRegex && !ignoreCase) return (line) => line.indexOf(pattern);
   const source = isRegex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   let fault = '';
-  // With Unicode, as far as its stricter rules allow what is written.
+  // In Unicode mode, if its stricter rules allow the pattern.
   for (const unicode of ['u', '']) {
     try {
       const expression = new RegExp(source, `${ignoreCase ? 'i' : ''}${unicode}`);

@@ -49,7 +49,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
     facets: ({ path }) => ({ targets: [path] }),
     binds: ({ path }, { workspace }) => bindPath(workspaceAt(workspace), path),
     async preview(args, { workspace }) {
-      // The reason holds the path, which the model chose.
+      // The reason contains the path, which the model chose.
       const willFail = (reason: string): string =>
         `As the file is now, this will fail: ${escapeMarkdown(reason.split('\n')[0] ?? '')}`;
       try {

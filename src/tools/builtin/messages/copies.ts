@@ -7,16 +7,16 @@ import { headLength, mediaTypeOf } from './recognise-media.ts';
 
 export interface FileShowing {
   readonly files: FileKeeper;
-  /** The largest file that the channel takes, in bytes; 0 where it takes none. */
+  /** The largest file that the channel accepts, in bytes; 0 if it accepts none. */
   readonly fileLimitOf: (channel: string) => number;
 }
 
-/** In bytes. No platform takes more from a bot. */
+/** In bytes. No platform accepts more from a bot. */
 const largest = 50 * 2 ** 20;
 
 /**
- * Keeps copies of files of a workspace, to be shown with a message. Each is held open until all are copied: nothing else can take
- * its place. Undefined if they cannot be copied. Throws `WorkspaceError` where one is none that a tool may read.
+ * Copies workspace files for a message. Each file stays open until all are copied, so that nothing can replace it.
+ * Undefined if they cannot be copied. Throws `WorkspaceError` if a tool may not read one.
  */
 export async function copiesOf(
   paths: readonly string[],

@@ -21,10 +21,7 @@ const input = z.strictObject({
   text: readableText(16_000).describe('Markdown.'),
 });
 
-/**
- * Writes to another conversation. Where `to` leads is looked up before a person is asked, and again before it is sent: the
- * call is the one with the id.
- */
+/** Writes to another conversation. Resolves `to` to an id before a person is asked, and again before sending. */
 export function message(parts: MessageParts, scope: ToolScope): Tool {
   const tool = writing(parts);
   return {
@@ -41,7 +38,7 @@ export function message(parts: MessageParts, scope: ToolScope): Tool {
   };
 }
 
-/** Without an address it can say what it is, and not be executed. */
+/** Without an address it has a definition, but cannot run. */
 export function writing({ courier }: MessageParts, address?: Address): Tool {
   return defineTool({
     name: 'message',
@@ -66,7 +63,7 @@ function beginning(text: string): string {
   return characters.length <= 200 ? characters.join('') : `${characters.slice(0, 200).join('')}…`;
 }
 
-/** Who reads it in another place has to know whose words they are. */
+/** Readers elsewhere must know whose words these are. */
 function withSender(text: string, { person }: Address, { principal, name }: ToolScope['sender']): string {
   if (person?.principal === principal) return text;
   return `*From ${escapeMarkdown(oneLine(name, 80))}, via Keyturn:*\n\n${text}`;
@@ -89,7 +86,7 @@ function report(fate: MessageFate, name: string): ToolOutput {
 
 const mostListed = 20;
 
-/** Finds the one conversation that `to` means, or says in words for the model why there is none. Tells of none but those known. */
+/** Finds the one conversation that `to` means, or tells the model why there is none. Reveals only known ones. */
 function findAddress(
   to: string,
   known: readonly Address[],
@@ -113,7 +110,7 @@ function nameOf({ title, person, id }: Address): string {
   return oneLine(title ?? person?.name ?? id, 100);
 }
 
-/** The id counts before names, and a chat before its threads. A group that has a person’s name does not come before that person. */
+/** An id precedes names, and a chat its threads. A group with a person’s name does not hide that person. */
 function matching(to: string, addresses: readonly Address[]): readonly Address[] {
   const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
   const isCalled = ({ title, person }: Address): boolean =>
@@ -123,11 +120,11 @@ function matching(to: string, addresses: readonly Address[]): readonly Address[]
   return ways.find((found) => found.length > 0) ?? [];
 }
 
-/** Where others read what is said, conversations are not listed. */
+/** In groups, conversations are not listed, because others read along. */
 function listing(addresses: readonly Address[], kind: ToolScope['kind']): string {
   if (kind === 'group') return 'Name it by its id, or exactly by its title: they are listed in direct chats only.';
   if (addresses.length === 0) return 'There is no other at all.';
-  // What people call themselves is theirs to choose: only what is too short to say something is shown.
+  // People choose their names: only those too short to carry a message are shown.
   const named = (address: Address): string => (isPlainWord(nameOf(address)) ? ` (${nameOf(address)})` : '');
   const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id}${named(address)}`);
   const left = addresses.length - lines.length;
@@ -141,34 +138,34 @@ export interface Address {
   readonly channel: string;
   readonly isThread: boolean;
   readonly title?: string;
-  /** The one person of a direct conversation. */
+  /** The person of a direct conversation. */
   readonly person?: { readonly principal: string; readonly name: string };
 }
 
 export interface AddressBook {
   /**
-   * The conversations in which the person has taken part and may still talk, the latest first; for an owner the latest
-   * that are known, and the one of that id.
+   * The conversations that the person has taken part in and may still use, latest first. For an owner, the latest known
+   * ones and the one with that id.
    */
   addressesOf(principal: string, id: string): Promise<readonly Address[]>;
 }
 
 /**
- * What has become of a message. `waiting`: it is stored, and not shown as it should be yet · `refused`: the platform does not
- * take it · `unknown`: it was sent once at most, may have arrived, and is not sent again.
+ * The outcome of a message. `waiting`: stored, but not yet shown as it should be · `refused`: the platform rejects it ·
+ * `unknown`: it was sent at most once, may have arrived, and is not sent again.
  */
 export type MessageFate =
   | { readonly type: 'delivered' | 'waiting' | 'unknown' }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** Brings messages to other conversations, each once at most. */
+/** Delivers messages to other conversations, each at most once. */
 export interface Courier {
   reaches(channel: string): boolean;
-  /** Stores the message, and waits for its delivery, for ten seconds or until the signal aborts. */
+  /** Stores the message and waits for its delivery, up to 10 s or until the signal aborts. */
   send(to: string, markdown: string, signal: AbortSignal): Promise<MessageFate>;
 }
 
-/** Shows a file of the workspace in the chat. It is as it was when the call ran, whatever becomes of the original. */
+/** Shows a workspace file in the chat, as it was when the call ran. */
 export function sendFile(
   workspaceAt: WorkspaceFactory,
   { files, fileLimitOf }: FileShowing,

@@ -1,7 +1,7 @@
 import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import { looksLikeText } from '../documents/document.ts';
 
-/** What stands at the beginning of files, or a little behind it, in latin1. */
+/** Magic bytes at or near the start of files, in latin1. */
 const signatures: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
   ['image/heic', 4, 'ftypheic'],
   ['image/avif', 4, 'ftypavif'],
@@ -18,14 +18,14 @@ const signatures: readonly (readonly [mediaType: string, at: number, bytes: stri
   ['application/gzip', 0, '\x1f\x8b'],
 ];
 
-/** Of files that are zip archives inside, by the ends of their names. */
+/** Formats that are zip archives, by file extension. */
 const archives = table(`docx application/vnd.openxmlformats-officedocument.wordprocessingml.document
   xlsx application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
   pptx application/vnd.openxmlformats-officedocument.presentationml.presentation
   odt application/vnd.oasis.opendocument.text
   ods application/vnd.oasis.opendocument.spreadsheet
   epub application/epub+zip`);
-/** Of files that hold text. */
+/** Text formats, by file extension. */
 const texts = table(`csv text/csv
   css text/css
   htm text/html
@@ -41,12 +41,12 @@ function table(lines: string): ReadonlyMap<string, string> {
   return new Map(lines.split(/\n\s+/).map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']));
 }
 
-/** How much of a file is looked at, in bytes. */
+/** How much of a file is examined, in bytes. */
 export const headLength = 4096;
 
 /**
- * The media type of a file with this name that begins so. What it holds counts, and the name only tells apart what looks
- * alike inside: a picture by its name alone is none.
+ * The media type of a file with this name and this beginning. The content decides; the name only distinguishes formats
+ * that look alike inside.
  */
 export function mediaTypeOf(name: string, head: Uint8Array): string {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';

@@ -39,7 +39,7 @@ export function httpRequest(
   { http_request: settings }: Pick<BuiltinSettings, 'http_request'>,
 ): Tool {
   const { allowed_domains: allowed, timeout_secs: seconds, max_response_bytes: maxBytes } = settings;
-  // A `*` lists no host.
+  // A `*` names no host.
   const named = allowed.filter((pattern) => pattern !== '*');
   const isListed = (url: string): boolean => fitsDomains(hostOf(url) ?? '', named);
   const refuseHost = ({ hostname }: URL, patterns: readonly string[]): string | undefined =>
@@ -67,7 +67,7 @@ export function httpRequest(
     },
     async execute(request, { signal }) {
       const { url } = request;
-      // A call that was judged as one to a host on the list is not led to one that is only let in by a `*`.
+      // A call that was judged as going to a listed host must not be redirected to one that only `*` allows.
       const refuse = (hop: URL): string | undefined => refuseHost(hop, isListed(url) ? named : allowed);
       try {
         const { client } = await web();
@@ -79,7 +79,7 @@ export function httpRequest(
           untrusted: hostOf(response.url),
         };
       } catch (cause) {
-        // Where it was led to, and what it failed of, may be the words of a server.
+        // The redirect target and the error may contain a server's words.
         if (cause instanceof WebError) return { ...error(cause.message), untrusted: hostOf(url) };
         throw cause;
       }

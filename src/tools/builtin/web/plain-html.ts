@@ -3,7 +3,7 @@ import { decodeText, mostDocumentText, mostTitle, visibleText } from '../documen
 
 export interface HtmlBytes {
   readonly body: Uint8Array;
-  /** What it is said to be in, as `decodeText` takes it. */
+  /** The declared charset, as `decodeText` takes it. */
   readonly charset?: string;
 }
 
@@ -27,13 +27,13 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 /**
- * The text of a page without its markup: no links, no lists, but the same in a time in proportion to its length, whatever it
- * holds. Without scripts, styles, comments and elements that hide themselves.
+ * The text of a page without markup, links and lists, in linear time for any input. Leaves out scripts, styles,
+ * comments and elements that hide themselves.
  */
 export function plainHtml(html: string): PlainHtml {
   const parts: string[] = [];
   const title: string[] = [];
-  /** The outermost element that is open and not read, and how often its name is among those that are open since. */
+  /** The outermost element that is skipped, and how many elements with its name are open since. */
   let skipping: { readonly name: string; depth: number } | undefined;
   let inTitle = false;
   const meet = (name: string, step: 1 | -1, attributes?: Attributes): void => {
@@ -55,7 +55,7 @@ export function plainHtml(html: string): PlainHtml {
     open: (name, attributes) => meet(name, 1, attributes),
     close: (name) => meet(name, -1),
   });
-  // One space alone: of many that no line end follows, each would be tried as their beginning.
+  // ` ?`, not ` *`: that would take quadratic time on a long run of spaces.
   const lines = parts
     .join('')
     .replace(/ {2,}/g, ' ')
@@ -65,14 +65,14 @@ export function plainHtml(html: string): PlainHtml {
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** What is told of an HTML source, in its order; names are in lower case. Text comes in pieces. */
+/** The events of an HTML source, in order; names are in lower case. Text comes in pieces. */
 interface HtmlWalker {
   text?(text: string): void;
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
 }
 
-/** Takes time in proportion to the length of the source, whatever it holds: no tree is built. */
+/** Linear in the length of the source, whatever it holds: builds no tree. */
 export function walkHtml(html: string, walker: HtmlWalker): void {
   let [name, attribute, value] = ['', '', ''];
   let attributes = new Map<string, string>();
@@ -97,7 +97,7 @@ export function walkHtml(html: string, walker: HtmlWalker): void {
         value += String.fromCodePoint(code);
       },
       onattribend: () => {
-        // Of several with one name, browsers take the first.
+        // Of duplicates, browsers take the first.
         if (!attributes.has(attribute)) attributes.set(attribute, value);
       },
       onopentagend: open,
@@ -114,12 +114,12 @@ export function walkHtml(html: string, walker: HtmlWalker): void {
   tokenizer.end();
 }
 
-/** The same without what nobody sees, and no longer than a document may be. For a worker. */
+/** `plainHtml` for a worker: without invisible characters, and no longer than a document may be. */
 export function readPlainHtml({ body, charset }: HtmlBytes): PlainHtml {
   return boundedPage(plainHtml(decodeText(body, charset)));
 }
 
-/** What is shown of a page. It is cut where it was made: more would have to be carried from thread to thread. */
+/** A page as it is shown. It is cut in the worker, so that no more is passed between threads. */
 export function boundedPage({ title, text }: PlainHtml): PlainHtml {
   return {
     title: visibleText(title.slice(0, mostTitle)),
@@ -127,7 +127,7 @@ export function boundedPage({ title, text }: PlainHtml): PlainHtml {
   };
 }
 
-/** What a browser skips within a style, and another spelling of any character. */
+/** CSS comments and CSS escapes. */
 const comments = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const spelled = /\\([\da-f]{1,6})\s?/gi;
 
@@ -136,7 +136,7 @@ const hiddenStyle = new RegExp(
   [
     'display\\s*:\\s*none',
     '(?:^|[^-]|content-)visibility\\s*:\\s*(?:hidden|collapse)',
-    // A twentieth is not seen either.
+    // Less than 0.05 is not visible either.
     `opacity\\s*[:(]\\s*(?:${zero}|0*\\.0[0-4])`,
     `font-size\\s*:\\s*(?:${zero}|[01]?(?:\\.\\d+)?p[xt]\\s*(?:;|!|$))`,
     `(?:^|[^-])color\\s*:\\s*(?:transparent|(?:rgb|hsl)a?\\((?:(?:[^),]{1,20},){3}|[^)/]{1,60}/)\\s*${zero})`,
@@ -150,7 +150,7 @@ const hiddenStyle = new RegExp(
   'i',
 );
 
-/** Whether such an element's own attributes keep it from being seen. What a style sheet hides is not known. */
+/** Whether an element's own attributes hide it. Style sheets are unknown. */
 export function isHidden(attribute: (name: string) => string | null | undefined): boolean {
   if (typeof attribute('hidden') === 'string' || typeof attribute('popover') === 'string') return true;
   if (attribute('aria-hidden')?.trim().toLowerCase() === 'true') return true;

@@ -14,11 +14,11 @@ import {
 } from './plain-html.ts';
 
 export interface HtmlInput extends HtmlBytes {
-  /** Where the page came from: what its links are relative to. */
+  /** The address of the page, which its links are relative to. */
   readonly url: string;
 }
 
-/** What is used of a document. The library's own types are those of a browser. */
+/** The part of a document that is used. The library's own types are those of a browser. */
 export interface PageDocument {
   readonly title: string;
   readonly body: PageElement | null;
@@ -37,14 +37,14 @@ interface PageElement {
   remove(): void;
 }
 
-/** Deeper than people write; the libraries take quadratic time or fail. */
+/** Deeper than people write; beyond it, the libraries take quadratic time or fail. */
 const deepestNesting = 200;
 const neverRead =
   'script, style, noscript, template, iframe, object, embed, canvas, svg, math, select, datalist, button, input, textarea, audio, video, noframes, meter, progress, rp, dialog:not([open])';
 
 /**
- * What a person reads on the page, as markdown: the article if it is one, else all but the frame of the site. May throw, and
- * may take very long on a hostile page: for a worker.
+ * A page as a person reads it, as markdown: the article if there is one, else all but the frame of the site. May throw,
+ * and may take very long on a hostile page: run it in a worker.
  */
 export function readHtml({ body, charset, url }: HtmlInput): PlainHtml {
   return boundedPage(pageOf(decodeText(body, charset), url));
@@ -56,16 +56,16 @@ function pageOf(html: string, url: string): PlainHtml {
   const { title, body } = document;
   if (body === null) return plainHtml(html);
   const whole = lengthOf(body.textContent);
-  // It takes the document apart: what is needed of the whole is read again.
+  // Readability takes the document apart: the whole page is parsed again if needed.
   const article = new Readability(document, { keepClasses: true, disableJSONLD: true }).parse();
-  // A list of links or a form has no article: what is found there is a scrap.
+  // A list of links or a form has no article: only a scrap is found.
   if (lengthOf(article?.textContent) < Math.min(whole / 4, 500)) return { title, text: markdownOfAll(html, url) };
   const head = [byline(article?.byline), byline(article?.publishedTime)].filter((line) => line !== '');
   const text = htmlToMarkdown(article?.content ?? '');
   return { title: article?.title || title, text: head.length === 0 ? text : `${head.join(' · ')}\n\n${text}` };
 }
 
-/** How deep the elements stand in each other that have to be closed. */
+/** How deep the elements are nested that need an end tag. */
 function nestingOf(html: string): number {
   let depth = 0;
   let deepest = 0;
@@ -99,7 +99,7 @@ function parse(html: string, url: string): PageDocument {
   return document;
 }
 
-/** As browsers do it: `STYLE` is `style`, and of several the first counts. The library tells them apart. */
+/** As in browsers: `STYLE` is `style`, and the first duplicate counts. The library tells them apart. */
 function spellAttributes(element: PageElement): void {
   const names = [...element.getAttributeNames()];
   if (names.every((name) => name === name.toLowerCase())) return;
@@ -108,12 +108,12 @@ function spellAttributes(element: PageElement): void {
   for (const [name, value] of values.reverse()) element.setAttribute(name, value);
 }
 
-/** The library makes no frame for a page that has none. */
+/** The library adds no html and body elements to a page without them. */
 function framed(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><head></head><body>${html}</body></html>`;
 }
 
-/** Links within the page lead nowhere for a reader of its text. */
+/** Removes links within the page: they lead nowhere in a text. */
 function makeAbsolute(link: PageElement, base: string): void {
   const address = link.getAttribute('href')?.trim() ?? '';
   const target = address.startsWith('#') ? null : URL.parse(address, base);
@@ -127,7 +127,7 @@ function markdownOfAll(html: string, url: string): string {
   return htmlToMarkdown(document.body?.innerHTML ?? '');
 }
 
-/** What stands around the content of a site, unless it is most of what there is. */
+/** Removes what surrounds the content of a site, unless it is half of the page or more. */
 function removeFrame(document: PageDocument, selector: string): void {
   for (const frame of [...document.querySelectorAll(selector)]) {
     if (lengthOf(frame.textContent) < lengthOf(document.body?.textContent) / 2) frame.remove();

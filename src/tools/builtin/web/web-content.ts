@@ -9,7 +9,7 @@ import type { DocumentReading } from '../documents/read-document-bytes.ts';
 import type { readPlainHtml } from './plain-html.ts';
 import type { HtmlInput, readHtml } from './read-html.ts';
 
-/** What an answer holds, as text: by what it is where that can be seen, else by what the server says it is. */
+/** Reads a response as text. The content determines the type where it can be recognised, else the server's header. */
 export function webContentReader(runInWorker: RunInWorker, documentSeconds: number) {
   const readDocument = documentReader(runInWorker, documentSeconds);
   return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
@@ -25,7 +25,7 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
       const what = `It is ${type === '' ? 'something' : type} of ${size}${truncated ? ' or more' : ''}`;
       return { type: 'refused', message: `${what}, which is nothing to read as text.` };
     }
-    // No charset has more characters than bytes, and some take long to be read.
+    // No charset has more characters than bytes, and some are slow to decode.
     const text = decodeText(body.subarray(0, mostDocumentText), charset);
     const isCut = truncated || body.length > mostDocumentText;
     if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, isCut);
@@ -45,14 +45,14 @@ function contentType(header: string) {
   return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), charset };
 }
 
-/** What a page or an XML text says of itself, in its first kilobytes. */
+/** The charset that a page or an XML text declares in its first 4 KB. */
 function charsetWithin(body: Buffer): string | undefined {
   const start = body.toString('latin1', 0, 4096);
   return (/<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]+)/i.exec(start) ??
     /^<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]+)/i.exec(start))?.[1];
 }
 
-/** A PDF, a zip (of which Word and Excel make theirs), or what old Office wrote. */
+/** A PDF, a zip (as Word and Excel files are), or an old Office file. */
 function isDocument(body: Buffer): boolean {
   const start = body.toString('latin1', 0, 4);
   return start === '%PDF' || start === 'PK\x03\x04' || start === '\xd0\xcf\x11\xe0';
@@ -75,26 +75,26 @@ function isUnsaid(type: string): boolean {
   return type === '' || type === 'application/octet-stream' || type === 'binary/octet-stream';
 }
 
-/** What is longer, or deeper, would take long to lay out: it is read as it came. */
+/** Longer or deeper JSON would take long to format: it stays as it is. */
 const mostPretty = 256 * 1024;
 const deepestPretty = 32;
 
 function prettyJson(text: string): string {
-  // It may call itself JSON, and be none.
+  // What is declared as JSON may not be JSON.
   const value = text.length > mostPretty ? undefined : parseJson(text);
   const isPlain = value === undefined || isDeeperThan(value, deepestPretty);
   return visibleText(isPlain ? text : JSON.stringify(value, undefined, 2));
 }
 
-/** In milliseconds. A page of a megabyte takes less than one second of it. */
+/** In ms. A page of a megabyte takes less than 1 s. */
 const longest = 3000;
-/** How long the bare text may take, in milliseconds. */
+/** The limit for the bare text, in ms. */
 const longestPlain = 1500;
-/** Of a page that cannot be taken apart in time this much of the source is read, in bytes. */
+/** How much of a page that takes too long is read as bare text, in bytes. */
 const plainSource = 500_000;
 const memory = 384 * 2 ** 20;
 
-/** Reads a page as markdown, in a worker, for at most 3 s; of one that takes longer it reads the bare text. Never rejects. */
+/** Reads a page as markdown in a worker, for at most 3 s; after that, its bare text. Never rejects. */
 async function readPage(page: HtmlInput, runInWorker: RunInWorker, signal: AbortSignal): Promise<DocumentText> {
   const kind = 'web page';
   const wholly = workerFunction<typeof readHtml>(import.meta.url, './read-html', 'readHtml');

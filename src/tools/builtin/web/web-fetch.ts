@@ -10,13 +10,13 @@ import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import type { BuiltinSettings } from '../settings.ts';
 
-/** What is kept of an answer until its next page is asked for. */
+/** An answer, kept until its next page is asked for. */
 interface Fetched extends DocumentText {
   readonly url: string;
   readonly status: number;
 }
 
-/** As much of an error's page as tells what is wrong. */
+/** How much of an error page is shown, in characters. */
 const extractChars = 1000;
 
 const accept = 'text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5';
@@ -26,7 +26,7 @@ export function webFetch(
   { runInWorker, clock }: { readonly runInWorker: RunInWorker; readonly clock: Clock },
   { web_fetch, network, read_document }: Pick<BuiltinSettings, 'web_fetch' | 'network' | 'read_document'>,
 ): Tool {
-  // What reads pages and documents is loaded with the first of them.
+  // The readers of pages and documents load with the first one.
   const loaded = once(async () => {
     const [{ webContentReader }, { recentDocuments, shownPage }] = await Promise.all([
       import('./web-content.ts'),
@@ -39,13 +39,13 @@ export function webFetch(
     const host = URL.parse(url)?.hostname;
     return host !== undefined && fitsDomains(host, network.trusted_domains);
   };
-  /** What a host said is a stranger's word, unless the operator trusts the host. */
+  /** The content of a host is untrusted, unless the operator trusts the host. */
   const from = (url: string, output: ToolOutput): ToolOutput =>
     isTrusted(url) ? output : { ...output, untrusted: new URL(url).hostname };
 
   const fetchPage = async (url: string, signal: AbortSignal): Promise<Fetched | ToolOutput> => {
     const { client } = await web();
-    // A call that was judged as one to a trusted host is not led to another: it could carry there what it was let go with.
+    // A call that was judged as going to a trusted host must not be redirected elsewhere: it could carry data there.
     const refuse = (hop: URL): string | undefined =>
       !isTrusted(url) || isTrusted(hop.href)
         ? undefined
@@ -92,7 +92,7 @@ export function webFetch(
         const source = [oneLine(found.url, 1000), `status ${found.status}`, found.kind];
         return from(found.url, shownPage(found, { source, page, pageChars: web_fetch.page_chars }));
       } catch (cause) {
-        // Where it was led to, and what it failed of, may be the words of a server.
+        // The redirect target and the error may contain a server's words.
         if (cause instanceof WebError) return from(url, error(cause.message));
         throw cause;
       }

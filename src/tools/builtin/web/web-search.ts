@@ -7,10 +7,10 @@ import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import type { PageDocument } from './read-html.ts';
 
-/** More than any list of results has. */
+/** More than any list of results, in bytes. */
 const mostBytes = 2_097_152;
 
-/** Searches the web with the engine that the operator has chosen. Asks that engine's origin, and nobody else. */
+/** Searches the web with the operator's engine. Sends requests to that engine's origin only. */
 export function webSearch(
   web: () => Promise<Pick<WebAccess, 'client'>>,
   { web_search }: Pick<BuiltinSettings, 'web_search'>,
@@ -58,7 +58,7 @@ export function webSearch(
 interface Search {
   readonly title: string;
   readonly query: string;
-  /** Who wrote the results, as far as we know. */
+  /** The author of the results, as far as we know. */
   readonly hostname: string;
 }
 
@@ -88,7 +88,7 @@ interface SearchResult {
 interface SearchEngine {
   readonly title: string;
   readonly base?: string;
-  /** What has to be set before it can be used. */
+  /** The setting that it needs. */
   readonly needs?: keyof typeof needed;
   request(
     search: { readonly query: string; readonly count: number },
@@ -98,7 +98,7 @@ interface SearchEngine {
   read(response: WebResponse, title: string): SearchAnswer | Promise<SearchAnswer>;
 }
 
-/** In words for the operator. */
+/** For the operator. */
 const needed = {
   api_key: 'a key in tools.web_search.api_key',
   base_url: 'the address of an instance in tools.web_search.base_url',
@@ -109,7 +109,7 @@ type SearchAnswer = readonly SearchResult[] | string;
 const json = { accept: 'application/json' };
 
 const engines = {
-  /** Its page for browsers without scripts. Refuses what it takes for a program. */
+  /** The page for browsers without scripts. It blocks what it takes for a program. */
   duckduckgo: {
     title: 'DuckDuckGo',
     base: 'https://html.duckduckgo.com',
@@ -128,19 +128,19 @@ const engines = {
       headers: { ...json, 'x-subscription-token': key },
     }),
     async read(response, title) {
-      // That is how it says that it does not know the key.
+      // Brave reports an unknown key like this.
       const isWrongKey = response.status === 422 && response.body.includes('SUBSCRIPTION_TOKEN');
-      // There is no list where nothing was found.
+      // Without results there is no list.
       const listIn = ({ web }: JsonObject): unknown => (isJsonObject(web) ? web.results : []);
       const answer = readJsonResults(isWrongKey ? { ...response, status: 401 } : response, title, listIn);
       if (typeof answer === 'string') return answer;
-      // The words that were looked for are marked in what it finds.
+      // Brave marks the search terms with HTML.
       const { plainHtml } = await import('./plain-html.ts');
       const plain = (text: string): string => plainHtml(text).text;
       return answer.map(({ title, url, snippet }) => ({ title: plain(title), url, snippet: plain(snippet) }));
     },
   },
-  /** An instance of one's own, maybe behind a proxy that wants a token. */
+  /** A self-hosted instance, maybe behind a proxy that wants a token. */
   searxng: {
     title: 'SearXNG',
     needs: 'base_url',
@@ -180,7 +180,7 @@ async function readDuckduckgo({ status, body }: WebResponse): Promise<SearchAnsw
   const page = body.toString();
   const results = status === 200 ? await resultsIn(page) : [];
   if (results.length > 0) return results;
-  // The question whether a person asks comes with a status of success.
+  // The check for a human comes with a success status.
   if (status === 202 || status === 403 || status === 429 || /anomaly-modal|challenge-form/.test(page))
     return `DuckDuckGo takes this for a program and wants to see a person, so there are no results. ${otherEngines}`;
   if (status === 200 && page.includes('no-results')) return results;
@@ -202,14 +202,14 @@ async function resultsIn(page: string): Promise<readonly SearchResult[]> {
   });
 }
 
-/** A result leads over a page of DuckDuckGo's own, which has the address as a parameter. Advertisements do not. */
+/** Results link to a redirect page of DuckDuckGo, with the address as a parameter. Advertisements do not. */
 function targetOf(href: string): string | undefined {
   const url = URL.parse(href, 'https://duckduckgo.com');
   if (url === null || href === '') return undefined;
   return url.hostname.endsWith('duckduckgo.com') ? (url.searchParams.get('uddg') ?? undefined) : url.href;
 }
 
-/** What a JSON answer means: the results in the order of the engine, without what is none, or why there are none. */
+/** Reads a JSON answer: the valid results in the engine's order, or why there are none. */
 function readJsonResults(
   { status, body, truncated }: WebResponse,
   title: string,

@@ -15,9 +15,9 @@ interface Slot {
 export type CommandTemplate = readonly (string | Slot)[];
 
 /**
- * Reads a command in which `{{name}}` stands for the value of a parameter. It is valid only where every value, whatever it
- * is, can be given to the shell as data: as one argument, or a part of one. Each of the faults says what to do about it. `masked`:
- * it with nothing filled in, what can be read of it for certain.
+ * Reads a command with `{{name}}` for the values of parameters. It is valid only if the shell gets any value as data:
+ * as one argument, or a part of one. Each fault says how to fix it. `masked`: the command without values, for what can
+ * be read for certain.
  */
 export function readTemplate(command: string, parameters: readonly string[]) {
   const invalid = (...faults: readonly string[]) => ({ valid: false, faults: [...new Set(faults)] }) as const;
@@ -64,10 +64,10 @@ function pieces(command: string, changes: readonly Change[]): CommandTemplate {
 }
 
 /**
- * Fills in values. What stands in quotes, or beside other text, becomes a part of one argument; what stands alone is one
- * argument, of a list one for each entry, and none where there is no value. Objects, and lists that do not stand alone, are
- * JSON. `script`: what the shell runs. No value is in it: it takes them as `$1`, `$2` … `written`: the same with the values in it,
- * quoted, and without the middle of long ones: for people, and for rules that read it.
+ * Fills in values. A placeholder in quotes or beside other text becomes a part of one argument. Alone, it becomes one
+ * argument, one per entry for a list, and none without a value. Objects, and lists that are not alone, become JSON.
+ * `script`: for the shell; it contains no values, but takes them as `$1`, `$2` … `written`: with the values, quoted and
+ * without the middle of long ones, for people and for rules.
  */
 export function fillTemplate(template: CommandTemplate, values: JsonObject) {
   const args = new Map<string, string>();
@@ -84,8 +84,8 @@ export function fillTemplate(template: CommandTemplate, values: JsonObject) {
     script += isText ? piece : texts.map((text) => reference(piece.site, variableOf(text))).join(' ');
     written += isText ? piece : texts.map((text) => quoted(piece.site, shortened(text))).join(' ');
   }
-  // Names that hold everywhere in the script, in its functions too, and that no program inherits. On the first line, so that
-  // messages of the shell name the right one.
+  // These variables hold in functions, too, and no program inherits them. They are set on the first line, so that the
+  // shell's messages have the right line numbers.
   const names = [...args.values()].map((name, index) => `${name}=\${${index + 1}}`);
   const prologue = args.size === 0 ? '' : `${names.join(' ')}; shift ${args.size}; `;
   return { script: prologue + script, args: [...args.keys()], written };
@@ -100,11 +100,11 @@ function textsOf({ name, site }: Slot, values: JsonObject): readonly string[] {
 
 function textOf(value: JsonValue): string {
   if (value === null) return '';
-  // What UTF-8 cannot hold would become something else on the way.
+  // What UTF-8 cannot hold would change on the way.
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 }
 
-/** No path, name of a host or option is longer: of what is, the kind shows at its beginning. */
+/** No path, host name or option is longer. Of longer texts, the beginning shows the kind. */
 const longestShown = 4096;
 
 function shortened(text: string): string {
@@ -138,16 +138,16 @@ function quoted(site: Site, text: string): string {
   }
 }
 
-/** Such a line would seem to end the here-document. */
+/** Lines that would seem to end the here-document. */
 function linesWith(delimiter: string): RegExp {
   return new RegExp(`^\\t*${delimiter.replaceAll(/[^\w]/g, '\\$&')}$`, 'gm');
 }
 
-/** What Linux takes as one argument, less a little, and what it takes at once, less some for the environment; in bytes. */
+/** Linux's limits, with a margin: for one argument, and for all with the environment, in bytes. */
 const longestArgument = 128_000;
 const mostArguments = 1_000_000;
 
-/** Why a program can't be given these arguments, in words for the model. Undefined where it can. */
+/** Why a program can't be given these arguments, for the model. Undefined if it can. */
 export function argumentFault({ script, args }: ReturnType<typeof fillTemplate>): string | undefined {
   if (args.some((value) => value.includes('\0'))) {
     return 'An argument has a NUL character, which no program can be given. Leave it out.';
@@ -163,8 +163,8 @@ export function argumentFault({ script, args }: ReturnType<typeof fillTemplate>)
 }
 
 /**
- * The real path of a folder of the workspace, or of the workspace itself, which is made if it is missing. Throws
- * `WorkspaceError` where there is no such folder, or it leads out.
+ * The real path of a folder in the workspace. Creates the workspace if it is missing. Throws `WorkspaceError` if there
+ * is no such folder, or if it leads out.
  */
 export async function innerFolder(workspace: Workspace, root: string, folder = '.'): Promise<string> {
   await workspace.prepare();

@@ -13,7 +13,7 @@ import type { Tool } from '../../tool.ts';
 import { parameterNames } from '../parameters.ts';
 import { argumentFault, fillTemplate, innerFolder, readTemplate } from './command-template.ts';
 
-/** A command of the operator's that the model can call, as the config has it. */
+/** An operator's command that the model can call, as in the config. */
 export interface CustomToolSettings {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface CustomToolSettings {
   /** `{{name}}` stands for the value of a parameter. */
   readonly command: string;
   readonly parameters: JsonObject;
-  /** The folder that it runs in, relative to the workspace. Left out: the workspace. */
+  /** Relative to the workspace. Default: the workspace. */
   readonly working_dir?: string;
   readonly timeout_secs: number;
   readonly env: Readonly<Record<string, string>>;
@@ -31,14 +31,14 @@ export interface CustomToolParts {
   readonly runProcess: ProcessGuard;
   readonly workspaceAt: WorkspaceFactory;
   readonly isConfined: () => boolean;
-  /** What holds for all commands: `tools.shell`. */
+  /** The rules for all commands: `tools.shell`. */
   readonly shell: CommandRuleSettings & {
     readonly max_output_bytes: number;
     readonly allowed_domains: readonly string[];
   };
 }
 
-/** Makes a tool of the operator's command. Throws if a value could become more than data in it, with what to do about that. */
+/** Makes a tool of an operator's command. Throws if a value could be more than data in it, with advice. */
 export function customTool(settings: CustomToolSettings, parts: CustomToolParts): Tool {
   const { name, description, category, parameters, timeout_secs: seconds, working_dir: folder, env } = settings;
   const { runProcess, workspaceAt, isConfined, shell } = parts;
@@ -50,13 +50,13 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
     const command = fillTemplate(read.template, args);
     return { args, command, reading: readCommands(command.written) };
   };
-  // Rules and descriptions look at the same arguments one after the other.
+  // Rules and descriptions read the same arguments one after the other.
   let last: ReturnType<typeof fill> | undefined;
   const filled = (args: JsonObject): ReturnType<typeof fill> => {
     if (last?.args !== args) last = fill(args);
     return last;
   };
-  // What comes from the network may be written by strangers; so may what a program says that nobody has read.
+  // Strangers may have written network content, and programs that nobody has read may use an open network.
   const bringsNow = (): string | undefined => {
     const isOpen = !isConfined() || shell.allowed_domains.length > 0;
     const isOfNetwork = category === 'network_read' || category === 'network_write' || reachesNetwork(bare, isOpen);
@@ -79,7 +79,7 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
         return isConfined()
           ? { allowedByRule: rules.allows(filled(args).reading), brings }
           : { allowedByRule: false, unconfined: true, brings };
-      // Nobody knows whether it writes.
+      // A memory tool may write.
       return { writesMemory: category === 'memory' || undefined, brings };
     },
     async execute(args, { workspace, callId, signal }) {
@@ -100,7 +100,7 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
   });
 }
 
-/** What the operator's own command always does is their choice: the other rules hold for what the values make of it. */
+/** Deny rules that the bare command breaks do not apply: the operator chose that command. */
 function rulesFor(bare: CommandReading, { deny, allow }: CommandRuleSettings) {
   const broken = (rule: string): boolean => commandRules({ deny: [rule], allow: [] }).forbids(bare) !== undefined;
   return commandRules({ deny: bare.isWhole ? deny.filter((rule) => !broken(rule)) : deny, allow });

@@ -4,14 +4,14 @@ import { isPowerfulVariable } from '../../guard/command/risks.ts';
 import type { Placeholder } from './placeholders.ts';
 
 /**
- * Where a placeholder stands: alone where any number of words may be · in or as one word · in double or single quotes · in
- * the text of a here-document, which a line with the delimiter ends.
+ * Where a placeholder is: alone, where any number of words may be · in or as one word · in double or single quotes · in
+ * a here-document, which a line with the delimiter ends.
  */
 export type Site =
   | { readonly type: 'words' | 'word' | 'double' | 'single' }
   | { readonly type: 'here'; readonly delimiter: string };
 
-/** What is to stand in the text instead, from `start` up to `end`. */
+/** Replaces the text from `start` up to `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -19,8 +19,8 @@ export interface Edit {
 }
 
 /**
- * Finds out how the shell reads each placeholder of a masked text. Only where a value is a piece of data it has a site, else there
- * is why not; `edits` make values possible there. A text that shells read differently is answered with what is wrong with it.
+ * Finds out how the shell reads each placeholder of a masked text. It has a site if its value is data there, else a
+ * reason why not; `edits` prepare the text for values. Returns a fault instead if shells may read the text differently.
  */
 export function placeholderSites(text: string, placeholders: readonly Placeholder[]) {
   const script = parse(text);
@@ -33,16 +33,16 @@ export function placeholderSites(text: string, placeholders: readonly Placeholde
   };
 }
 
-/** For each placeholder the parts of the script that lead to it, from the whole script to the smallest that contains it. */
+/** For each placeholder the nodes that contain it, from the whole script to the smallest one. */
 function pathsTo(script: SyntaxNode, placeholders: readonly Placeholder[]): readonly (readonly SyntaxNode[])[] {
   const paths = placeholders.map((): readonly SyntaxNode[] => []);
   const visit = (node: SyntaxNode, above: readonly SyntaxNode[]): void => {
-    // What backslashes in backticks make of a text has places of its own.
+    // Backticks with backslashes are parsed from another text, with other positions.
     if (node.type === 'Script' && node.source !== undefined) return;
     const path = [...above, node];
     for (const [index, { start, end }] of placeholders.entries()) {
       if (node.pos > start || node.end < end) continue;
-      // The text of a here-document may also lie within a part of the script that it does not belong to.
+      // The text of a here-document may also lie within a node that it does not belong to.
       const { pos = 0, end: last = Number.POSITIVE_INFINITY } = paths[index]?.at(-1) ?? {};
       if (node.end - node.pos <= last - pos) paths[index] = path;
     }
@@ -52,9 +52,9 @@ function pathsTo(script: SyntaxNode, placeholders: readonly Placeholder[]): read
   return paths;
 }
 
-/** How a value is read at the end of the path, or why there can be none: what is said first on the way holds. */
+/** How a value is read at the end of the path, or why it can't be there: the first reason on the way counts. */
 function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefined, text: string): Site | string {
-  // What a value is where nothing is quoted.
+  // The site of a value that is not quoted.
   let plain: Site = { type: 'word' };
   for (const [at, node] of path.entries()) {
     const child = path[at + 1];
@@ -92,7 +92,7 @@ function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefine
         if (node.delimiter === undefined) return refusals.unread;
         if (child === node.delimiter) return refusals.name;
         plain = { type: 'here', delimiter: node.delimiter.value };
-        // Here a backslash and a dollar are characters like others.
+        // Here, a backslash and a dollar are plain characters.
         if (node.delimiter.quoted) return plain;
         break;
       case 'Word':
@@ -117,11 +117,11 @@ function siteAt(path: readonly SyntaxNode[], placeholder: Placeholder | undefine
         break;
     }
   }
-  // No part of the script that a value could be a part of.
+  // No node can take a value here.
   return refusals.unread;
 }
 
-/** The parts of a script in which no value is data. */
+/** The nodes in which no value is data. */
 const refusedTypes: Readonly<Partial<Record<SyntaxNode['type'], keyof typeof refusals>>> = {
   ArithmeticCommand: 'arithmetic',
   ArithmeticExpansion: 'arithmetic',
@@ -135,24 +135,24 @@ const refusedTypes: Readonly<Partial<Record<SyntaxNode['type'], keyof typeof ref
   BraceExpansion: 'pattern',
 };
 
-/** Where a backslash or a dollar before it would make something else of the value, it is refused. */
+/** Refuses a backslash or a dollar before the value, which would change it. */
 function placed(site: Site, placeholder: Placeholder | undefined, text: string): Site | string {
   const before = text.slice(0, placeholder?.start);
   if (isOdd(/\\*$/.exec(before))) return refusals.backslash;
   return before.endsWith('$') && !isOdd(/\\*(?=\$$)/.exec(before)) ? refusals.dollar : site;
 }
 
-/** What makes a value possible within this part of the script. */
+/** The edits that make values possible in this node. */
 function editsOf(node: SyntaxNode): readonly Edit[] {
   if (node.type === 'CommandExpansion' && node.text.startsWith('`')) {
-    // What is quoted within is quoted there in any case, and a comment ends.
+    // Quotes inside need no change; the line end ends a comment.
     return [
       { start: node.pos, end: node.pos + 1, text: '$(' },
       { start: node.end - 1, end: node.end, text: node.text.includes('#') ? '\n)' : ')' },
     ];
   }
   if (node.type !== 'HereDoc' || node.delimiter?.quoted !== true) return [];
-  // Only in one that is not quoted a value can be filled in: what is special there is escaped instead.
+  // Only an unquoted here-document can take values: special characters are escaped instead.
   const { delimiter, body } = node;
   const escaped = Array.from(body.text.matchAll(/[\\$`]/g), (match) => {
     const start = body.pos + match.index;
@@ -161,15 +161,15 @@ function editsOf(node: SyntaxNode): readonly Edit[] {
   return [{ start: delimiter.pos, end: delimiter.end, text: delimiter.value }, ...escaped];
 }
 
-/** Parts in each other: about 50 substitutions. */
+/** The deepest nesting of nodes: about 50 substitutions. */
 const deepest = 300;
 
-/** Why it cannot be said for certain how a shell, whichever it is, reads a text. Undefined where it can. */
+/** Why it is uncertain how shells read a text. Undefined if it is certain. */
 function syntaxFault(node: SyntaxNode, level = 0): string | undefined {
   if (level > deepest) return 'its parts stand too deep in each other. Put it into a script file, and run that.';
   const [error] = node.type === 'Script' ? (node.errors ?? []) : [];
   if (error !== undefined) return `it has a mistake in its syntax: ${error.message}.`;
-  // Where shells disagree on where a string ends, they disagree on all that follows.
+  // If shells disagree on where a string ends, they disagree on all that follows.
   const mayDiffer = node.type === 'AnsiCQuoted' || node.type === 'HereDocDelimiter';
   if (mayDiffer && doubtOf(node) !== undefined)
     return `shells read ${node.text.slice(0, 60)} differently. Write it with plain quotes.`;
@@ -185,8 +185,8 @@ function isOdd(match: RegExpExecArray | null): boolean {
 }
 
 /**
- * Why a placeholder can't stand where it does, and what to write instead. Each goes on after the placeholder itself. What
- * stands there would not be one piece of data, but a part of a program.
+ * Why a placeholder can't be where it is, and what to write instead; for appending to the placeholder. A value there
+ * would be part of a program, not one piece of data.
  */
 export const refusals = {
   program: 'stands where a program is named: a value must not choose what runs. Name the program in the command.',

@@ -4,10 +4,7 @@ import { baseName, everyFound, interpreterOf, isShell } from '../../guard/comman
 import { refusals } from './placeholder-sites.ts';
 import { marksIn } from './placeholders.ts';
 
-/**
- * Which placeholders of a masked text would become a part of a program that one of its commands runs, and why that is so: by
- * their places in the list.
- */
+/** The placeholders of a masked text, by index, that would become part of a program that it runs, and the reasons. */
 export function placeholdersInPrograms(text: string): ReadonlyMap<number, string> {
   const refused = new Map<number, string>();
   const refuse = (where: string, reason: string): void => {
@@ -31,19 +28,19 @@ export function placeholdersInPrograms(text: string): ReadonlyMap<number, string
   return refused;
 }
 
-/** The files and texts that it reads in place of what comes by a pipe. */
+/** The files and texts that it reads instead of a pipe. */
 function inputOf({ redirects }: ReadCommand): readonly string[] {
   return redirects.flatMap(({ operator, target }) => (operator.startsWith('<') ? target.text : []));
 }
 
-/** All that may come to stand in what it prints. */
+/** Everything that may be in its output. */
 function printedBy({ words, assignments, redirects }: ReadCommand): readonly string[] {
   return [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)].map(
     (word) => word?.text ?? '',
   );
 }
 
-/** What stands for the input where a program makes arguments of it: `{}`, or what is said by `-I %`, `-I%`, `--replace=%`. */
+/** The signs for the input in a program's arguments: `{}`, or those of `-I %`, `-I%`, `--replace=%`. */
 function inputSigns({ commands }: CommandReading): readonly string[] {
   const carriers = commands.filter(({ program }) => program === 'xargs' || program === 'parallel');
   const said = carriers.flatMap(({ words }) =>
@@ -71,14 +68,14 @@ const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/^/, 'Put the code into a script file that reads its arguments, and run that with {{x}}.'],
 ];
 
-/** The words of a command that its program runs, or reads as a program, and does not take as data. */
+/** The words of a command that its program runs, or reads as a program, rather than as data. */
 interface CodeWords {
   readonly code: readonly string[];
-  /** What comes in is code, too. */
+  /** Its input is code, too. */
   readonly readsInput: boolean;
 }
 
-/** Knows the usual programs; of those that it does not know, all words are data. */
+/** Knows the usual programs; for others, all words are data. */
 function codeWords({ program, words: shellWords }: ReadCommand): CodeWords {
   const words = shellWords.map(({ text }) => text);
   const own = ownCodeWords(program, words);
@@ -91,7 +88,7 @@ function codeWords({ program, words: shellWords }: ReadCommand): CodeWords {
   return { code: all.flatMap(({ code }) => code), readsInput: all.some(({ readsInput }) => readsInput) };
 }
 
-/** Programs that run another one somewhere else, which is named among their words. */
+/** Programs that run another program somewhere else, named in their words. */
 const carriers =
   /^(?:docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|vagrant|adb|flatpak|distrobox|toolbox|su|runuser|poetry|pipenv|pdm|uv|conda|mamba|nix|nix-shell|bundle|hatch|rye)$/;
 
@@ -115,9 +112,9 @@ function data(code: readonly string[]): CodeWords {
   return { code, readsInput: false };
 }
 
-/** Up to its program, nothing that an interpreter is given may be chosen by a value; what comes behind it is data. */
+/** The words of an interpreter up to its program must hold no values; those after it are data. */
 function ofInterpreter(program: string, words: readonly string[]): CodeWords {
-  // With these it opens what it is given as files, and runs what ends in a bar.
+  // With these options Perl opens its arguments as files, and runs those that end in a bar.
   if (program === 'perl' && words.some((word) => /^-[a-zA-Z]*[np]/.test(word))) return data(words);
   let index = 0;
   let hasCode = false;
@@ -129,7 +126,7 @@ function ofInterpreter(program: string, words: readonly string[]): CodeWords {
   }
   if (hasCode) return data(words.slice(0, index));
   if (words[index] === '--') index += 1;
-  // `deno run file`, where the verb stands before the program.
+  // `deno run file`: a verb before the program.
   const isVerb = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[index] ?? '');
   const end = index + (isVerb ? 2 : 1);
   const named = words[end - 1];
@@ -146,17 +143,17 @@ function ofDatabase(program: string, words: readonly string[]): CodeWords {
     const isTold = words.some((word) => /^-[a-zA-Z]*[cfe]|^--(?:command|file|execute)/.test(word));
     return { code: options, readsInput: !isTold };
   }
-  // The first is the file, all others are SQL.
+  // The first word is the file, all others are SQL.
   const [, ...statements] = words.filter((word) => !word.startsWith('-'));
   return { code: [...options, ...statements], readsInput: statements.length === 0 };
 }
 
-/** Programs whose first operand is a script, unless an option gives it. */
+/** Programs whose first operand is a script, unless an option gives one. */
 interface ScriptSyntax {
   readonly programs: RegExp;
-  /** Options that another script, or a file with one, follows. */
+  /** Options that are followed by another script, or by a file with one. */
   readonly script: RegExp;
-  /** Options that one other word follows, and two. */
+  /** Options that are followed by one other word, and by two. */
   readonly value: RegExp;
   readonly values?: RegExp;
 }
@@ -188,7 +185,7 @@ function scriptOf(words: readonly string[], { script, value, values }: ScriptSyn
   return code.length > 0 ? code : words.slice(index, index + 1);
 }
 
-/** The words that name a variable to a builtin of the shell, which may compute it. */
+/** The words that name a variable to a shell builtin, which may evaluate the name. */
 function namesIn(program: string, words: readonly string[]): readonly string[] {
   if (!/^(?:export|declare|typeset|local|readonly)$/.test(program)) return words;
   if (words.some((word) => /^-[a-zA-Z]*[in]/.test(word))) return words;
@@ -197,7 +194,7 @@ function namesIn(program: string, words: readonly string[]): readonly string[] {
 
 function optionValues(program: string, words: readonly string[]): readonly string[] {
   const options = codeOptions.get(program) ?? [];
-  // Behind what git is told to do, the same letter means something else.
+  // After git's subcommand, the same letter means something else.
   const verb = program === 'git' ? words.findIndex((word, at) => !word.startsWith('-') && words[at - 1] !== '-c') : -1;
   return words.flatMap((word, index) => {
     // `--rsh=ssh`, `-eSSH`
@@ -209,7 +206,7 @@ function optionValues(program: string, words: readonly string[]): readonly strin
   });
 }
 
-/** Options whose value a program runs, or takes its orders from. A line each: the programs, and the options. */
+/** Options whose value a program runs, or takes commands from. On each line: the programs, and the options. */
 const codeOptions: ReadonlyMap<string, readonly string[]> = new Map(
   `psql|-c --command -f --file
   mysql mariadb|-e --execute --init-command
@@ -241,15 +238,15 @@ const codeOptions: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** Builtins of shells that take names of variables, which bash computes, or code. */
+/** Shell builtins that take code, or names of variables, which bash evaluates. */
 const findsNames =
   /^(?:let|unset|read|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
 
-/** Programs whose arguments, all of them, may be commands. */
+/** Programs whose arguments may all be commands. */
 const takesCommands = /^(?:socat|tmux|screen|less|more|most|g?make)$/;
 
-/** Programs that take orders from what comes in, among which are commands for a shell. */
+/** Programs that take commands from their input, even for a shell. */
 const obeysInput = /^(?:at|batch|crontab|ed|ex|red|dc|m4|gnuplot|mongosh|mongo|duckdb|gdb|sftp|ftp)$/;
 
-/** The names of files by which a program reads what comes in. */
+/** File names that stand for standard input. */
 const inputNames: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
