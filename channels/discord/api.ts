@@ -1,5 +1,4 @@
-import { REST, type RESTOptions, RequestMethod } from '@discordjs/rest';
-import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
+import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError, type OutboundFile } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
+import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';

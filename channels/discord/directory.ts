@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from 'discord.js';
 import type { Conversation, Sender } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import {

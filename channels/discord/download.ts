@@ -1,5 +1,5 @@
 import { extname } from 'node:path/posix';
-import { MessageFlags } from 'discord-api-types/v10';
+import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, InboundAttachment } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';

@@ -1,5 +1,10 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
-import { PermissionFlagsBits, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
+import {
+  DiscordAPIError,
+  HTTPError,
+  PermissionFlagsBits,
+  RateLimitError,
+  RESTJSONErrorCodes as Reason,
+} from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, ChannelFault } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';

@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { GatewayOpcodes as Op } from 'discord-api-types/v10';
+import { GatewayOpcodes as Op } from 'discord.js';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types/v10';
+import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';

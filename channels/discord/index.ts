@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import {
   type ChannelAdapter,
   ChannelError,

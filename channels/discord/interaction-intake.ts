@@ -4,7 +4,7 @@ import {
   InteractionType,
   MessageFlags,
   RESTJSONErrorCodes as Reason,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';

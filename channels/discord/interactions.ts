@@ -4,7 +4,7 @@ import {
   ComponentType,
   InteractionResponseType,
   TextInputStyle,
-} from 'discord-api-types/v10';
+} from 'discord.js';
 import { z } from 'zod';
 import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';

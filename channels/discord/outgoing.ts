@@ -1,4 +1,4 @@
-import { ButtonStyle, ComponentType, MessageFlags, RESTJSONErrorCodes as Reason } from 'discord-api-types/v10';
+import { ButtonStyle, ComponentType, MessageFlags, RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import {
   type Button,

@@ -1,4 +1,4 @@
-import { ComponentType, MessageType } from 'discord-api-types/v10';
+import { ComponentType, MessageType } from 'discord.js';
 import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { mediaKind } from '../kit/read-payload.ts';

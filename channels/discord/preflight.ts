@@ -1,4 +1,4 @@
-import { ApplicationFlags } from 'discord-api-types/v10';
+import { ApplicationFlags } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';

@@ -27,7 +27,7 @@ const librarian = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   const seen = new Set();
   registerHooks({ resolve(specifier, context, next) { seen.add(specifier); return next(specifier, context); } });
-  const libraries = () => [...seen].filter((name) => /^(@discordjs[/]rest|grammy)|locales[/]index/.test(name)).sort().join();
+  const libraries = () => [...seen].filter((name) => /^(discord[.]js|grammy|@slack)|locales[/]index/.test(name)).sort().join();
   process.on('exit', () => console.error('libraries: ' + libraries()));`)}`;
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
     channels: {
       discord: { enabled: true, token: `${'M'.repeat(24)}.Gabcde.${'x'.repeat(30)}`, api_url: 'http://127.0.0.1:9' },
     },
-    libraries: '@discordjs/rest',
+    libraries: 'discord.js',
   },
 ])('a start with $on loads no library of what is off, and no language but English', async ({ channels, libraries }) => {
   const config = { model: 'offline', channels: { terminal: { enabled: true }, ...channels } };
