@@ -1,7 +1,10 @@
+import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { isJsonObject, parseJson } from '../../src/lib/json.ts';
-import { optionalText } from '../kit/read-payload.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { innermostError } from '../../src/lib/network-error.ts';
+import { lenient, optionalText } from '../kit/read-payload.ts';
 import {
   defaultRetry,
   failedError,
@@ -32,9 +35,11 @@ export interface CallOptions {
 /** The Web API for one token. Nothing is tried twice here, and no call waits for another one. */
 export class SlackApi {
   readonly #server: SlackServer;
+  readonly #client: webApi.WebClient;
 
   constructor(server: SlackServer) {
     this.#server = server;
+    this.#client = clientFor(server);
   }
 
   /** Throws `ChannelError`. */
@@ -44,25 +49,17 @@ export class SlackApi {
     { repeatable = false, signal }: CallOptions = {},
   ): Promise<SlackAnswer> {
     if (signal?.aborted) throw new ChannelError({ type: 'transient' }, `Slack, ${method}: it was called off`);
-    const result = await this.#ask(method, args, signal).catch(readNetworkError);
-    if (result.type === 'done') return result.answer;
-    const error = toChannelError(method, result, repeatable);
-    if (error.fault.type === 'auth') this.#server.onShutOut?.();
-    throw error;
-  }
-
-  /** Throws what `fetch` throws. */
-  async #ask(method: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) {
-    const { token, apiUrl, requestTimeoutSecs } = this.#server;
-    const late = AbortSignal.timeout(requestTimeoutSecs * 1000);
-    const response = await fetch(`${apiUrl}${method}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: formOf(args),
-      redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-    });
-    return readAnswer(response, await response.text());
+    // The client takes no signal for a call. One that has it in its requests costs less than a millisecond.
+    const client = signal === undefined ? this.#client : clientFor(this.#server, signal);
+    try {
+      const answer: unknown = await client.apiCall(method, { ...args });
+      if (isJsonObject(answer) && answer.ok === true) return answer;
+    } catch (error) {
+      const failure = toChannelError(method, readFailure(error), repeatable);
+      if (failure.fault.type === 'auth') this.#server.onShutOut?.();
+      throw failure;
+    }
+    throw lostAnswer(method, 'the answer is not one of the Web API', repeatable);
   }
 
   /**
@@ -106,13 +103,40 @@ export class SlackApi {
   }
 }
 
-/** Slack takes what is no single value as JSON, and leaves out what is undefined. */
-function formOf(args: Readonly<Record<string, unknown>>): URLSearchParams {
-  const form = new URLSearchParams();
-  for (const [key, value] of Object.entries(args))
-    if (value !== undefined && value !== null)
-      form.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  return form;
+/** Every client has an options object of its own: the library writes the token into what it is given. */
+function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): webApi.WebClient {
+  return new webApi.WebClient(token, {
+    slackApiUrl: apiUrl,
+    timeout: requestTimeoutSecs * 1000,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    maxRequestConcurrency: 1000,
+    logger: libraryLogger(),
+    fetch: signal && fetchUntil(signal),
+  });
+}
+
+function fetchUntil(over: AbortSignal): typeof fetch {
+  return (input, init) => fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, over]) : over });
+}
+
+/**
+ * What Slack's libraries write their log with, in place of the console. What they warn of goes into ours, for who looks
+ * closely; what they say beside that holds the texts of messages, and goes nowhere. Nothing of it does without a log.
+ */
+export function libraryLogger(log?: Log): webApi.Logger {
+  const write = (...words: readonly unknown[]): void =>
+    log?.debug({ words: words.map(String) }, "Slack's library warns");
+  return {
+    debug() {},
+    info() {},
+    warn: write,
+    error: write,
+    setLevel() {},
+    getLevel: () => (log === undefined ? webApi.LogLevel.ERROR : webApi.LogLevel.INFO),
+    setName() {},
+  };
 }
 
 /** How a request to the Web API failed. The words carry neither a token nor the text of a message. */
@@ -122,8 +146,7 @@ type Failure =
       readonly code: string;
       /** The scopes that are missing, where that is what is wrong. */
       readonly needed?: string | undefined;
-      /** For how long Slack wants to be left alone, where that is what is wrong, in milliseconds. */
-      readonly retryAfter: number;
+      readonly retryAfter?: number | undefined;
     }
   | RequestFailure;
 
@@ -141,42 +164,48 @@ export function lostAnswer(method: string, words: string, repeatable: boolean): 
   return toChannelError(method, { type: 'lost', words }, repeatable);
 }
 
-/** What was granted to the token, Slack says in a header: it is given as `granted`. */
-function readAnswer(
-  { status, headers }: Response,
-  text: string,
-): { readonly type: 'done'; readonly answer: SlackAnswer } | Failure {
-  const retrySecs = Number.parseInt(headers.get('retry-after') ?? '', 10);
-  if (status !== 200) return readStatus(status, retrySecs);
-  const answer = parseJson(text);
-  if (isJsonObject(answer) && answer.ok === true) {
-    const granted = headers.get('x-oauth-scopes')?.split(',');
-    return { type: 'done', answer: { ...answer, granted: granted?.map((scope) => scope.trim()) } };
-  }
-  const { data } = refusalShape.safeParse(answer);
-  if (data !== undefined) return { type: 'refused', ...data, retryAfter: readRetry(retrySecs) };
-  if (answer !== undefined) return { type: 'lost', words: 'what answered is not the Web API' };
-  if (/^\s*(?:[[{]|$)/.test(text)) return { type: 'lost', words: 'the answer was cut off' };
-  return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
-}
-
-const refusalShape = z
-  .object({ error: z.string().regex(/^\w[\w.-]{0,99}$/), needed: optionalText })
-  .transform(({ error: code, needed }) => ({ code, needed }));
-
-function readRetry(secs: number): number {
-  return Number.isFinite(secs) ? secs * 1000 : defaultRetry;
+/** Says what went wrong. Takes anything that the client can throw. */
+function readFailure(error: unknown): Failure {
+  if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
+  if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
+  if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
+  if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
+  // A refusal without the header that says for how long.
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return readStatus(429);
+  const { name, code } = innermostError(error);
+  if (name === 'TimeoutError' || name === 'AbortError' || code !== undefined) return readNetworkError(error);
+  // The client itself stumbled over the answer, as over a body that is the JSON value null.
+  return { type: 'lost', words: `the answer could not be read (${name})` };
 }
 
 export function readStatus(status: number, retrySecs = Number.NaN): RequestFailure {
-  if (status === 429) return { type: 'too-many', retryAfter: readRetry(retrySecs) };
+  if (status === 429)
+    return { type: 'too-many', retryAfter: Number.isFinite(retrySecs) ? retrySecs * 1000 : defaultRetry };
   const words = `the server answers ${status}`;
   if (status === 504) return { type: 'lost', words };
   if (status >= 500) return { type: 'foreign', words, status };
   return { type: 'foreign', words: `${words}, which Slack does not. Check api_url` };
 }
 
-function refusalFault({ code, retryAfter }: Failure & { readonly type: 'refused' }): ChannelFault {
+const refusalShape = z.object({
+  error: z.string(),
+  needed: optionalText,
+  response_metadata: lenient(z.object({ retryAfter: lenient(z.number()) })),
+});
+
+/** The client gives a body that is not JSON as the name of the error. */
+function readPlatformError(body: unknown): Failure {
+  const { data } = refusalShape.safeParse(body);
+  if (data === undefined) return { type: 'lost', words: 'what answered is not the Web API' };
+  const { error: code, needed, response_metadata: { retryAfter: secs } = {} } = data;
+  if (/^\w[\w.-]{0,99}$/.test(code))
+    return { type: 'refused', code, needed, retryAfter: secs === undefined ? undefined : secs * 1000 };
+  const begin = code.trimStart().charAt(0);
+  if (begin === '' || begin === '{' || begin === '[') return { type: 'lost', words: 'the answer was cut off' };
+  return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
+}
+
+function refusalFault({ code, retryAfter = defaultRetry }: Failure & { readonly type: 'refused' }): ChannelFault {
   if (tooMany.test(code)) return { type: 'rate-limited', retryAfter };
   if (wrongToken.test(code)) return { type: 'auth' };
   return { type: forNow.test(code) ? 'transient' : 'permanent' };

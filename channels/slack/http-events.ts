@@ -1,12 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { HTTPModuleFunctions } from '@slack/bolt';
 import type { ChannelHost } from '../../src/contract.ts';
 import { backOff } from '../../src/lib/back-off.ts';
 import { type Clock, endsWithin, sleep } from '../../src/lib/clock.ts';
-import { sameSecret } from '../../src/lib/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import type { Log } from '../../src/lib/log.ts';
 import type { Reception } from '../kit/reception.ts';
+import { libraryLogger } from './api.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** Slack's events are far smaller, in bytes. */
@@ -34,10 +35,9 @@ export async function receiveRequests(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = URL.parse(request.url ?? '', 'http://localhost');
     const isOurs = request.method === 'POST' && address?.pathname === path;
-    const body = isOurs ? await read(request, signingSecret, clock.now()) : 404;
+    const body = isOurs ? await read(request, signingSecret, clock.now(), log) : 404;
     if (typeof body === 'number') response.writeHead(body).end();
-    else if (body.type === 'url_verification')
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ challenge: body.challenge }));
+    else if (body.type === 'url_verification') HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
     else response.writeHead(await statusOf(take(body), clock)).end();
   };
   const server = createServer((request, response) => void answer(request, response));
@@ -65,39 +65,29 @@ export async function receiveRequests(
 }
 
 /** What Slack has sent, or the status with which the request is refused. */
-async function read(request: IncomingMessage, signingSecret: string, now: number): Promise<number | JsonObject> {
-  const text = await textOf(request).catch(() => 400);
-  if (typeof text === 'number') return text;
-  const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded';
-  const form: JsonObject = isForm ? Object.fromEntries(new URLSearchParams(text)) : {};
-  // Slack looks whether somebody answers, and does not sign that.
-  if (form.ssl_check === '1') return 200;
-  if (!isSigned(request, text, signingSecret, now)) return 401;
-  const json = isForm ? form.payload : text;
-  const body = typeof json === 'string' ? parseJson(json) : form;
-  return isJsonObject(body) ? body : 400;
-}
-
-/** 413 where it is too large. Throws if the connection breaks. */
-async function textOf(request: IncomingMessage): Promise<string | 413> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // The rest of a request that is too large is not read, but the connection has to stay for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > largestBody) return 413;
+async function read(
+  request: IncomingMessage,
+  signingSecret: string,
+  now: number,
+  log: Log,
+): Promise<number | Readonly<Record<string, unknown>>> {
+  let buffered: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0];
+  try {
+    // Bolt refuses what was signed long ago, and takes what will be.
+    if (Number(request.headers['x-slack-request-timestamp']) * 1000 > now + signatureLife) return 401;
+    const options = { signingSecret, logger: libraryLogger(log), bodyLimit: largestBody };
+    buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
+  } catch (error) {
+    return HTTPModuleFunctions.isRawBodyError(error) ? error.statusCode : 401;
   }
-  return Buffer.concat(chunks).toString();
-}
-
-function isSigned({ headers }: IncomingMessage, text: string, signingSecret: string, now: number): boolean {
-  const { 'x-slack-request-timestamp': seconds, 'x-slack-signature': signature } = headers;
-  if (typeof seconds !== 'string' || typeof signature !== 'string') return false;
-  // What is no number is no time that is near.
-  if (!(Math.abs(now - Number(seconds) * 1000) <= signatureLife)) return false;
-  const hash = createHmac('sha256', signingSecret).update(`v0:${seconds}:${text}`).digest('hex');
-  return sameSecret(signature, `v0=${hash}`);
+  try {
+    const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(buffered);
+    if (!isJsonObject(body)) return 400;
+    return 'ssl_check' in body ? 200 : body;
+  } catch {
+    // It is no JSON.
+    return 400;
+  }
 }
 
 async function statusOf(storing: Promise<void>, clock: Clock): Promise<number> {

@@ -15,7 +15,8 @@ export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Pr
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
     if (data === undefined) return { reason: strangeAnswer, isFinal: false };
     if (data.bot_id === '') return { reason: notABot, isFinal: true };
-    const scopes = data.granted && new Set(data.granted);
+    const granted = data.response_metadata?.scopes;
+    const scopes = granted && new Set(granted);
     const lack = scopes && missingToTalk(scopes);
     if (lack !== undefined) return { reason: lack, isFinal: false };
     const { team_id: teamId, team: name, user_id: botUserId, user: botName, bot_id: botId } = data;
@@ -40,7 +41,7 @@ const identityShape = z.object({
   user: z.string().catch('the bot'),
   bot_id: z.string().catch(''),
   app_id: optionalText,
-  granted: lenient(z.array(z.string())),
+  response_metadata: lenient(z.object({ scopes: lenient(z.array(z.string())) })),
 });
 const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
 

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
+import { webApi } from '@slack/bolt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { z } from 'zod';
-import { refusalCode } from '../../channels/kit/request-failure.ts';
-import { type SlackAnswer, SlackApi } from '../../channels/slack/api.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
 import { SlackServer } from '../support/slack-server.ts';
 
-/** What the fake Slack refuses, as Slack does: what sends too much is seen in a test. */
+/** What the fake Slack refuses, as Slack does: what sends too much is seen in a test. By the real client. */
 
 const channel = 'C1';
 let slack: SlackServer;
+let client: webApi.WebClient;
 /** What Slack's clock says. */
 let now: number;
 /** Messages of a person and of the app, an answer, and a message of the app that grows. */
@@ -21,29 +21,32 @@ beforeEach(async () => {
   slack.home.addChannel(channel, { members: ['U1'] });
   slack.home.addChannel('C2', { hasBot: false });
   slack.home.addChannel('C3', { isArchived: true });
+  client = clientWith(slack.botToken);
   const person = slack.say(channel, 'of a person').ts;
   const { ts: reply } = slack.say(channel, 'an answer', { threadTs: person });
-  const { ts: app } = shownShape.parse(await call('chat.postMessage', { channel, text: 'of the app' }));
+  const { ts: app = '' } = await client.chat.postMessage({ channel, text: 'of the app' });
   const reader = { recipient_user_id: 'U1', recipient_team_id: 'T1' };
-  const { ts: growing } = shownShape.parse(await call('chat.startStream', { channel, thread_ts: person, ...reader }));
+  const { ts: growing = '' } = await client.chat.startStream({ channel, thread_ts: person, ...reader });
   ts = { person, reply, app, growing };
 });
 
 afterEach(() => slack.close());
 
-const addressShape = z.object({ url: z.string() });
-const shownShape = z.object({ ts: z.string() });
-
-function call(method: string, args: object, token = slack.botToken): Promise<SlackAnswer> {
-  return new SlackApi({ token, apiUrl: slack.apiUrl, requestTimeoutSecs: 5 }).call(method, { ...args });
+function clientWith(token: string): webApi.WebClient {
+  return new webApi.WebClient(token, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, logger: silent });
 }
 
+const [debug, getLevel] = [(): void => {}, () => webApi.LogLevel.ERROR];
+const silent = { debug, info: debug, warn: debug, error: debug, setLevel: debug, getLevel, setName: debug };
+
 /** What a call is refused with. */
-async function refusal(method: string, args: object, token?: string): Promise<string> {
-  return call(method, args, token).then(
+async function refusal(method: string, args: object, by = client): Promise<string> {
+  const error: unknown = await by.apiCall(method, { ...args }).then(
     () => 'nothing',
-    (error: unknown) => String(refusalCode(error) ?? error),
+    (reason: unknown) => reason,
   );
+  if (!(error instanceof Error && 'data' in error)) return String(error);
+  return isJsonObject(error.data) ? String(error.data.error) : '';
 }
 
 const button = (text: string, rest: object = {}) => ({ type: 'button', text: { type: 'plain_text', text }, ...rest });
@@ -150,8 +153,8 @@ test('of an answer at a response URL: the sixth, and any after half an hour', as
 });
 
 test('of tokens: those that are missing, wrong, of the other kind, or without the scope', async () => {
-  expect(await refusal('auth.test', {}, 'xoxb-other')).toBe('invalid_auth');
-  expect(await refusal('auth.test', {}, slack.appToken)).toBe('not_allowed_token_type');
+  expect(await refusal('auth.test', {}, clientWith('xoxb-other'))).toBe('invalid_auth');
+  expect(await refusal('auth.test', {}, clientWith(slack.appToken))).toBe('not_allowed_token_type');
   expect(await refusal('apps.connections.open', {})).toBe('not_allowed_token_type');
   slack.home.grant([]);
   expect(await refusal('chat.postMessage', { channel, text: 'a' })).toBe('missing_scope');
@@ -159,7 +162,7 @@ test('of tokens: those that are missing, wrong, of the other kind, or without th
 
 test('of sockets: a second with one ticket, and the eleventh', async () => {
   const connect = async (): Promise<{ url: string; first: unknown }> => {
-    const { url } = addressShape.parse(await call('apps.connections.open', {}, slack.appToken));
+    const { url = '' } = await clientWith(slack.appToken).apps.connections.open({});
     const [data] = await once(new WebSocket(url), 'message');
     return { url, first: JSON.parse(String(data)) };
   };
@@ -179,6 +182,6 @@ test.each([
   [{ text: 'quiet', blocks: [markdown('<@U1>')] }, ['<@U1>']],
   [{ text: '@here &lt;!channel&gt; a@here.org' }, []],
 ])('whom a message calls is seen: %j', async (content, pings) => {
-  await call('chat.postMessage', { channel, ...content });
+  await client.apiCall('chat.postMessage', { channel, ...content });
   expect(slack.chat(channel).at(-1)?.pings).toEqual(pings);
 });

@@ -96,22 +96,13 @@ describe('over requests', () => {
     expect(setting.bodies).toEqual([]);
   });
 
-  test('a request that is signed for more than five minutes ahead, or for no time, is refused, and one for less is not', async () => {
+  test('a request that is signed for more than five minutes ahead is refused, and one for less is not', async () => {
     const { setting, url } = await listening();
     const body = JSON.stringify(payload);
     expect(await postSigned(url, body, 3_600)).toBe(401);
-    expect(await postSigned(url, body, Number.NaN)).toBe(401);
     expect(setting.bodies).toEqual([]);
     expect(await postSigned(url, body, 240)).toBe(200);
     expect(setting.heard).toEqual(['hello']);
-  });
-
-  test('Slack may look without a signature whether somebody answers, and brings nothing by that', async () => {
-    const { setting, url } = await listening();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const body = String(new URLSearchParams({ ssl_check: '1', payload: JSON.stringify(payload) }));
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
-    expect(setting.bodies).toEqual([]);
   });
 
   test.each(['interactive', 'slash_commands'] as const)('%s is acknowledged with nothing in it', async (kind) => {
