@@ -38,6 +38,14 @@ describe.each(examples)('$promise', ({ rule, bad, good }) => {
   });
 });
 
+test.each(['grammy', '@slack/bolt', 'discord.js', 'better-sqlite3', 'zod', 'pino'])(
+  'the running program imports %s by its name, as its users asked',
+  (name) => {
+    const targets = code.filter(({ path }) => /^(src|channels)\//.test(path)).flatMap(({ imports }) => imports);
+    expect(targets.map(({ target }) => target)).toContain(name);
+  },
+);
+
 describe('the test itself', () => {
   test('reads the files of the project', () => {
     expect(code.map(({ path }) => path)).toEqual(
