@@ -5,7 +5,7 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import type { DeviceBook } from '../device-book.ts';
 import type { DeviceConnection } from '../remote/device-calls.ts';
-import { ArrivingFiles } from '../remote/file-parts.ts';
+import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
@@ -129,7 +129,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
   let offers: DeviceConnection | undefined;
   let listened: Session | undefined;
   let capabilities: readonly string[] = [];
-  const files = new ArrivingFiles(config.attachments.max_bytes);
+  const files = arrivingFiles(config.attachments.max_bytes);
   const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
     socket.close(1008, 'You said nothing. Come again.'),
   );
@@ -268,8 +268,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
 
   return {
     device,
-    /** How much of files waits for its message, in bytes. */
-    heldBytes: (): number => files.size,
+    heldBytes: files.size,
     /** Whether the session is its person's: accounts are linked and parted while it is shown. */
     isAtHome: (): boolean => session === undefined || sessions.isOwn(device, session.owner),
     ping: socket.ping,

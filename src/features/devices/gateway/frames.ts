@@ -159,7 +159,7 @@ function fault(code: FaultCode, message: string) {
   return { type: 'fault', code, message } as const;
 }
 
-/** A frame that shows the chat. Each gets a number when it is published: see `Replay`. */
+/** A frame that shows the chat. Each gets a number when it is published: see `createReplay`. */
 export type ChatFrame = AnyOf<ChatFrames>;
 
 interface ChatFrames {

@@ -25,7 +25,7 @@ export class Session {
   readonly id: string;
   readonly #whenIdle: (idle: () => void) => void;
   readonly #listeners = new Set<Listener>();
-  readonly #replay: Replay;
+  readonly #replay: ReturnType<typeof createReplay>;
   readonly #cards = new Map<string, ApprovalRequest>();
   #seq: number;
   #turn: Turn | undefined;
@@ -41,7 +41,7 @@ export class Session {
     this.id = id;
     this.#seq = seq;
     this.#whenIdle = whenIdle;
-    this.#replay = new Replay(seq);
+    this.#replay = createReplay(seq);
   }
 
   get seq(): number {
@@ -288,33 +288,29 @@ const mostFrames = 4000;
 /** In UTF-16 units, roughly. */
 const mostText = 256 * 1024;
 
-/** The newest frames of a session, for clients that come back. It lives as long as the process does. */
-export class Replay {
-  #frames: (Published & { readonly size: number })[] = [];
-  #size = 0;
+/** The newest frames of a session, for clients that come back. `before`: frames up to this one are known to nobody. */
+export function createReplay(before: number) {
+  const kept: (Published & { readonly size: number })[] = [];
+  let held = 0;
   /** The newest frame that is not kept any more. */
-  #forgotten: number;
+  let forgotten = before;
+  return {
+    add(published: Published): void {
+      const size = 100 + JSON.stringify(published.frame).length;
+      kept.push({ ...published, size });
+      held += size;
+      if (held <= mostText && kept.length <= mostFrames) return;
+      // A quarter at once: taking them away one by one would move all others each time.
+      const gone = kept.splice(0, Math.ceil(kept.length / 4));
+      forgotten = gone.at(-1)?.seq ?? forgotten;
+      held -= gone.reduce((sum, frame) => sum + frame.size, 0);
+    },
 
-  /** Frames up to this one are known to nobody. */
-  constructor(before: number) {
-    this.#forgotten = before;
-  }
-
-  add(published: Published): void {
-    const size = 100 + JSON.stringify(published.frame).length;
-    this.#frames.push({ ...published, size });
-    this.#size += size;
-    if (this.#size <= mostText && this.#frames.length <= mostFrames) return;
-    // A quarter at once: taking them away one by one would move all others each time.
-    const gone = this.#frames.splice(0, Math.ceil(this.#frames.length / 4));
-    this.#forgotten = gone.at(-1)?.seq ?? this.#forgotten;
-    this.#size -= gone.reduce((sum, frame) => sum + frame.size, 0);
-  }
-
-  /** The frames after that one, and whether those are all. `newest`: the number of the newest frame. */
-  since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
-    // The clock was set back since: numbers of then say nothing of now.
-    if (seq > newest) return { frames: this.#frames, isComplete: false };
-    return { frames: this.#frames.filter((frame) => frame.seq > seq), isComplete: seq >= this.#forgotten };
-  }
+    /** The frames after that one, and whether those are all. `newest`: the number of the newest frame. */
+    since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
+      // The clock was set back since: numbers of then say nothing of now.
+      if (seq > newest) return { frames: kept, isComplete: false };
+      return { frames: kept.filter((frame) => frame.seq > seq), isComplete: seq >= forgotten };
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
 import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
-import { FileParts, type FilePiece, type SentFile, tooLarge } from './file-parts.ts';
+import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 
 /*
  * A call of a device's tool: `deviceCalls` finds a socket of the device that offers the tool, or waits for one, and has
@@ -266,7 +266,7 @@ export class DeviceConnection {
       this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'answered' : 'over');
       resolve(outcome);
     };
-    this.#calls.set(id, { parts: new FileParts(this.#maxBytes), patience, end, progress });
+    this.#calls.set(id, { parts: fileParts(this.#maxBytes), patience, end, progress });
     const request = { id, name: tool, args, timeout_ms: patience.left(), tool_call_id: callId };
     if (!this.link.send({ type: 'tool_call_request', ...request })) {
       this.#calls.delete(id);

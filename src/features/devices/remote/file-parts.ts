@@ -24,56 +24,52 @@ export interface SentFile {
 const mostParts = 10;
 const longestPartName = 64;
 
-/** The files that a device sends in pieces, until they are whole. */
-export class FileParts {
-  readonly #maxBytes: number;
-  readonly #parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
-  #size = 0;
+export type FileParts = ReturnType<typeof fileParts>;
 
-  /** `maxBytes`: of all of them together. */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
+/** The files that a device sends in pieces, until they are whole. `maxBytes`: of all of them together. */
+export function fileParts(maxBytes: number) {
+  const parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
+  let size = 0;
 
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Takes a piece. Says why it cannot be taken. */
-  add({ part, index, data, last }: FilePiece): string | undefined {
-    const known = this.#parts.get(part);
-    const pieces: Buffer[] = known?.pieces ?? [];
-    if (known?.isWhole === true || index !== pieces.length) return 'the pieces of a file came out of order';
-    if (part === '' || part.length > longestPartName) return 'a part has no name, or one that is too long';
-    if (known === undefined && this.#parts.size >= mostParts) return `it has more than ${mostParts} parts`;
-    const bytes = fromBase64(data);
-    if (bytes === undefined) return 'a piece of a file is no base64';
-    this.#size += bytes.length;
-    if (this.#size > this.#maxBytes) return tooLarge(this.#maxBytes);
-    pieces.push(bytes);
-    this.#parts.set(part, { pieces, isWhole: last });
-    return undefined;
-  }
-
-  /**
-   * The file that an item speaks of, which has its `data` in base64 or names the `part` that came before. Undefined if
-   * that is missing, not whole, or no base64.
-   */
-  fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
-    const bytes =
-      typeof part === 'string' ? this.#whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
-    if (bytes === undefined) return undefined;
-    return {
-      name: typeof name === 'string' && name !== '' ? name : String(type),
-      mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
-      bytes,
-    };
-  }
-
-  #whole(part: string): Buffer | undefined {
-    const known = this.#parts.get(part);
+  function whole(name: string): Buffer | undefined {
+    const known = parts.get(name);
     return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
   }
+
+  return {
+    /** How many bytes of them are here. */
+    size: (): number => size,
+
+    /** Takes a piece. Says why it cannot be taken. */
+    add({ part, index, data, last }: FilePiece): string | undefined {
+      const known = parts.get(part);
+      const pieces: Buffer[] = known?.pieces ?? [];
+      if (known?.isWhole === true || index !== pieces.length) return 'the pieces of a file came out of order';
+      if (part === '' || part.length > longestPartName) return 'a part has no name, or one that is too long';
+      if (known === undefined && parts.size >= mostParts) return `it has more than ${mostParts} parts`;
+      const bytes = fromBase64(data);
+      if (bytes === undefined) return 'a piece of a file is no base64';
+      size += bytes.length;
+      if (size > maxBytes) return tooLarge(maxBytes);
+      pieces.push(bytes);
+      parts.set(part, { pieces, isWhole: last });
+      return undefined;
+    },
+
+    /**
+     * The file that an item speaks of, which has its `data` in base64 or names the `part` that came before. Undefined if
+     * that is missing, not whole, or no base64.
+     */
+    fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
+      const bytes = typeof part === 'string' ? whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
+      if (bytes === undefined) return undefined;
+      return {
+        name: typeof name === 'string' && name !== '' ? name : String(type),
+        mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
+        bytes,
+      };
+    },
+  };
 }
 
 function fromBase64(text: string): Buffer | undefined {
@@ -98,46 +94,39 @@ const mostFiles = 10;
 /** No system has longer ones, in UTF-16 units: of those, the end is kept, which says what they are. */
 const longestName = 255;
 
-/** The files of the next message of a socket: their pieces come before it. */
-export class ArrivingFiles {
-  readonly #maxBytes: number;
-  #parts: FileParts;
-  #fault: string | undefined;
+/** The files of the next message of a socket: their pieces come before it. `maxBytes`: of one message. */
+export function arrivingFiles(maxBytes: number) {
+  let parts = fileParts(maxBytes);
+  let fault: string | undefined;
+  return {
+    /** How many bytes wait for their message. */
+    size: (): number => parts.size(),
 
-  /** `maxBytes`: of one message. */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#parts = new FileParts(maxBytes);
-  }
+    /** Takes a piece. A fault is told when the message is there. `room`: for how many bytes there is some. */
+    add(piece: FilePiece, room: number): void {
+      if (fault !== undefined) return;
+      // In base64, two characters at most stand for nothing.
+      const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
+      fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : parts.add(piece);
+      if (fault !== undefined) parts = fileParts(maxBytes);
+    },
 
-  get size(): number {
-    return this.#parts.size;
-  }
-
-  /** Takes a piece. A fault is told when the message is there. `room`: for how many bytes there is some. */
-  add(piece: FilePiece, room: number): void {
-    if (this.#fault !== undefined) return;
-    // In base64, two characters at most stand for nothing.
-    const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
-    this.#fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : this.#parts.add(piece);
-    if (this.#fault !== undefined) this.#parts = new FileParts(this.#maxBytes);
-  }
-
-  /** The files of the message that is here now, or why they cannot be taken, as half a sentence. The pieces are gone then. */
-  take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
-    const [parts, fault] = [this.#parts, this.#fault];
-    this.#parts = new FileParts(this.#maxBytes);
-    this.#fault = undefined;
-    if (items.length === 0) return [];
-    if (fault !== undefined) return fault;
-    if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
-    const files = items.map((item) => fileOf(item, parts));
-    const missing = files.find((file) => typeof file === 'string');
-    if (missing !== undefined) return missing;
-    const taken = files.filter((file) => typeof file !== 'string');
-    const size = taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return size > this.#maxBytes ? tooLarge(this.#maxBytes) : taken;
-  }
+    /** The files of the message that is here now, or why they cannot be taken, as half a sentence. The pieces are gone then. */
+    take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
+      const [came, why] = [parts, fault];
+      parts = fileParts(maxBytes);
+      fault = undefined;
+      if (items.length === 0) return [];
+      if (why !== undefined) return why;
+      if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
+      const files = items.map((item) => fileOf(item, came));
+      const missing = files.find((file) => typeof file === 'string');
+      if (missing !== undefined) return missing;
+      const taken = files.filter((file) => typeof file !== 'string');
+      const size = taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      return size > maxBytes ? tooLarge(maxBytes) : taken;
+    },
+  };
 }
 
 function fileOf(item: JsonValue, parts: FileParts): ArrivedFile | string {

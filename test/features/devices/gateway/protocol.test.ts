@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CredentialPlaces, credentialOf } from '../../../../src/features/devices/gateway/credentials.ts';
 import { type ChatFrame, chunkOf, resultOf } from '../../../../src/features/devices/gateway/frames.ts';
-import { Replay } from '../../../../src/features/devices/gateway/session.ts';
+import { createReplay } from '../../../../src/features/devices/gateway/session.ts';
 import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
@@ -150,7 +150,7 @@ test.each<[string, ChatFrame]>([
   ['questions', { type: 'approval_request', id: 'a', tool: 'shell', message: large, choices: [] }],
   ['texts', { type: 'chunk', content: large }],
 ])('the frames that are kept of a session are bounded by their size: %s', (_name, frame) => {
-  const replay = new Replay(0);
+  const replay = createReplay(0);
   for (let seq = 1; seq <= 100; seq += 1) replay.add({ seq, frame, audience: 'all' });
   const { frames, isComplete } = replay.since(0, 100);
   expect(frames.length).toBeLessThan(4);
