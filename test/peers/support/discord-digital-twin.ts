@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import { filledComponents, type ModalForm, modalForm } from '../../support/discord/components.ts';
 import { patienceMs, waitUntil } from '../../support/wait-for.ts';
 import { type RunningTwin, startTwin } from './discord-digital-twin/start-twin.ts';
-import { type TwinCall, TwinDoor } from './discord-digital-twin/twin-door.ts';
+import { createTwinDoor, type TwinCall, type TwinDoor } from './discord-digital-twin/twin-door.ts';
 import { readTwinMessage, type TwinMessage } from './discord-digital-twin/twin-message.ts';
 
 const people = ['ann', 'ben'] as const;
@@ -47,7 +47,7 @@ export class DiscordTwin {
   readonly #people: Readonly<Record<string, string>>;
 
   private constructor({ door, twin, token, general, people: ids }: Parts) {
-    this.apiUrl = `${door.root}/api`;
+    this.apiUrl = `${door.root()}/api`;
     this.token = token;
     this.guildId = twin.discord.guildId;
     this.general = general;
@@ -58,26 +58,27 @@ export class DiscordTwin {
   }
 
   static async start(): Promise<DiscordTwin> {
-    const door = new TwinDoor();
+    const door = createTwinDoor();
     await door.open();
     const general = generateSnowflake();
     const token = `${'N'.repeat(26)}.twin01.${'W'.repeat(38)}`;
     const ids = Object.fromEntries(people.map((name) => [name, generateSnowflake()]));
-    const twin = await startTwin({ people: ids, channels: { general }, token, gatewayUrl: door.gatewayUrl });
-    door.behind = {
+    const twin = await startTwin({ people: ids, channels: { general }, token, gatewayUrl: door.gatewayUrl() });
+    door.stands({
       port: twin.discord.port,
       commands: () => commandsOf(twin),
       findMessage: (channelId, messageId) => ask(twin, 'GET', `/channels/${channelId}/messages/${messageId}`),
-    };
+    });
     return new DiscordTwin({ door, twin, token, general, people: ids });
   }
 
   /** Call it when the bot is gone. */
   async close(): Promise<void> {
-    await this.#door.close();
-    await this.#twin.stop();
-    const { mistakes } = this.#door;
-    if (mistakes.length > 0) throw new AggregateError(mistakes, 'The door before the twin is wrong.');
+    try {
+      await this.#door.close();
+    } finally {
+      await this.#twin.stop();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -5,9 +5,8 @@ import { ScaledTime } from '../../support/slack/scaled-time.ts';
 import { SlackApp } from '../../support/slack/slack-app.ts';
 import { type Installation, installationOf } from '../../support/slack/workspace-options.ts';
 import { Changes } from '../../support/wait-for.ts';
-import { EmulatedApi } from './slack-emulate/emulated-api.ts';
-import { EmulatedPerson, type Spot } from './slack-emulate/emulated-person.ts';
-import { SocketDoor } from './slack-emulate/socket-door.ts';
+import { type EmulatedApi, EmulatedPerson, emulatedApi, type Spot } from './slack-emulate/emulated-person.ts';
+import { createSocketDoor, type SocketDoor } from './slack-emulate/socket-door.ts';
 import { type EmulatedSlack, startEmulator, tokenOf } from './slack-emulate/start-emulator.ts';
 
 /** The workspace and the channel that emulate always has. */
@@ -67,15 +66,15 @@ export class SlackEmulate {
     const installation = installationOf({ teamId }, 0);
     const [time, changes] = [new ScaledTime(Date.now, 1), new Changes()];
     const app = new SlackApp({ installation, time, retryScale: 1, pingMs: 10_000, changes });
-    const door = sockets ? new SocketDoor(app) : undefined;
+    const door = sockets ? createSocketDoor(app) : undefined;
     await door?.open();
-    const slack = await startEmulator({ installation, people, ...(door && { root: door.root }) });
-    if (door !== undefined) door.emulatePort = slack.port;
+    const slack = await startEmulator({ installation, people, ...(door && { root: door.root() }) });
+    door?.stands(slack.port);
     const parts = { installation, app, time, changes, slack, door };
-    const api = new EmulatedApi(slack.emulator.url);
+    const api = emulatedApi(slack.emulator.url);
     const all = await Promise.all(people.map(async (name) => [name, await makePerson(name, api, parts)] as const));
-    await api.call(tokenOf('ann'), 'conversations.invite', { channel: general, users: installation.botUserId });
-    if (door !== undefined) subscribe(slack, door.callbacks);
+    await api(tokenOf('ann'), 'conversations.invite', { channel: general, users: installation.botUserId });
+    if (door !== undefined) subscribe(slack, door.callbacks());
     return new SlackEmulate(parts, slack.emulator.url, new Map(all));
   }
 
@@ -103,9 +102,11 @@ export class SlackEmulate {
     const { app, time, slack, door } = this.#parts;
     time.close();
     await app.close();
-    await door?.close();
-    await slack.emulator.close();
-    if (door !== undefined && door.mistakes.length > 0) throw new AggregateError(door.mistakes, 'The door is wrong.');
+    try {
+      await door?.close();
+    } finally {
+      await slack.emulator.close();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -121,7 +122,7 @@ function subscribe({ webhooks }: EmulatedSlack, url: string): void {
 async function makePerson(name: PersonName, api: EmulatedApi, parts: Parts): Promise<EmulatedPerson> {
   const { installation, app, changes } = parts;
   const token = tokenOf(name);
-  const ask = (method: string, args: JsonObject): Promise<JsonObject> => api.call(token, method, args);
+  const ask = (method: string, args: JsonObject): Promise<JsonObject> => api(token, method, args);
   const { user_id } = await ask('auth.test', {});
   await ask('conversations.join', { channel: general });
   const opened = await ask('conversations.open', { users: installation.botUserId });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import type { ShownButton } from '../../../support/slack/blocks.ts';
 import { patienceMs, waitUntil } from '../../../support/wait-for.ts';
-import type { EmulatedApi } from './emulated-api.ts';
 import { type EmulatedFile, type EmulatedMessage, readMessages } from './emulated-message.ts';
 
 /** A chat or a channel, or a thread in it. */
@@ -12,6 +11,19 @@ export interface Spot {
 }
 
 type Condition = (message: EmulatedMessage) => boolean;
+
+/** Asks emulate's Web API. Throws whatever is not answered with "ok". */
+export type EmulatedApi = (token: string, method: string, args: JsonObject) => Promise<JsonObject>;
+
+export function emulatedApi(root: string): EmulatedApi {
+  return async (token, method, args) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${root}/api/${method}`, { method: 'POST', headers, body: JSON.stringify(args) });
+    const answer: unknown = await response.json();
+    if (isJsonObject(answer) && answer.ok === true) return answer;
+    throw new Error(`emulate answers ${method} with ${response.status} ${JSON.stringify(answer)}`);
+  };
+}
 
 interface Dependencies {
   readonly api: EmulatedApi;
@@ -94,7 +106,7 @@ export class EmulatedPerson {
     const button = message.buttons.find((candidate) => candidate.label === label);
     if (button === undefined) throw new Error(`There is no button "${label}" on the message ${message.ts}.`);
     const place = { channel_id: channel, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-    const { trigger_id = '' } = await api.call(token, 'views.generateTriggerId', {});
+    const { trigger_id = '' } = await api(token, 'views.generateTriggerId', {});
     await tell({
       type: 'block_actions',
       team: { id: teamId, domain: 'emulate' },
@@ -110,7 +122,7 @@ export class EmulatedPerson {
 
   #call(method: string, args: JsonObject): Promise<JsonObject> {
     const { api, token } = this.#dependencies;
-    return api.call(token, method, args);
+    return api(token, method, args);
   }
 }
 
