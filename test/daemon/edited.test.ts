@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Conversation, conversationId } from '../../src/contract.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
@@ -14,13 +15,19 @@ import { waitUntil } from '../support/wait-for.ts';
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** What is said to Bob when he says something. */
-async function answerTo(by: string, { channel }: DaemonSetting): Promise<string> {
+type Look = (setting: DaemonSetting) => Promise<string>;
+
+/** What is said to somebody when they say something. */
+async function answerTo(by: string, place: Conversation, { channel }: DaemonSetting): Promise<string> {
   channel.clear();
-  await channel.say('hello', { by });
-  await channel.whenIdle(direct('test', by));
-  return channel.textsIn(`test:${by}`).join('\n');
+  await channel.say('hello', { by, in: place });
+  await channel.whenIdle(place);
+  return channel.textsIn(conversationId(place)).join('\n');
 }
+
+const toAda: Look = (setting) => answerTo('ada', direct('test'), setting);
+const toBob: Look = (setting) => answerTo('bob', direct('test', 'bob'), setting);
+const toBobInTheGroup: Look = (setting) => answerTo('bob', group, setting);
 
 /** What the model is told in the next request. */
 async function nextRequest({ channel, model }: DaemonSetting) {
@@ -31,103 +38,41 @@ async function nextRequest({ channel, model }: DaemonSetting) {
   return request;
 }
 
-const toolNames = async (setting: DaemonSetting): Promise<string> =>
-  (await nextRequest(setting)).tools.map(({ name }) => name).join(' ');
+const systemPrompt: Look = async (setting) => (await nextRequest(setting)).system;
+const toolNames: Look = async (setting) => (await nextRequest(setting)).tools.map(({ name }) => name).join(' ');
+const readFileWords: Look = async (setting) =>
+  (await nextRequest(setting)).tools.find(({ name }) => name === 'read_file')?.description ?? '';
 
 const temperature = { name: 'temperature', description: 'How warm it is.', command: 'echo 21' };
+const custom_tools = [temperature];
+const composed_tools = [{ name: 'greet', description: 'Greets.', action: 'Say hello.' }];
+const agents = { helper: { description: 'Helps.', prompt: 'Help.' } };
+const bobInTeam = { channels: { test: { groups: { team: { allow_from: ['bob'] } } } } };
+const oneEcho = { tools: { rate_limits: { echo: { calls: 1, per_secs: 3600 } } } };
+const fetches = { tools: { http_request: { allowed_domains: ['a.example'] } } };
+const alwaysAsk = { approval: { policy: 'always_require' } };
 
 /** What an edit changes at once: where to look, what is seen there before, and what is seen after. */
-const effects: readonly (readonly [
-  key: string,
-  edit: Keys,
-  look: (setting: DaemonSetting) => Promise<string>,
-  before: RegExp,
-  after: RegExp,
-])[] = [
-  [
-    'who may talk',
-    { channels: { test: { allow_from: ['bob'] } } },
-    (s) => answerTo('bob', s),
-    /private/,
-    /echo: hello/,
-  ],
-  [
-    'who may talk in a group',
-    { channels: { test: { groups: { team: { allow_from: ['bob'] } } } } },
-    async ({ channel }) => {
-      channel.clear();
-      await channel.say('hello', { by: 'bob', in: group });
-      await channel.whenIdle(group);
-      return channel.textsIn('test:team').join();
-    },
-    /^$/,
-    /\[Bob\] hello/,
-  ],
-  ['owners', { owners: ['test:bob'] }, (s) => answerTo('bob', s), /private/, /echo: hello/],
-  ['people', { people: { Ada: ['test:ada', 'test:bob'] } }, (s) => answerTo('bob', s), /private/, /echo: hello/],
-  ['pairing', { pairing: { enabled: false } }, (s) => answerTo('bob', s), /\/pair /, /your id here is/],
+const effects: readonly (readonly [key: string, edit: Keys, look: Look, before: RegExp, after: RegExp])[] = [
+  ['who may talk', { channels: { test: { allow_from: ['bob'] } } }, toBob, /private/, /echo: hello/],
+  ['who may talk in a group', bobInTeam, toBobInTheGroup, /^$/, /\[Bob\] hello/],
+  ['owners', { owners: ['test:bob'] }, toBob, /private/, /echo: hello/],
+  ['people', { people: { Ada: ['test:ada', 'test:bob'] } }, toBob, /private/, /echo: hello/],
+  ['pairing', { pairing: { enabled: false } }, toBob, /\/pair /, /your id here is/],
   ['a tool that is off', { tools: { web_fetch: { enabled: false } } }, toolNames, /web_fetch/, /^(?!.*web_fetch)/],
   ['tools.disabled', { tools: { disabled: ['read_*'] } }, toolNames, /read_file/, /^(?!.*read_file)/],
   ['tools.only', { tools: { only: ['echo'] } }, toolNames, /read_file/, /^echo$/],
-  ['a custom tool', { custom_tools: [temperature] }, toolNames, /^(?!.*temperature)/, /temperature/],
-  [
-    'an agent',
-    { agents: { helper: { description: 'Helps.', prompt: 'Help.' } } },
-    toolNames,
-    /^(?!.*delegate)/,
-    /delegate/,
-  ],
-  [
-    'a composed tool',
-    { composed_tools: [{ name: 'greet', description: 'Greets.', action: 'Say hello.' }] },
-    toolNames,
-    /^(?!.*greet)/,
-    /greet/,
-  ],
-  [
-    'http_request',
-    { tools: { http_request: { allowed_domains: ['a.example'] } } },
-    toolNames,
-    /^(?!.*http_request)/,
-    /http_request/,
-  ],
-  [
-    'the instructions',
-    { agent: { instructions: 'Speak like a sailor.' } },
-    async (s) => (await nextRequest(s)).system,
-    /^(?!.*sailor)/s,
-    /sailor/,
-  ],
-  [
-    'the descriptions',
-    { tools: { compact: 'always' } },
-    async (s) => (await nextRequest(s)).tools.find(({ name }) => name === 'read_file')?.description ?? '',
-    /\. [A-Z]/,
-    /^[^.]+\.$/,
-  ],
-  ['a budget', { budget: { tokens_per_person_per_day: 1 } }, (s) => answerTo('ada', s), /echo: hello/, /budget|spent/],
-  ['the mode', { agent: { mode: 'observer' } }, (s) => status(s), /assistant/, /observer/],
-  [
-    'the policy',
-    { approval: { policy: 'always_require' } },
-    (s) => status(s),
-    /require_for_dangerous/,
-    /always_require/,
-  ],
-  [
-    'what is said of files',
-    { workspace: '/tmp/keyturn-other-workspace' },
-    (s) => status(s),
-    /^(?!.*other-workspace)/s,
-    /other-workspace/,
-  ],
-  [
-    'a rate limit',
-    { tools: { rate_limits: { echo: { calls: 1, per_secs: 3600 } } } },
-    twoEchoes,
-    /one.*two/,
-    /one.*may be called/,
-  ],
+  ['a custom tool', { custom_tools }, toolNames, /^(?!.*temperature)/, /temperature/],
+  ['an agent', { agents }, toolNames, /^(?!.*delegate)/, /delegate/],
+  ['a composed tool', { composed_tools }, toolNames, /^(?!.*greet)/, /greet/],
+  ['http_request', fetches, toolNames, /^(?!.*http_request)/, /http_request/],
+  ['the instructions', { agent: { instructions: 'Speak like a sailor.' } }, systemPrompt, /^(?!.*sailor)/s, /sailor/],
+  ['the descriptions', { tools: { compact: 'always' } }, readFileWords, /\. [A-Z]/, /^[^.]+\.$/],
+  ['a budget', { budget: { tokens_per_person_per_day: 1 } }, toAda, /echo: hello/, /budget|spent/],
+  ['the mode', { agent: { mode: 'observer' } }, status, /assistant/, /observer/],
+  ['the policy', alwaysAsk, status, /require_for_dangerous/, /always_require/],
+  ['what is said of files', { workspace: '/tmp/keyturn-elsewhere' }, status, /^(?!.*elsewhere)/s, /elsewhere/],
+  ['a rate limit', oneEcho, twoEchoes, /one.*two/, /one.*may be called/],
   ['the length of results', { tools: { max_result_chars: 1_000 } }, longEcho, /^long \d{4,}$/, /^cut$/],
 ];
 
@@ -166,18 +111,17 @@ describe('an edit of the config', () => {
   });
 });
 
+type Outcome = 'runs' | 'is refused' | 'is not decided by them';
+const bobOwns = { owners: ['test:bob'], channels: { test: { allow_from: ['ada'] } } };
+
 /** Edits that matter to what goes on, and what becomes of a call that was asked for before. */
-const rules: readonly (readonly [
-  key: string,
-  edit: Keys,
-  outcome: 'runs' | 'is refused' | 'is not decided by them',
-])[] = [
+const rules: readonly (readonly [key: string, edit: Keys, outcome: Outcome])[] = [
   ['the instructions', { agent: { instructions: 'Be brief.' } }, 'runs'],
   ['the policy, which asks no more', { approval: { policy: 'always_allow' } }, 'runs'],
   ['another tool, which is off', { tools: { disabled: ['echo'] } }, 'runs'],
-  ['a custom tool', { custom_tools: [temperature] }, 'runs'],
-  ['a composed tool', { composed_tools: [{ name: 'greet', description: 'Greets.', action: 'Say hello.' }] }, 'runs'],
-  ['an agent', { agents: { helper: { description: 'Helps.', prompt: 'Help.' } } }, 'runs'],
+  ['a custom tool', { custom_tools }, 'runs'],
+  ['a composed tool', { composed_tools }, 'runs'],
+  ['an agent', { agents }, 'runs'],
   ['a model', { models: { other: { provider: 'openai', name: 'any', api_key: 'key' } } }, 'runs'],
   ['a group', { channels: { test: { groups: { team: {} } } } }, 'runs'],
   ['a limit that is not reached', { budget: { tokens_per_person_per_day: 1_000_000 } }, 'runs'],
@@ -186,11 +130,7 @@ const rules: readonly (readonly [
   ['the tool, which is off', { tools: { disabled: ['deploy'] } }, 'is refused'],
   ['the mode, which does not let it', { agent: { mode: 'observer' } }, 'is refused'],
   ['the approvers, who are others', { approval: { approvers: ['test:bob'] } }, 'is not decided by them'],
-  [
-    'the owners, who are others',
-    { owners: ['test:bob'], channels: { test: { allow_from: ['ada'] } } },
-    'is not decided by them',
-  ],
+  ['the owners, who are others', bobOwns, 'is not decided by them'],
 ];
 
 describe('while an approval waits, an edit', () => {

@@ -31,7 +31,12 @@ async function known(options: DaemonSettingOptions = {}) {
     const response = await fetch(`${setting.gatewayAddress}${path}`);
     return { status: response.status, body: await response.json() };
   };
-  return { setting, channel: setting.channel, clock: setting.clock, ask };
+  /** The disk is looked at twice a minute. */
+  const nextLook = async (): Promise<void> => {
+    await setting.clock.waitsFor(30_000);
+    setting.clock.advance(30_000);
+  };
+  return { setting, channel: setting.channel, clock: setting.clock, ask, nextLook };
 }
 
 /** What the disk is asked for from now on, it refuses. */
@@ -42,7 +47,7 @@ async function refused(syncs: ReturnType<typeof countSyncs>, saying: () => Promi
 
 describe('a full disk', () => {
   test('is told to the owner once and in the health, and once that it is over', async () => {
-    const { channel, clock, ask } = await known();
+    const { channel, clock, ask, nextLook } = await known();
     expect(await ask('/readyz')).toEqual({
       status: 200,
       body: { status: 'ready', storage: 'ok', config: 'ok', channels: { test: 'connected' } },
@@ -57,8 +62,7 @@ describe('a full disk', () => {
     expect((await ask('/healthz')).status).toBe(200);
     await refused(syncs, () => channel.say('two'));
     syncs.release();
-    await clock.waitsFor(30_000);
-    clock.advance(30_000);
+    await nextLook();
 
     await channel.say('three');
     expect((await ask('/readyz')).status).toBe(200);
@@ -84,29 +88,25 @@ describe('a full disk', () => {
 });
 
 describe('a database that is touched while it is worked with', () => {
+  const replace = (path: string): void => {
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+  };
   const file = (setting: DaemonSetting): string => join(setting.folder, 'data', 'keyturn.db');
 
   test.each([
     ['deleted', (path: string) => rmSync(path), 'was moved or deleted'],
     ['moved', (path: string) => renameSync(path, `${path}.moved`), 'was moved or deleted'],
-    [
-      'replaced',
-      (path: string) => {
-        copyFileSync(path, `${path}.copy`);
-        renameSync(`${path}.copy`, path);
-      },
-      'was replaced by another file',
-    ],
+    ['replaced', replace, 'was replaced by another file'],
     ['cut off', (path: string) => writeFileSync(path, ''), 'was cut off'],
     ['robbed of its log', (path: string) => rmSync(`${path}-wal`), 'was moved or deleted'],
     ['robbed of what stood in its log', (path: string) => truncateSync(`${path}-wal`), 'keyturn.db-wal was cut off'],
   ])('because it is %s is told to the owner, and nothing is acknowledged any more', async (_what, touch, words) => {
-    const { setting, channel, clock, ask } = await known();
+    const { setting, channel, ask, nextLook } = await known();
     await setting.restart();
     await channel.say('here again');
     touch(file(setting));
-    await clock.waitsFor(30_000);
-    clock.advance(30_000);
+    await nextLook();
     await channel.sees(words);
     await expect(channel.say('is that stored?')).rejects.toThrow(words);
     expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: 'the database is gone' } });
@@ -115,11 +115,10 @@ describe('a database that is touched while it is worked with', () => {
   });
 
   test('is saved beside it, and Keyturn goes on from there', async () => {
-    const { setting, channel, clock } = await known();
+    const { setting, channel, nextLook } = await known();
     const path = file(setting);
     rmSync(path);
-    await clock.waitsFor(30_000);
-    clock.advance(30_000);
+    await nextLook();
     await channel.sees('All that was in it is saved as keyturn.db.rescued');
     await setting.stop();
     expect(statSync(`${path}.rescued`).mode & 0o777).toBe(0o600);
