@@ -11,9 +11,8 @@ export type ToolWords = Pick<CallFacets, 'private' | 'outbound' | 'trusted' | 't
 export type CallTools = ReturnType<typeof createCallTools>;
 
 /**
- * Creates the tool for each call once, however slow: the same object gets the partial arguments, is judged and is
- * executed, unless the process restarts or another tool replaces it. `words`: by patterns of tool names; later ones
- * win.
+ * Creates the tool of a call once, however slow: the same object gets the partial arguments, is judged and executed,
+ * unless the process restarts or another tool replaces it. `words`: by patterns of tool names; later ones win.
  */
 export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Readonly<Record<string, ToolWords>> = {}) {
   const made = new Remembered<string, Promise<FoundTool | undefined>>(mostCalls);

@@ -137,7 +137,7 @@ export function createToolRegistry({
   }
 
   return {
-    /** Adds the tools that only some people have. */
+    /** Sets the source of tools that only some people have. */
     include(tools: ScopedTools): void {
       scoped = tools;
     },

@@ -81,9 +81,7 @@ export type Attributes = Readonly<Record<string, string>>;
 /** Whether an element of this name is open. */
 export type IsIn = (name: string) => boolean;
 
-/**
- * The events of an Office document's XML, in order. On `open`, `isIn` includes the element. Text may come in pieces.
- */
+/** Events of an Office document's XML, in order. On `open`, `isIn` includes the element. Text may come in pieces. */
 export interface Walker {
   open?(name: string, attributes: Attributes, isIn: IsIn): void;
   close?(name: string, isIn: IsIn): void;
