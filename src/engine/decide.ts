@@ -1,9 +1,10 @@
 /*
- * Deciding approvals. Somebody presses a button or types a command, answers a question in their own words, or lets the
- * time pass. One decision counts, by compare-and-set on the approval's row, in one transaction with the calls, the grant,
- * the cards and the audit. A late, second or unauthorised decision changes nothing, and its sender is told. One timer
- * serves all deadlines: a reminder at half time, the expiry at the end. The time starts when the first card is shown, and
- * is stored, so that a restart changes nothing.
+ * Cards and decisions. Calls of one answer that no standing permission could open share a card and its decision; a card
+ * hides no call, and no decision lets a call run ahead of an undecided one. Somebody presses a button or types a command,
+ * answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the approval's
+ * row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised decision
+ * changes nothing, and its sender is told. One timer serves all deadlines: a reminder at half time, the expiry at the end.
+ * The time starts when the first card is shown, and is stored, so that a restart changes nothing.
  */
 
 import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';
@@ -20,8 +21,8 @@ import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
 import type { Core, RunScope } from './feature.ts';
-import type { ApprovalDraft, Decision, Ending } from './journal.ts';
-import { noticeIn, type Origin } from './message.ts';
+import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
+import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
 import {
   type AskedExtension,
   type AskedPermission,
@@ -29,6 +30,7 @@ import {
   createQuestions,
   draftExtension,
   draftPermission,
+  type JointCalls,
   type PersonAsked,
 } from './request.ts';
 
@@ -48,6 +50,8 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     deadlines.watch(draft.approval);
     return draft;
   }
+
+  const permission = (asked: JointCalls, where: RunScope) => watched(draftPermission(asked, where, parts));
 
   /** A chat refused its card for good. If no other card is left, the approval ends at once and the run goes on. */
   async function cardRefused(approvalId: string): Promise<void> {
@@ -76,8 +80,9 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     isApprover,
 
     /** Drafts an approval with its cards, for the caller to store. */
-    draftPermission: (asked: readonly [AskedPermission, ...AskedPermission[]], where: RunScope) =>
-      watched(draftPermission(asked, where, parts)),
+    draftPermission: permission,
+    /** Drafts the cards of an answer's calls. Calls that no standing permission could open share one. */
+    draftCards: (drafted: readonly AskingCall[], where: RunScope) => draftCards(drafted, permission, where),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
     draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
 
@@ -131,6 +136,65 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
     lookAgain: deadlines.lookAgain,
     stop: deadlines.stop,
   };
+}
+
+interface AskingCall {
+  readonly draft: Pick<CallDraft, 'state'>;
+  /** Set if it needs a decision. */
+  readonly asks?: AskedPermission;
+}
+
+type DraftPermission = (asked: JointCalls, where: RunScope) => Promise<ApprovalDraft<PermissionApproval>>;
+
+interface DraftedCard {
+  readonly calls: JointCalls;
+  readonly draft: ApprovalDraft<PermissionApproval>;
+}
+
+/** A card of several calls is no longer, in characters: of a longer one, a channel may show the end only as a file. */
+const longestJointCard = 4000;
+
+/** The changes of the calls, by id: the first call of a card carries the approval; if nobody can decide, all are refused. */
+async function draftCards(drafted: readonly AskingCall[], draftPermission: DraftPermission, where: RunScope) {
+  const asked = new Map<string, Partial<CallDraft>>();
+  const messages: OutboxDraft[] = [];
+  const cards = await Promise.all(onOneCard(drafted).map((calls) => draftCard(calls, draftPermission, where)));
+  for (const { calls, draft } of cards.flat()) {
+    if (draft.approval.places.length > 0) {
+      asked.set(draft.approval.callId, { approval: draft });
+      continue;
+    }
+    const result = { outcome: 'refused', text: unreachableResult() } as const;
+    for (const { callId } of calls) asked.set(callId, { state: 'done', result });
+    messages.push(noticeIn(where.scope.conversationId, unreachableNotice(draft.approval)));
+  }
+  return { asked, messages };
+}
+
+/** Drafts one card for the calls; one for each if that would be too long. */
+async function draftCard(
+  calls: JointCalls,
+  draftPermission: DraftPermission,
+  where: RunScope,
+): Promise<readonly DraftedCard[]> {
+  const draft = await draftPermission(calls, where);
+  const isTooLong = draft.cards.some(({ message }) => message.markdown.length > longestJointCard);
+  if (calls.length === 1 || !isTooLong) return [{ calls, draft }];
+  return (await Promise.all(calls.map((call) => draftCard([call], draftPermission, where)))).flat();
+}
+
+/** Groups the calls by card. Another card or a question between them begins a new one. */
+function onOneCard(drafted: readonly AskingCall[]): readonly JointCalls[] {
+  const groups: [AskedPermission, ...AskedPermission[]][] = [];
+  let isOpen = false;
+  for (const { draft, asks } of drafted) {
+    if (draft.state !== 'awaiting') continue;
+    const last = groups.at(-1);
+    if (asks !== undefined && !asks.grantable && isOpen && last !== undefined) last.push(asks);
+    else if (asks !== undefined) groups.push([asks]);
+    isOpen = asks?.grantable === false;
+  }
+  return groups;
 }
 
 function decisionOf(

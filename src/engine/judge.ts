@@ -28,7 +28,6 @@ import {
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import { isOwnText, mayAnswerStranger, type RunScope, type Runtime } from './feature.ts';
-import { draftCards } from './joint-cards.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import { firstTogether, whoseTurn } from './next.ts';
@@ -123,7 +122,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
       drafted.push(await draftCall(id, part, judgement, where, drafted));
       parts.push({ ...part, callId: id });
     }
-    const { asked, messages } = await draftCards(drafted, approvals, where);
+    const { asked, messages } = await approvals.draftCards(drafted, where);
     const workable = whoseTurn(
       drafted,
       ({ draft }) => draft.state,

@@ -72,9 +72,11 @@ export interface AskedPermission {
   readonly grantable: boolean;
 }
 
+export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
+
 /** Asks for one call, or for several calls of one answer on one card. `places` is empty if nobody can decide. */
 export async function draftPermission(
-  [first, ...others]: readonly [AskedPermission, ...AskedPermission[]],
+  [first, ...others]: JointCalls,
   where: RunScope,
   parts: AskParts,
 ): Promise<ApprovalDraft<PermissionApproval>> {
@@ -264,10 +266,7 @@ function cardsOf(approval: Approval, { markdown, buttons, elsewhere = '' }: Card
 /** A drafted question is stored long before this, in ms. */
 const storedWithin = 60_000;
 
-/**
- * Questions and their answers. Only the person the run serves can answer, once, with a button or with their next words.
- * A question of the model survives a restart; one of a running call does not.
- */
+/** Questions and their answers. A question of the model survives a restart; one of a running call does not. */
 export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
   const { store, clock } = parts;
   /** Conversations that may have an open question, with the time of the last: other messages need no lookup. */
