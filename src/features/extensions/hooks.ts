@@ -59,23 +59,18 @@ type Hook = Config['hooks']['after_tool_call'][number];
 
 type Means = Pick<FeatureCore, 'clock' | 'log' | 'redact'>;
 
-interface AskedHook {
-  /** As the config's messages name it: `hooks.before_tool_call[0]`. */
-  readonly name: string;
-  fits(call: Pick<HookedCall, 'toolName' | 'category'>): boolean;
-  ask(event: JsonObject, signal: AbortSignal): Promise<Answer>;
-  failed(call: HookedCall, failure: string, decision?: string): void;
-}
+type AskedHook = ReturnType<typeof askedHook>;
 
 type Answer = { readonly value: JsonValue | undefined } | { readonly failure: string };
 
-function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, redact }: Means): AskedHook {
+/** A hook that can be asked. `name`: as the config's messages have it, `hooks.before_tool_call[0]`. */
+function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, redact }: Means) {
   const { tools, categories, timeout_secs } = hook;
   return {
     name,
-    fits: ({ toolName, category }) =>
+    fits: ({ toolName, category }: Pick<HookedCall, 'toolName' | 'category'>): boolean =>
       matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category)),
-    async ask(event, signal) {
+    async ask(event: JsonObject, signal: AbortSignal): Promise<Answer> {
       const late = new AbortController();
       const cancel = clock.after(timeout_secs * 1000, () => late.abort());
       try {
@@ -87,8 +82,9 @@ function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, red
         cancel();
       }
     },
-    failed({ callId, toolName }, failure, decision) {
-      log.warn({ hook: name, call: callId, tool: toolName, failure: redact(failure), decision }, 'a hook failed');
+    failed({ callId, toolName }: HookedCall, failure: string, decided?: string): void {
+      const fields = { hook: name, call: callId, tool: toolName, failure: redact(failure), decision: decided };
+      log.warn(fields, 'a hook failed');
     },
   };
 }
@@ -101,26 +97,22 @@ function decider(hook: AskedHook, onFailure: 'cancel' | 'continue', { redact }: 
   } as const;
   return {
     name: hook.name,
-    fits: (call) => hook.fits(call),
+    fits: hook.fits,
     async decide(call, signal) {
       const answer = await hook.ask({ event: 'before_tool_call', ...eventOf(call) }, signal);
-      const decision = 'failure' in answer ? undefined : readDecision(answer.value);
-      if (decision === undefined) {
+      const read = 'failure' in answer ? undefined : readDecision(answer.value);
+      if (read === undefined) {
         hook.failed(call, 'failure' in answer ? answer.failure : 'it gave no decision that can be read', onFailure);
         return onFailure === 'continue' ? { type: 'continue' } : failure;
       }
-      if (decision.type !== 'cancel') return decision;
-      return { type: 'cancel', reason: cutMiddle(cleanText(redact(decision.reason)), longestReason) };
+      if (read.type !== 'cancel') return read;
+      return { type: 'cancel', reason: cutMiddle(cleanText(redact(read.reason)), longestReason) };
     },
   };
 }
 
 /** Tells of one result after the other, in their order. */
-function observer(
-  hook: AskedHook,
-  { log }: Means,
-  ending: AbortSignal,
-): { readonly hook: AfterHook; readonly told: () => Promise<void> } {
+function observer(hook: AskedHook, { log }: Means, ending: AbortSignal) {
   let waiting = 0;
   let last = Promise.resolve();
   const observe: AfterHook['observe'] = (call, { outcome, text }) => {
@@ -135,7 +127,7 @@ function observer(
       waiting -= 1;
     });
   };
-  return { hook: { fits: (call) => hook.fits(call), observe }, told: () => last };
+  return { hook: { fits: hook.fits, observe }, told: () => last };
 }
 
 function eventOf({ callId, toolName, source, category, arguments: args, scope }: HookedCall): JsonObject {
@@ -158,24 +150,20 @@ function eventOf({ callId, toolName, source, category, arguments: args, scope }:
   };
 }
 
-const answer = z.discriminatedUnion('decision', [
-  z.object({ decision: z.literal('continue') }),
-  z.object({ decision: z.literal('cancel'), reason: z.string().optional() }),
-  z.object({ decision: z.literal('modify'), arguments: z.record(z.string(), z.json()) }),
+const decision = z.union([
+  z.object({ decision: z.literal('continue') }).transform(() => ({ type: 'continue' }) as const),
+  z
+    .object({ decision: z.literal('cancel'), reason: z.string().default('') })
+    .transform(({ reason }) => ({ type: 'cancel', reason }) as const),
+  z
+    .object({ decision: z.literal('modify'), arguments: z.record(z.string(), z.json()) })
+    .transform(({ arguments: args }) => ({ type: 'modify', arguments: args }) as const),
 ]);
 
+/** Undefined where a hook's answer is no decision. */
 function readDecision(value: JsonValue | undefined): HookDecision | undefined {
   if (value !== undefined && isDeeperThan(value, deepestArguments)) return undefined;
-  const read = answer.safeParse(value);
-  if (!read.success) return undefined;
-  switch (read.data.decision) {
-    case 'continue':
-      return { type: 'continue' };
-    case 'cancel':
-      return { type: 'cancel', reason: read.data.reason ?? '' };
-    case 'modify':
-      return { type: 'modify', arguments: read.data.arguments };
-  }
+  return decision.safeParse(value).data;
 }
 
 /**
