@@ -4,7 +4,7 @@ import { approvalSettingsOf } from '../../config/tool-rules.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
 import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/category.ts';
 import { code, edit, type Place, plainEdit, plainWords } from './place.ts';
-import { amount, flag, members, type Right, type Rights, steps } from './right.ts';
+import { amount, eachOf, flag, members, type Right, type Rights, steps } from './right.ts';
 
 /**
  * Who approves, and what asks. Several keys decide together what asks: the rules of approval themselves are asked, with both
@@ -14,11 +14,8 @@ export function approvalRights(from: Config, to: Config): Rights {
   const first = asking.find((key) => JSON.stringify(from.approval[key]) !== JSON.stringify(to.approval[key]));
   const says = (place: Place) => (place.names.at(-1) === first ? askingEdits(place, from, to) : [plainEdit(place)]);
   return {
-    ...eachWith(
-      asking.map((key) => `approval.${key}`),
-      () => ({ type: 'value', says }),
-    ),
-    ...eachWith(Object.keys(categories), (pattern) => categoryRight(to, categories[pattern])),
+    ...eachOf('approval', asking, () => ({ type: 'value', says })),
+    ...Object.fromEntries(Object.entries(categories).map(([place, initial]) => [place, categoryRight(to, initial)])),
     'approval.approvers': members((who) => `${who} may now approve`, {
       nameOf: (member) => (member === 'owner' ? 'each owner' : code(member)),
       covers: (list, member, isAdded) => list.includes('owner') && (isAdded ? from : to).owners.includes(member),
@@ -45,10 +42,6 @@ export function approvalRights(from: Config, to: Config): Rights {
       'autonomous',
     ),
   };
-}
-
-function eachWith(patterns: readonly string[], right: (pattern: string) => Right): Rights {
-  return Object.fromEntries(patterns.map((pattern) => [pattern, right(pattern)]));
 }
 
 const asking = ['enabled', 'policy', 'require_for', 'dangerous_tools', 'dangerous_categories'] as const;
@@ -123,7 +116,7 @@ const categories: Readonly<Record<string, ToolCategory>> = {
   'remote_tools.categories.*': 'hardware',
 };
 
-function categoryRight(config: Config, initial: ToolCategory = 'shell'): Right {
+function categoryRight(config: Config, initial: ToolCategory): Right {
   return {
     type: 'value',
     says(place) {

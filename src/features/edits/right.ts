@@ -23,6 +23,11 @@ export interface EntryRight {
 /** By places: `*` is any one name. The first that fits is taken. */
 export type Rights = Readonly<Record<string, Right>>;
 
+/** One right for each of several keys of a place. */
+export function eachOf(place: string, keys: readonly string[], right: (key: string) => Right): Rights {
+  return Object.fromEntries(keys.map((key) => [`${place}.${key}`, right(key)]));
+}
+
 /** What is so from now on, with " now " where it can say " no longer ", too. */
 type Says = (names: readonly string[]) => string;
 

@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { approvalRights } from './approval-rights.ts';
 import { code, edit, plainEdit, plainWords } from './place.ts';
-import { amount, entry, flag, members, type Right, type Rights, redefined, steps } from './right.ts';
+import { amount, eachOf, entry, flag, members, type Right, type Rights, redefined, steps } from './right.ts';
 
 /** Finds what a place is about, by the names that lead to it. */
 export type RightAt = (names: readonly string[]) => Right | undefined;
@@ -107,7 +107,8 @@ const toolRights: Rights = {
     ask: () => 'after untrusted content, what could harm or leak now asks',
     off: () => 'untrusted content no longer has anything ask',
   }),
-  ...Object.fromEntries(
+  ...eachOf(
+    'budget',
     [
       'tokens_per_run',
       'money_per_run',
@@ -115,7 +116,8 @@ const toolRights: Rights = {
       'money_per_person_per_day',
       'tokens_per_day',
       'money_per_day',
-    ].map((bound) => [`budget.${bound}`, amount('more may be spent', 'less may be spent')]),
+    ],
+    () => amount('more may be spent', 'less may be spent'),
   ),
 };
 
@@ -184,11 +186,8 @@ const plainTool = { category: null, private: null, outbound: null, trusted: null
 const sourceRights: Rights = {
   'custom_tools.*': thing('custom tool'),
   'custom_tools.*.command': redefined(([, name = '']) => `the custom tool ${code(name)} now runs another command`),
-  ...Object.fromEntries(
-    ['env', 'working_dir'].map((key) => [
-      `custom_tools.*.${key}`,
-      redefined(([, name = '']) => `the custom tool ${code(name)} now runs with another ${code(key)}`),
-    ]),
+  ...eachOf('custom_tools.*', ['env', 'working_dir'], (key) =>
+    redefined(([, name = '']) => `the custom tool ${code(name)} now runs with another ${code(key)}`),
   ),
   'composed_tools.*': thing('composed tool'),
   'composed_tools.*.action': redefined(([, name = '']) => `the composed tool ${code(name)} now does something else`),
@@ -200,17 +199,11 @@ const sourceRights: Rights = {
     nameOf: toolWords,
   }),
   'mcp_servers.*': thing('MCP server'),
-  ...Object.fromEntries(
-    ['command', 'args', 'url'].map((key) => [
-      `mcp_servers.*.${key}`,
-      redefined(([, name = '']) => `the MCP server ${code(name)} is now another program or address`),
-    ]),
+  ...eachOf('mcp_servers.*', ['command', 'args', 'url'], () =>
+    redefined(([, name = '']) => `the MCP server ${code(name)} is now another program or address`),
   ),
-  ...Object.fromEntries(
-    ['env', 'cwd', 'headers'].map((key) => [
-      `mcp_servers.*.${key}`,
-      redefined(([, name = '']) => `the MCP server ${code(name)} now runs with another ${code(key)}`),
-    ]),
+  ...eachOf('mcp_servers.*', ['env', 'cwd', 'headers'], (key) =>
+    redefined(([, name = '']) => `the MCP server ${code(name)} now runs with another ${code(key)}`),
   ),
   'mcp_servers.*.enabled': flag(([, name = '']) => `the MCP server ${code(name)} is now on`),
   'mcp_servers.*.sandbox': flag(([, name = '']) => `the MCP server ${code(name)} is now in the sandbox`, 'narrows'),
@@ -232,11 +225,8 @@ const sourceRights: Rights = {
   ...trustRights('security.tools.*'),
   tool_modules: members((who) => `the file ${who} now brings tools`),
   'channel_plugins.*': thing('channel plugin'),
-  ...Object.fromEntries(
-    ['path', 'package', 'from'].map((key) => [
-      `channel_plugins.*.${key}`,
-      redefined(([, name = '']) => `the channel plugin ${code(name)} is now other code`),
-    ]),
+  ...eachOf('channel_plugins.*', ['path', 'package', 'from'], () =>
+    redefined(([, name = '']) => `the channel plugin ${code(name)} is now other code`),
   ),
   'plugins.enabled': flag(() => 'plugins are now looked for'),
   'plugins.plugin_dirs': members((who) => `plugins are now looked for in ${who}`),
