@@ -7,9 +7,18 @@ import { isJsonObject } from '../../../../src/lib/json.ts';
 import { remoteDaemon, WatchedClient } from '../../../support/gateway/client-setting.ts';
 import type { GatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf, wordsOf } from '../../../support/scripted-model.ts';
+import { useTool } from '../../../support/use-tool.ts';
 
 /** No tool of these tests asks anybody. */
 const harmless = { config: { remote_tools: { categories: { '*': 'network_read' } } } };
+
+/** A client that offers tools, which no other chat of Ada's has to ask for. */
+async function offering(tools: readonly ReturnType<typeof tool>[]) {
+  const setting = await remoteDaemon(harmless);
+  const watched = new WatchedClient({ url: setting.address, token: await setting.token(), tools });
+  await watched.heard('tools_registered');
+  return { daemon: setting.daemon, watched };
+}
 
 const add = tool({
   name: 'add',
@@ -37,15 +46,10 @@ describe('a client', () => {
   });
 
   test('offers tools with schemas of zod, and answers calls of other chats', async () => {
-    const setting = await remoteDaemon(harmless);
-    const { model, channel } = setting.daemon;
-    const watched = new WatchedClient({ url: setting.address, token: await setting.token(), tools: [add] });
-    await watched.heard('tools_registered');
-    model.next([call('add', { a: 41 })], 'noted');
-    await channel.say('add');
-    const asked = await model.asked(2);
-    expect(resultsOf(asked)).toEqual(['42']);
-    expect(asked.tools.find(({ name }) => name === 'add')?.parameters).toMatchObject({
+    const { daemon } = await offering([add]);
+    expect(await useTool(daemon, 'add', { a: 41 })).toBe('42');
+    const [asked] = daemon.model.requests;
+    expect(asked?.tools.find(({ name }) => name === 'add')?.parameters).toMatchObject({
       properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } },
     });
   });
@@ -68,28 +72,17 @@ describe('a client', () => {
     ['rejects', async () => Promise.reject(new Error('no')), 'no'],
     ['returns what JSON cannot hold', () => ({ big: 1n }), 'BigInt'],
   ])('a handler that %s fails the call', async (_what, handler, words) => {
-    const setting = await remoteDaemon(harmless);
-    const { model, channel } = setting.daemon;
-    const tools = [tool({ name: 'snap', description: 'Takes a picture.', handler })];
-    const watched = new WatchedClient({ url: setting.address, token: await setting.token(), tools });
-    await watched.heard('tools_registered');
-    model.next([call('snap', {})], 'noted');
-    await channel.say('snap');
-    expect(resultsOf(await model.asked(2))[0]).toContain(words);
-    const [row] = setting.daemon.rows(`SELECT outcome FROM calls`);
+    const { daemon } = await offering([tool({ name: 'snap', description: 'Takes a picture.', handler })]);
+    expect(await useTool(daemon, 'snap', {})).toContain(words);
+    const [row] = daemon.rows(`SELECT outcome FROM calls`);
     expect(row?.outcome).toBe('error');
   });
 
   test('a tool that it has forgotten fails the call', async () => {
-    const setting = await remoteDaemon(harmless);
-    const { model, channel } = setting.daemon;
-    const client = new WatchedClient({ url: setting.address, token: await setting.token(), tools: [add] });
-    await client.heard('tools_registered');
-    client.client.unregister('add');
-    await client.heard('tools_unregistered');
-    model.next([call('add', { a: 1 })], 'noted');
-    await channel.say('add');
-    expect(resultsOf(await model.asked(2))[0]).toContain('no tool "add"');
+    const { daemon, watched } = await offering([add]);
+    watched.client.unregister('add');
+    await watched.heard('tools_unregistered');
+    expect(await useTool(daemon, 'add', { a: 1 })).toContain('no tool "add"');
   });
 
   test('works off calls one after the other, or as many at once as it is told', async () => {
@@ -158,7 +151,6 @@ describe('a client', () => {
 
   test('sends a file in pieces, which is saved and shown', async () => {
     const setting = await remoteDaemon({ ...harmless, channel: { capabilities: { maxFileBytes: 10_000_000 } } });
-    const { model, channel } = setting.daemon;
     const bytes = new Uint8Array(1_500_000).fill(7);
     const photo = tool({
       name: 'photo',
@@ -167,10 +159,9 @@ describe('a client', () => {
     });
     const client = new WatchedClient({ url: setting.address, token: await setting.token(), tools: [photo] });
     await client.heard('tools_registered');
-    model.next([call('photo', {})], 'noted');
-    await channel.say('photo');
-    const [result] = resultsOf(await model.asked(2));
-    expect(result).toMatch(/^Here\.\n\n\[[^\]]*1\.4 MB: saved as \.keyturn\/devices\//);
+    expect(await useTool(setting.daemon, 'photo', {})).toMatch(
+      /^Here\.\n\n\[[^\]]*1\.4 MB: saved as \.keyturn\/devices\//,
+    );
     const [row] = setting.daemon.rows(`SELECT files FROM outbox WHERE files IS NOT NULL`);
     expect(JSON.parse(String(row?.files))).toMatchObject([
       { name: expect.stringContaining('photo.bin'), size: 1_500_000 },
