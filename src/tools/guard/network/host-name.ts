@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** The host in the form that is compared: lower case, without the brackets of IPv6 and trailing dots. */
-export function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.+$/, '')
@@ -13,9 +13,36 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether the name or address is of a private network, whose content is not meant for others. */
-export function isOfOwnNetwork(host: string): boolean {
-  return /\.(?:local|internal|home\.arpa)$|^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^\[f[cd]/i.test(host);
+/** Whether the name or address is of this machine or of a private network, whose content is not meant for others. */
+export function isOfOwnNetwork(hostname: string): boolean {
+  const host = hostOf({ hostname });
+  const version = isIP(host);
+  if (version === 0) return !host.includes('.') || host.endsWith('.lan') || isLocalName(host);
+  const own = new BlockList();
+  for (const [address, bits] of ownBlocks) own.addSubnet(address, bits, address.includes(':') ? 'ipv6' : 'ipv4');
+  return own.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** This machine, private use (RFC 1918, 4193), shared address space (RFC 6598), and link-local addresses. */
+const ownBlocks = [
+  ...([
+    ['127.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['100.64.0.0', 10],
+  ] as const),
+  ...([
+    ['169.254.0.0', 16],
+    ['::1', 128],
+    ['fc00::', 7],
+    ['fe80::', 10],
+  ] as const),
+] as const;
+
+/** Whether the name never leads to the internet. */
+export function isLocalName(host: string): boolean {
+  return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host);
 }
 
 /**

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { hostOf, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
+import { hostOf, isLocalName, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
 
 export interface NetworkRules {
   /** Why a URL is refused by its text alone, in words for the model. Connecting checks the others again. */
@@ -64,11 +64,6 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
       return refuseHost(url);
     },
   };
-}
-
-/** Whether the name never leads to the internet. */
-export function isLocalName(host: string): boolean {
-  return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host);
 }
 
 /** Does not reveal the address behind a name. */

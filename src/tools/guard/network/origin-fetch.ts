@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { guardedConnector, type HostLookup, systemLookup } from './guarded-connector.ts';
-import { hostOf } from './host-name.ts';
-import { isLocalName, networkRules } from './network-rules.ts';
+import { hostOf, isLocalName } from './host-name.ts';
+import { networkRules } from './network-rules.ts';
 import { WebError } from './web-client.ts';
 
 /** One origin of the config, which is requested repeatedly. */

@@ -6,8 +6,8 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/ids.ts';
 import { type HostAddress, type HostLookup, pinned, systemLookup } from '../network/guarded-connector.ts';
-import { fitsDomains, hostOf, portOf } from '../network/host-name.ts';
-import { isLocalName, isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
+import { fitsDomains, hostOf, isLocalName, portOf } from '../network/host-name.ts';
+import { isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
 /** A command's access to the allowed hosts. */

@@ -200,7 +200,17 @@ describe('the guard of web_fetch', () => {
     ['http://192.168.0.1/', true],
     ['http://nas.local/', true],
     ['http://[fd00::1]/', true],
+    ['http://localhost:8080/', true],
+    ['http://127.0.0.1:3000/', true],
+    ['http://[::1]/', true],
+    ['http://[::ffff:10.0.0.1]/', true],
+    ['http://169.254.1.1/', true],
+    ['http://nas/', true],
+    ['http://printer.lan/', true],
+    ['http://100.64.0.1/', true],
     ['https://example.com/', false],
+    ['https://100.128.0.1/', false],
+    ['https://lan.example/', false],
   ])('takes what %s says for private: %s', async (url, isPrivate) => {
     const { tool } = await quickWebFetchSetting();
     expect((await prepared(tool, { url })).facets).toMatchObject({ private: isPrivate });
