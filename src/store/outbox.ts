@@ -146,12 +146,12 @@ export function createOutboxStore(
         )
         .map(toParked),
     unsent: async (channels) => {
-      const { count, at: since = 0, ...rest } = toReport(sql.one(unsentRows, JSON.stringify(channels)));
-      return count === 0 ? undefined : { count, oldest: { since, ...rest } };
+      const { at = 0, ...rest } = toReport(sql.one(unsentRows, JSON.stringify(channels)));
+      return rest.count === 0 ? undefined : { at, ...rest };
     },
     refusedSince: async (after) => {
-      const { count, at = 0, ...newest } = toReport(sql.one(refusedSince, after));
-      return count === 0 ? undefined : { count, newest: { at, ...newest } };
+      const { at = 0, ...rest } = toReport(sql.one(refusedSince, after));
+      return rest.count === 0 ? undefined : { at, ...rest };
     },
   };
 }

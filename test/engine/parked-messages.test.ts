@@ -502,9 +502,6 @@ test('what waits for a channel that is off is not said to be tried again', async
   channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 });
   await say('hello');
   await clock.waitsFor(900_000);
-  expect(await store.outbox.unsent(['other', 'test'])).toMatchObject({
-    count: 1,
-    oldest: { conversationId: 'test:ada' },
-  });
+  expect(await store.outbox.unsent(['other', 'test'])).toMatchObject({ count: 1, conversationId: 'test:ada' });
   expect(await store.outbox.unsent(['other'])).toBeUndefined();
 });

@@ -103,8 +103,14 @@ export function createReports(parts: ReportParts) {
         ...(await parts.more(origin)),
         ...(forOwner ? parts.troubles() : []).map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
         ...(parked.length === 0 ? [] : [parkedWords(parked)]),
-        ...(unsent === undefined ? [] : [unsentWords(unsent)]),
-        ...(refused === undefined ? [] : [refusedWords(refused)]),
+        ...(unsent === undefined
+          ? []
+          : [
+              `⏳ ${notShownWords(unsent, 'can not be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
+            ]),
+        ...(refused === undefined
+          ? []
+          : [`⚠️ ${notShownWords(refused, 'could not be shown in the last day. The newest', 'at')}`]),
       ].join('\n\n');
     },
 
@@ -187,11 +193,12 @@ function waitingLine(approval: Approval): string {
   return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}`;
 }
 
-/** Messages that platforms have refused for good. */
-interface Refusals {
+/** Messages that are not shown, and where, since when and why it is so of one of them. */
+interface NotShown {
   readonly count: number;
-  /** The newest of them: when it was written, where it was to be shown, and why it is not. */
-  readonly newest: { readonly at: number; readonly conversationId: string; readonly reason: string };
+  readonly conversationId: string;
+  readonly at: number;
+  readonly reason: string;
 }
 
 /** A message that waits for somebody to say: try again, or drop it. */
@@ -203,21 +210,14 @@ interface ParkedMessage {
   readonly reason: string;
 }
 
-/** Messages that could not be sent up to now, and are tried again. */
-interface Unsent {
-  readonly count: number;
-  /** The one that has failed for longest. */
-  readonly oldest: { readonly since: number; readonly conversationId: string; readonly reason: string };
-}
-
 /** What is known of messages that could not be sent. */
 export interface OutboxReports {
   /** All messages that wait for a person, the newest first. */
   parked(): Promise<readonly ParkedMessage[]>;
-  /** What is tried again and again on these channels; undefined if nothing is. */
-  unsent(channels: readonly string[]): Promise<Unsent | undefined>;
-  /** What was refused for good since then, and is shown nowhere; undefined if nothing was. */
-  refusedSince(at: number): Promise<Refusals | undefined>;
+  /** What is tried again and again on these channels, with the one that has failed for longest; undefined if nothing is. */
+  unsent(channels: readonly string[]): Promise<NotShown | undefined>;
+  /** What was refused for good since then, and is shown nowhere, with the newest; undefined if nothing was. */
+  refusedSince(at: number): Promise<NotShown | undefined>;
 }
 
 function taintWords({ sources, private: isPrivate }: Labels): string {
@@ -236,18 +236,9 @@ function parkedWords(parked: readonly ParkedMessage[]): string {
   return ['⚠️ Could not be shown, and waits for `/retry ID` or `/drop ID`:', ...lines, ...more].join('\n');
 }
 
-function unsentWords({ count, oldest }: Unsent): string {
-  const messages = count === 1 ? 'A message can' : `${count} messages can`;
-  const where = `in ${inlineCode(oldest.conversationId)} since ${clockTime(oldest.since)}`;
-  const reason = escapeMarkdown(oneLine(oldest.reason, 500));
-  return `⏳ ${messages} not be sent for now, and I try again at least every 15 minutes. The first, ${where}: ${reason}`;
-}
-
-function refusedWords({ count, newest }: Refusals): string {
-  const messages = count === 1 ? 'A message could' : `${count} messages could`;
-  const where = `in ${inlineCode(newest.conversationId)} at ${clockTime(newest.at)}`;
-  const reason = escapeMarkdown(oneLine(newest.reason, 500));
-  return `⚠️ ${messages} not be shown in the last day. The newest, ${where}: ${reason}`;
+function notShownWords({ count, conversationId, at, reason }: NotShown, what: string, when: 'since' | 'at'): string {
+  const where = `in ${inlineCode(conversationId)} ${when} ${clockTime(at)}`;
+  return `${count === 1 ? 'A message' : `${count} messages`} ${what}, ${where}: ${escapeMarkdown(oneLine(reason, 500))}`;
 }
 
 function askingWords(count: number): string {
