@@ -121,25 +121,20 @@ async function bring(
   const { adapters, settings, log, workspaceAt } = parts;
   const { messageKey, seq, position, attachment } = waiting;
   const found = await download(attachment, adapters.get(conversation.channel), parts, signal);
-  switch (found.type) {
-    case 'aborted':
-      return undefined;
-    case 'missing':
-      log.info({ conversation: conversationId, kind: attachment.kind }, 'an attachment could not be fetched');
-      return { messageKey, position, state: { state: 'missing', note: found.note } };
-    case 'got': {
-      const { bytes } = found;
-      const brought = { messageKey, position, size: bytes.length };
-      try {
-        const wanted = `${settings.folder}/${fileName({ seq, position, ...attachment })}`;
-        const path = await workspaceAt(workspace).add(wanted, bytes);
-        const heard = await hear(waiting, bytes, parts.transcriber, signal);
-        return heard && { ...brought, state: { state: 'saved', path, ...heard } };
-      } catch (error) {
-        if (!(error instanceof WorkspaceError)) throw error;
-        return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
-      }
-    }
+  if (found === undefined) return undefined;
+  if (!(found instanceof Uint8Array)) {
+    log.info({ conversation: conversationId, kind: attachment.kind }, 'an attachment could not be fetched');
+    return { messageKey, position, state: { state: 'missing', note: found.note } };
+  }
+  const brought = { messageKey, position, size: found.length };
+  try {
+    const wanted = `${settings.folder}/${fileName({ seq, position, ...attachment })}`;
+    const path = await workspaceAt(workspace).add(wanted, found);
+    const heard = await hear(waiting, found, parts.transcriber, signal);
+    return heard && { ...brought, state: { state: 'saved', path, ...heard } };
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    return { ...brought, state: { state: 'missing', note: `it could not be saved (${error.message})` } };
   }
 }
 
@@ -163,23 +158,23 @@ async function hear(
   }
 }
 
-type Download =
-  | { readonly type: 'got'; readonly bytes: Uint8Array }
-  /** The note says why, for the model and for people. */
-  | { readonly type: 'missing'; readonly note: string }
-  | { readonly type: 'aborted' };
+/** The note says why it is missing, for the model and for people. */
+type Download = Uint8Array | { readonly note: string };
 
 const mostRetries = 2;
 const pauses = { firstPause: 500, longestPause: 30_000, ambiguousPause: 500 };
 
-/** Fetches an attachment. Tries again twice after a fault that may pass, and waits as long as the platform asks. Aborts at once. */
+/**
+ * Fetches an attachment. Tries again twice after a fault that may pass, and waits as long as the platform asks. Undefined
+ * once it is aborted.
+ */
 async function download(
   attachment: InboundAttachment,
   adapter: ChannelAdapter | undefined,
   { settings, clock, log }: AttachmentParts,
   signal: AbortSignal,
-): Promise<Download> {
-  if (adapter?.fetchAttachment === undefined) return missing('this channel cannot fetch files');
+): Promise<Download | undefined> {
+  if (adapter?.fetchAttachment === undefined) return { note: 'this channel cannot fetch files' };
   const deadline = new AbortController();
   const cancel = clock.after(settings.timeout, () => deadline.abort());
   const limits = { maxBytes: settings.maxBytes, signal: AbortSignal.any([signal, deadline.signal]) };
@@ -187,16 +182,14 @@ async function download(
   try {
     for (let failures = 0; ; ) {
       const found = await attempt(() => adapter.fetchAttachment?.(attachment, limits), limits.signal);
-      if (signal.aborted) return { type: 'aborted' };
-      if (found === undefined) return missing(`fetching it took longer than ${Math.round(settings.timeout / 1000)} s`);
-      if (found === 'too-large') return missing(tooLargeWords(attachment, settings));
+      if (signal.aborted) return undefined;
+      if (found === undefined) return { note: `fetching it took longer than ${Math.round(settings.timeout / 1000)} s` };
+      if (found === 'too-large') return { note: tooLargeWords(attachment, settings) };
       if (found instanceof Uint8Array)
-        return found.length > settings.maxBytes
-          ? missing(tooLargeNote(settings.maxBytes))
-          : { type: 'got', bytes: found };
+        return found.length > settings.maxBytes ? { note: tooLargeNote(settings.maxBytes) } : found;
       if (!(found.error instanceof ChannelError)) log.error({ err: found.error }, 'a channel failed to fetch a file');
       const wait = waitAfter(found.error, failures);
-      if (wait === undefined || clock.now() + wait >= end) return missing(wordsOf(found.error));
+      if (wait === undefined || clock.now() + wait >= end) return { note: wordsOf(found.error) };
       if (!isRateLimit(found.error)) failures += 1;
       await sleep(clock, wait, limits.signal);
     }
@@ -245,10 +238,6 @@ function waitAfter(error: unknown, failures: number): number | undefined {
 
 function isRateLimit(error: unknown): boolean {
   return error instanceof ChannelError && error.fault.type === 'rate-limited';
-}
-
-function missing(note: string): Download {
-  return { type: 'missing', note };
 }
 
 /** Only what a channel says is meant to be read. */
