@@ -28,44 +28,37 @@ export interface ReachedBound {
   readonly ofRun: number;
 }
 
-interface SpentOnDay {
-  readonly person: Spent;
-  readonly all: Spent;
-}
-
 /** The bound of its own that the run has reached, and that nobody has let it go beyond. */
 export function boundOfRun(state: RunState, run: RunOf, { turns, perRun }: BudgetLimits): ReachedBound | undefined {
   const last = lastTurn(state.transcript);
   const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
-  const { tokens, cost } = spentByRun(state, run);
-  const own = firstReached([['turns', taken, turns, taken], ...ofOneRun({ tokens, cost }, perRun)], state, run);
+  const spent = spentByRun(state, run);
+  const own = firstReached([['turns', taken, turns, taken], ...within('run', spent, perRun, spent)], state, run);
+  if (own !== undefined || state.above === undefined) return own;
   // What works for a run spends from the same purse.
-  return own ?? (state.above && firstReached(ofOneRun(state.above.spent, perRun), state.above, state.above.spent));
+  const { above } = state;
+  return firstReached(within('run', above.spent, perRun, above.spent), above, above.spent);
 }
 
 /** A bound, what was spent within it, its limit, and how much of what was spent is the run's own. */
 type Bound = readonly [BoundName, spent: number, limit: number | undefined, ofRun: number];
 
-const ofOneRun = ({ tokens, cost }: Spent, limits: SpendingLimits): readonly Bound[] => [
-  ['tokens-per-run', tokens, limits.tokens, tokens],
-  ['cost-per-run', cost, limits.cost, cost],
-];
+function within(scope: 'run' | 'person' | 'day', spent: Spent, limits: SpendingLimits, ofRun: Spent): readonly Bound[] {
+  return [
+    [`tokens-per-${scope}`, spent.tokens, limits.tokens, ofRun.tokens],
+    [`cost-per-${scope}`, spent.cost, limits.cost, ofRun.cost],
+  ];
+}
 
-/** The same for what is spent from by several runs. */
+/** The same for what is spent from by several runs, with what the day has taken so far. */
 export function boundOfDay(
-  { person, all }: SpentOnDay,
+  { person, all }: { readonly person: Spent; readonly all: Spent },
   state: RunState,
   run: RunOf,
   { perPerson, perDay }: BudgetLimits,
 ): ReachedBound | undefined {
-  const { tokens, cost } = spentByRun(state, run);
-  const bounds: readonly Bound[] = [
-    ['tokens-per-person', person.tokens, perPerson.tokens, tokens],
-    ['cost-per-person', person.cost, perPerson.cost, cost],
-    ['tokens-per-day', all.tokens, perDay.tokens, tokens],
-    ['cost-per-day', all.cost, perDay.cost, cost],
-  ];
-  return firstReached(bounds, state, run);
+  const own = spentByRun(state, run);
+  return firstReached([...within('person', person, perPerson, own), ...within('day', all, perDay, own)], state, run);
 }
 
 /** Whether nothing that several runs spend from has a bound. */
