@@ -50,8 +50,7 @@ describe('a restart', () => {
     await channel.say('work');
     await slow.ran(1);
     const stopped = setting.stop();
-    await clock.waitsFor(2500);
-    clock.advance(2500);
+    await clock.passes(2500);
     await stopped;
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'begun', outcome: null }]);
     await setting.start();

@@ -136,8 +136,7 @@ const rules: readonly (readonly [key: string, edit: Keys, outcome: Outcome])[] =
 describe('while an approval waits, an edit', () => {
   test.each(rules)('of %s: it %s', async (_key, edit, outcome) => {
     const tool = new RecordingTool('deploy', 'shell');
-    const setting = await daemonSetting({ tools: [tool.registration] });
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting({ tools: [tool.registration] });
     model.next([call('deploy', { what: 'it' })]);
     const card = await channel.cardFor('deploy it');
     await setting.edit(edit);
@@ -159,8 +158,7 @@ describe('while an approval of a custom tool waits, an edit', () => {
     ['of its command has it not run', { custom_tools: [{ ...tool, command: 'echo second > note.txt' }] }, ''],
     ['that takes it away has it not run', { custom_tools: [] }, ''],
   ])('%s', async (_what, edit, noted) => {
-    const setting = await daemonSetting({ config: { custom_tools: [tool] } });
-    const { channel, model, workspace } = setting;
+    const { setting, channel, model, workspace } = await daemonSetting({ config: { custom_tools: [tool] } });
     model.next([call('note', {})]);
     const card = await channel.cardFor('note it');
     await setting.edit(edit);
@@ -264,8 +262,7 @@ test('a gateway is opened, moved and closed by edits; where its port is taken, `
 });
 
 test('as long as the file of the config is faulty, /readyz and /status say so, and owners are told when it is and when no more', async () => {
-  const setting = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
-  const { channel } = setting;
+  const { setting, channel } = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
   await channel.ask('hello', 'echo: hello');
   const ready = async (): Promise<unknown> => (await fetch(`${setting.gatewayAddress}/readyz`)).json();
   setting.configFault('config.json:1:1 is no config.');

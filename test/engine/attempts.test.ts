@@ -14,8 +14,8 @@ const people = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 const open = 'SELECT kind, key, number, model, tokens > 1000 AS counted FROM attempts ORDER BY kind';
 
 /** A process has died: in the runs of some people, as others before it, and while those of others waited. */
-async function leaveBehind(setting: DaemonSetting, worked: readonly string[], kills = 1): Promise<void> {
-  const { model, channel } = setting;
+async function leftBehind(worked: readonly string[], kills = 1): Promise<DaemonSetting> {
+  const { setting, model, channel } = await daemonSetting({ allowFrom: people });
   model.otherwise(held('never').script);
   for (const by of people) await channel.say('hello', { by });
   await model.asked(people.length);
@@ -23,13 +23,12 @@ async function leaveBehind(setting: DaemonSetting, worked: readonly string[], ki
   for (const by of worked) {
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:${by}', ${kills}, 1)`);
   }
+  return setting;
 }
 
 describe('after a process was killed', () => {
   test('what it has left is taken up a few at a time, and what it worked on comes last, one by one', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann']);
-    const { model } = setting;
+    const { setting, model } = await leftBehind(['ann']);
     const before = model.requests.length;
     const answers = people.map((by) => held(`for ${by}`));
     model.next(...answers.map(({ script }) => script));
@@ -45,9 +44,7 @@ describe('after a process was killed', () => {
   });
 
   test('what several conversations were worked on is taken up one by one, behind all others', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann', 'ben']);
-    const { model, channel } = setting;
+    const { setting, model, channel } = await leftBehind(['ann', 'ben']);
     const before = model.requests.length;
     const answers = people.map((by) => held(`for ${by}`));
     model.next(...answers.map(({ script }) => script));
@@ -73,8 +70,7 @@ describe('after a process was killed', () => {
   });
 
   test('all at once, if it was not', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, []);
+    const { setting } = await leftBehind([]);
     await setting.start();
     await setting.model.asked(2 * people.length);
   });
@@ -84,9 +80,7 @@ const steady = 15_000;
 
 describe('a run in which two processes were killed', () => {
   test('is tried a last time alone, and only by a process that has lived for a while', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann'], 2);
-    const { model, channel, clock } = setting;
+    const { setting, model, channel, clock } = await leftBehind(['ann'], 2);
     const before = model.requests.length;
     model.otherwise(() => 'for the others');
     await setting.start();
@@ -113,9 +107,7 @@ describe('a run in which two processes were killed', () => {
   });
 
   test('does not keep the others waiting for long', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann'], 2);
-    const { model, channel, clock } = setting;
+    const { setting, model, channel, clock } = await leftBehind(['ann'], 2);
     const before = model.requests.length;
     model.otherwise(() => 'for the others');
     await setting.start();
@@ -129,9 +121,7 @@ describe('a run in which two processes were killed', () => {
   });
 
   test('has its last try yet when the process is killed before that', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann'], 2);
-    const { model, channel, clock } = setting;
+    const { setting, model, channel, clock } = await leftBehind(['ann'], 2);
     model.otherwise(() => 'at last');
     for (let kills = 0; kills < 5; kills += 1) await setting.restart();
     await clock.passes(steady);
@@ -139,9 +129,7 @@ describe('a run in which two processes were killed', () => {
   });
 
   test('is set aside when a process was killed in its last try, and others are taken up first', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann'], 3);
-    const { model, channel } = setting;
+    const { setting, model, channel } = await leftBehind(['ann'], 3);
     const asked = model.requests.length;
     model.otherwise(() => 'for the others');
     await setting.start();
@@ -151,9 +139,7 @@ describe('a run in which two processes were killed', () => {
   });
 
   test('is over when a person stops it: what they say then is answered at once', async () => {
-    const setting = await daemonSetting({ allowFrom: people });
-    await leaveBehind(setting, ['ann'], 2);
-    const { model, channel } = setting;
+    const { setting, model, channel } = await leftBehind(['ann'], 2);
     const tries: unknown[] = [];
     model.otherwise(() => {
       tries.push(...setting.rows(`SELECT number FROM attempts WHERE kind = 'run' AND key = 'test:ann'`));

@@ -61,6 +61,13 @@ describe('rule 5: an event that is delivered twice acts once', () => {
   });
 });
 
+/** A call that waits for Ada, without which the model has gone on. */
+async function deferredSetting(options: { readonly deploy?: RecordingTool } = {}) {
+  const around = await askedSetting({ ...options, answers: ['I am waiting'] });
+  await around.channel.ask('how is it going?', 'I am waiting');
+  return around;
+}
+
 describe('rule 6: /stop calls off what has not begun, and aborts what runs', () => {
   test('an undecided call does not run any more, no matter who presses', async () => {
     const { model, channel, deploy, button } = await askedSetting();
@@ -107,8 +114,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   );
 
   test('a deferred call that is called off does not run, and the model reads of it when it is asked next', async () => {
-    const { model, channel, deploy, button } = await askedSetting({ answers: ['I am waiting'] });
-    await channel.ask('how is it going?', 'I am waiting');
+    const { model, channel, deploy, button } = await deferredSetting();
     await channel.say('/stop');
     await channel.press(button);
     await channel.say('and now?');
@@ -118,8 +124,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('a deferred call that runs is aborted, and nobody is answered because of it', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { setting, model, channel, button } = await askedSetting({ deploy: slow, answers: ['I am waiting'] });
-    await channel.ask('how is it going?', 'I am waiting');
+    const { setting, model, channel, button } = await deferredSetting({ deploy: slow });
     await channel.press(button);
     await slow.ran(1);
     await channel.sayAtRest('/stop');
@@ -132,8 +137,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('/new leaves nothing of a deferred call that ran', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { model, channel, button } = await askedSetting({ deploy: slow, answers: ['I am waiting'] });
-    await channel.ask('how is it going?', 'I am waiting');
+    const { model, channel, button } = await deferredSetting({ deploy: slow });
     await channel.press(button);
     await slow.ran(1);
     await channel.sayAtRest('/new');
@@ -142,8 +146,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   });
 
   test('/new leaves nothing of a deferred call that waits', async () => {
-    const { model, channel } = await askedSetting({ answers: ['I am waiting'] });
-    await channel.ask('how is it going?', 'I am waiting');
+    const { model, channel } = await deferredSetting();
     await channel.say('/new');
     await channel.say('hello');
     expect(wordsOf(await model.asked(3))).toBe('hello');

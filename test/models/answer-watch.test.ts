@@ -43,8 +43,7 @@ describe('a model that falls silent', () => {
     expect(clock.waits).toEqual([]);
     clock.advance(100_000);
     const second = stream.next();
-    await clock.waitsFor(7000);
-    clock.advance(7000);
+    await clock.passes(7000);
 
     expect(first.value).toEqual({ type: 'text', delta: 'One' });
     await expect(second).rejects.toThrow("The model 'main' has not said anything for 7 seconds.");

@@ -19,10 +19,8 @@ async function growingConversation(): Promise<readonly (readonly ModelMessage[])
   const { channel, model } = await daemonSetting();
   const echoes = (words: string) => call('echo', { message: words });
   model.next([echoes('one'), echoes('two')], [echoes('three')], 'That is all.', 'You are welcome.');
-  await channel.say('repeat after me');
-  await channel.sees('That is all.');
-  await channel.say('thank you');
-  await channel.sees('You are welcome.');
+  await channel.ask('repeat after me', 'That is all.');
+  await channel.ask('thank you', 'You are welcome.');
   return model.requests.map(({ messages }) => messages);
 }
 

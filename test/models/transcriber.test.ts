@@ -51,8 +51,7 @@ describe('a server that fails', () => {
     const { url, received } = await transcriptionServer(replies(status, 'no'), words);
     const clock = new ManualClock();
     const said = transcriberAt(url, {}, clock).transcribe(voice, never);
-    await clock.waitsFor(1000);
-    clock.advance(1000);
+    await clock.passes(1000);
     expect(await said).toBe('buy milk');
     expect(received).toHaveLength(2);
   });
@@ -61,8 +60,7 @@ describe('a server that fails', () => {
     const { url, received } = await transcriptionServer(replies(500, 'no'));
     const clock = new ManualClock();
     const said = expect(transcriberAt(url, {}, clock).transcribe(voice, never)).rejects.toThrow('has a fault (500)');
-    await clock.waitsFor(1000);
-    clock.advance(1000);
+    await clock.passes(1000);
     await said;
     expect(received).toHaveLength(2);
   });
@@ -126,8 +124,7 @@ describe('a server that fails', () => {
     const said = expect(transcriberAt('http://127.0.0.1:1', {}, clock).transcribe(voice, never)).rejects.toThrow(
       'the transcription server cannot be reached',
     );
-    await clock.waitsFor(1000);
-    clock.advance(1000);
+    await clock.passes(1000);
     await said;
   });
 

@@ -9,8 +9,7 @@ function noted({ clock }: DaemonSetting): string {
 const audited = `SELECT actor, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq`;
 
 test('owners are told at once what an edit allows and forbids, and of nothing else', async () => {
-  const setting = await daemonSetting();
-  const { channel } = setting;
+  const { setting, channel } = await daemonSetting();
   await channel.ask('hello', 'echo: hello');
   await setting.edit({ agent: { max_turns: 40 } });
   await setting.edit({
@@ -37,8 +36,7 @@ test('each change is a row of the audit', async () => {
 });
 
 test('/config shows an owner the last ten changes, the newest first, after a restart too', async () => {
-  const setting = await daemonSetting();
-  const { channel, clock } = setting;
+  const { setting, channel, clock } = await daemonSetting();
   const first = noted(setting);
   await setting.edit({ agent: { max_turns: 40 }, pairing: { enabled: false } });
   await clock.advance(3_600_000);

@@ -78,8 +78,7 @@ describe('the scheduler', () => {
     const { schedules, scheduler, clock, queries, events } = await schedulerSetting();
     await schedules.add(entry('late', start + 30 * minute), 9);
     scheduler.begin();
-    await clock.waitsFor(10 * minute);
-    clock.advance(10 * minute);
+    await clock.passes(10 * minute);
     expect(clock.waits).toEqual([10 * minute]);
     clock.advance(15 * minute);
     expect(clock.waits).toEqual([5 * minute]);
@@ -99,8 +98,7 @@ describe('the scheduler', () => {
     expect(clock.waits).toEqual([minute]);
     clock.advance(minute);
     await expect.poll(events).toHaveLength(1);
-    await clock.waitsFor(8 * minute);
-    clock.advance(8 * minute);
+    await clock.passes(8 * minute);
     await expect.poll(events).toHaveLength(2);
   });
 
