@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccounts, createOwners } from '../conversation/access/people.ts';
-import { createHealthBoard } from '../conversation/health/health-board.ts';
+import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';

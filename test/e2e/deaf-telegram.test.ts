@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { telegram } from '../../channels/telegram/index.ts';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
-import { createChannelWatch } from '../../src/conversation/health/channel-watch.ts';
-import { createHealthBoard } from '../../src/conversation/health/health-board.ts';
+import { createChannelWatch, createHealthBoard } from '../../src/conversation/health/channel-watch.ts';
 import { RecordingHost } from '../support/recording-host.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';

@@ -20,7 +20,7 @@ import type { RegisteredTool, ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import { describeSource } from '../../tools/tool-source.ts';
-import type { ChannelState, HealthBoard } from '../health/health-board.ts';
+import type { ChannelState, HealthBoard } from '../health/channel-watch.ts';
 
 interface ReportParts {
   readonly approvals: Pick<ApprovalStore, 'pending'>;

@@ -5,7 +5,7 @@ import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
 import type { DirectChat } from '../inbox.ts';
-import type { HealthBoard } from './health-board.ts';
+import type { HealthBoard } from './channel-watch.ts';
 
 /** A time in which no process was there, and of which the owners are not told yet. */
 export interface Absence {
