@@ -1,16 +1,15 @@
 export interface BackOffOptions {
-  /** The pause after the first failure, in milliseconds. */
+  /** After the first failure. In ms. */
   readonly firstPause?: number;
-  /** No pause is longer, in milliseconds. */
+  /** In ms. */
   readonly longestPause?: number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance?: () => number;
 }
 
 /**
- * How long to wait after so many failures in a row, in milliseconds: the first pause, 1 s if not set, doubling to the
- * longest, 60 s if not set. Up to a quarter of it is left to chance, so that many who lost the same server do not come
- * back in step.
+ * The pause after this many failures in a row, in ms. It doubles from the first pause (default 1 s) up to the longest
+ * (default 60 s). Up to a quarter of it is random, so that many clients of one server do not reconnect in step.
  */
 export function backOff(
   failures: number,

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** The one place that watches what nobody waits for. A task that fails is logged and harms nothing else. */
+/** Runs tasks that nobody awaits. A task that fails is logged and does not affect others. */
 export class Background {
   readonly #tasks = new Set<Promise<void>>();
   readonly #log: Log;
@@ -9,7 +9,7 @@ export class Background {
     this.#log = log;
   }
 
-  /** Runs the task; the words say in the log what could not be done if it fails. */
+  /** Runs the task. `failure` is the log message if it fails. */
   run(failure: string, task: () => Promise<void>): void {
     const watched = task()
       .catch((error: unknown) => this.#log.warn({ err: error }, failure))
@@ -17,7 +17,7 @@ export class Background {
     this.#tasks.add(watched);
   }
 
-  /** Resolves when the tasks that run now have ended. */
+  /** Resolves when all tasks running now have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#tasks);
   }

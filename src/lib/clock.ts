@@ -1,11 +1,13 @@
-/** The one source of time. All durations are milliseconds; an instant is milliseconds since 1970, UTC. */
+/** The only source of time. Durations are in ms; an instant is ms since 1970, UTC. */
 export interface Clock {
   now(): number;
-  /** Calls back once after the duration; the returned function calls it off. The timer does not keep the process alive. */
+  /**
+   * Calls back once after the duration. Returns a function that cancels it. The timer does not keep the process alive.
+   */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Node takes a longer wait for 1 ms. */
+/** Node turns a longer delay into 1 ms. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -17,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits that long, or until the signal aborts; resolves in both cases, so look at the signal afterwards. */
+/** Resolves after the duration or when the signal aborts: check the signal afterwards. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -32,8 +34,8 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
 }
 
 /**
- * Whether the work ends within so many milliseconds, and before the signal aborts. It is not told to end: if it fails
- * after that, nobody learns it. Throws what it throws in time.
+ * Whether the work ends in time and before the signal aborts. The work is not cancelled: if it fails later, nobody sees
+ * the error. Throws what it throws in time.
  */
 export async function endsWithin(
   work: Promise<void>,
@@ -52,15 +54,15 @@ export async function endsWithin(
   }
 }
 
-/** In milliseconds. */
+/** In ms. */
 const tick = 20_000;
-/** A machine that is busy is late too, but not by so much. In milliseconds. */
+/** A busy machine is late too, but not by this much. In ms. */
 const tolerance = 5_000;
 
 /**
- * Calls back when the time has jumped: the machine slept, or its clock was set, forward or back. A timer counts the time
- * that the machine was awake, and the clock says what passed on the wall; where these differ, other timers are wrong too.
- * Returns what ends it.
+ * Calls back when the time jumps: the machine slept, or its clock was set forward or back. A timer counts only the time
+ * the machine is awake, so a difference to the clock means that other timers are wrong too. Returns a function that
+ * ends the watch.
  */
 export function watchForJumps(clock: Clock, jumped: (by: number) => void): () => void {
   let cancel = (): void => {};

@@ -1,7 +1,4 @@
-/**
- * The instants at which a killed process leaves the least behind. A test that wants to see what a restart makes of one
- * injects a function that kills the process there; otherwise nothing happens at them.
- */
+/** The moments where a kill leaves the least behind. Tests inject a function that kills the process there. */
 export type CrashPoint =
   | 'message-stored'
   | 'run-begun'

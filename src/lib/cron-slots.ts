@@ -1,19 +1,19 @@
-/** The instants at which a cron expression is due in a time zone, in milliseconds since 1970. */
+/** The due instants of a cron expression in a time zone, in ms since 1970. */
 export interface CronSlots {
-  /** The first one later than that; undefined if there is none. */
+  /** The first instant after `after`; undefined if there is none. */
   next(after: number): number | undefined;
-  /** The last one that is not later than that; undefined if there was none. */
+  /** The last instant at or before `upTo`; undefined if there is none. */
   newest(upTo: number): number | undefined;
 }
 
 export type CronReading =
   | { readonly valid: true; readonly slots: CronSlots }
-  /** The fault says what is wrong, to the end of a sentence. */
+  /** The fault completes a sentence. */
   | { readonly valid: false; readonly fault: string };
 
 /**
- * Reads a cron expression of five fields. Where clocks leap forward, a time of the day that is left out is due right after
- * the leap; where they are set back, it is due once. What is due every so many minutes or hours goes on through both.
+ * Reads a cron expression of five fields. When clocks go forward, a skipped time of day is due right after the change;
+ * when they go back, it is due once. Intervals of minutes or hours continue through both.
  */
 export async function readCron(expression: string, timeZone: string): Promise<CronReading> {
   const count = expression.trim().split(/\s+/).length;
@@ -25,7 +25,7 @@ export async function readCron(expression: string, timeZone: string): Promise<Cr
       next: (after) => cron.nextRun(new Date(after))?.getTime(),
       newest: (upTo) => cron.previousRuns(1, new Date(upTo + 1))[0]?.getTime(),
     };
-    // Only a search tells whether the time zone is known.
+    // The time zone is checked only by a search.
     slots.next(0);
     return { valid: true, slots };
   } catch (error) {

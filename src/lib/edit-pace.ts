@@ -1,25 +1,21 @@
 import type { Clock } from './clock.ts';
 
-/** How often what people see may change. */
 export interface EditPaceOptions {
   readonly clock: Clock;
-  /** The least time between two changes that the platform bears for long, in milliseconds. */
+  /** The shortest interval between edits that the platform accepts permanently. In ms. */
   readonly pause: number;
 }
 
-/** From these ages on, in milliseconds, the pause is so many times as long: an answer that takes long is read slowly. */
+/** From these ages in ms, the pause is multiplied: a long answer is read slowly. */
 const ages = [
   { from: 60_000, factor: 4 },
   { from: 20_000, factor: 2 },
 ] as const;
 const slowerAfterRefusal = 1.5;
-/** No pause grows beyond that, in milliseconds. */
+/** In ms. */
 const longestPause = 15_000;
 
-/**
- * Says when something that is edited may be changed next: the more seldom, the older it is and the oftener the platform
- * has refused, and never before the platform allows it again.
- */
+/** Throttles edits: the pause grows with age and with each refusal, and `retryAfter` of the platform is kept. */
 export class EditPace {
   readonly #clock: Clock;
   readonly #pause: number;
@@ -33,24 +29,23 @@ export class EditPace {
     this.#pause = pause;
   }
 
-  /** The earliest instant of the next change. */
+  /** The earliest instant for the next edit. */
   get earliest(): number {
     if (this.#lastAt === undefined) return this.#refusedUntil;
     return Math.max(this.#refusedUntil, this.#lastAt + this.#currentPause());
   }
 
-  /** For how long the platform still refuses any change, in milliseconds; 0 where it does not. */
+  /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
   get refusedFor(): number {
     return Math.max(0, this.#refusedUntil - this.#clock.now());
   }
 
-  /** A change is made now. */
   begin(): void {
     this.#lastAt = this.#clock.now();
     this.#firstAt ??= this.#lastAt;
   }
 
-  /** The platform has refused a change for that long, in milliseconds. */
+  /** The platform refused an edit. `retryAfter` is in ms. */
   refuse(retryAfter: number): void {
     this.#slowness *= slowerAfterRefusal;
     this.#refusedUntil = this.#clock.now() + retryAfter;

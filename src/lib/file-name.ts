@@ -1,12 +1,12 @@
 import { reveal } from './plain-text.ts';
 
-/** Longer names are refused by some file systems and cut off by most platforms. */
+/** Some file systems refuse longer names, and most platforms cut them. */
 const longestName = 120;
 const longestExtension = 16;
 
 /**
- * The name as one path segment that is safe on every system and shows all that is in it: no folders, no hidden characters,
- * nothing that Windows reserves, no leading dot. At most 120 bytes; the extension stays. `file` if nothing is left.
+ * The name as one path segment that is safe on every system: no folders, no hidden characters, no names that Windows
+ * reserves, no leading dot. At most 120 bytes; the extension stays. `file` if nothing is left.
  */
 export function safeFileName(name: string): string {
   const visible = reveal(

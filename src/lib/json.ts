@@ -1,20 +1,18 @@
-/** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A JSON object: what tool arguments, schemas and provider data are. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Whether the value is an object that JSON writes with braces. Arrays and null are not. */
+/** Arrays and null are not objects. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of an object: never what it inherits. */
+/** An own member of the object, never an inherited one. */
 export function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** What a reference within a JSON document, `#/a/0`, points to. Undefined where it points nowhere, or to another document. */
+/** The target of a JSON pointer `#/a/0`. Undefined if there is none, or if it is in another document. */
 export function referredTo(root: JsonObject, reference: string): JsonValue | undefined {
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   const tokens = reference.split('/').slice(1);
@@ -25,7 +23,7 @@ export function referredTo(root: JsonObject, reference: string): JsonValue | und
   }, root);
 }
 
-/** The JSON value that the text is. Undefined if it is none. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -36,12 +34,12 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The one spelling of a JSON value: keys sorted at every depth, nothing optional. Equal values have equal spellings. */
+/** JSON with keys sorted at every depth and no optional spaces: equal values give equal text. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, part: unknown) => (isJsonObject(part) ? sortKeys(part) : part));
 }
 
 function sortKeys(object: JsonObject): JsonObject {
-  // Entries, not assignment: a key "__proto__" stays a key.
+  // Entries, not assignment, so that a key "__proto__" stays a key.
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }

@@ -1,18 +1,18 @@
 import { untilAborted } from './until-aborted.ts';
 
-/** What is done for one key. Told by the signal to come to an end. */
+/** The work for one key. The signal asks it to end. */
 export type Work = (key: string, signal: AbortSignal) => Promise<void>;
 
 interface Job {
   readonly controller: AbortController;
-  /** Resolves, never rejects, when the key has come to rest. */
+  /** Resolves when the work ends; never rejects. */
   readonly finished: Promise<void>;
   again: boolean;
 }
 
 /**
- * Does the work of a key whenever it is woken: never twice at the same time for one key, keys beside each other. A key
- * that is woken while its work goes on is worked on once more afterwards, so no wake is lost. The work must not throw.
+ * Does the work of a key when it is woken: one job per key at a time, keys in parallel. A key that is woken while its
+ * job runs gets another job afterwards, so no wake is lost. The work must not throw.
  */
 export class KeyedWorker {
   readonly #work: Work;
@@ -35,7 +35,7 @@ export class KeyedWorker {
     this.#jobs.set(key, job);
   }
 
-  /** Aborts the signal of the work that goes on, if any. The key can be woken again. */
+  /** Aborts the signal of a running job. The key can be woken again. */
   abort(key: string, reason: unknown): void {
     this.#jobs.get(key)?.controller.abort(reason);
   }
@@ -44,23 +44,22 @@ export class KeyedWorker {
     return this.#jobs.has(key);
   }
 
-  /** Resolves when no work goes on for the key. */
+  /** Resolves when the key has no job. */
   async whenIdle(key: string): Promise<void> {
     for (let job = this.#jobs.get(key); job !== undefined; job = this.#jobs.get(key)) await job.finished;
   }
 
-  /** Resolves when all work that goes on now has ended. */
+  /** Resolves when all jobs running now have ended. */
   async whenNoneIsBusy(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map((job) => job.finished));
   }
 
-  /** Takes no more wakes, and resolves when all work has ended. Aborts nothing. */
+  /** Accepts no more wakes, and resolves when all jobs have ended. Aborts nothing. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.whenNoneIsBusy();
   }
 
-  /** Aborts whatever goes on. */
   abortAll(reason: unknown): void {
     for (const job of this.#jobs.values()) job.controller.abort(reason);
   }
@@ -73,14 +72,11 @@ export class KeyedWorker {
   }
 }
 
-/** Lets those who want the same thing have it one after the other, in the order in which they came. */
+/** A lock per key, first come, first served. */
 export class KeyedTurns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /**
-   * Resolves when all who came before for this key have left, with what is to be called to leave; with undefined if the
-   * signal aborts before.
-   */
+  /** Resolves with the function that releases the lock, once it is held; with undefined if the signal aborts first. */
   async enter(key: string, signal: AbortSignal): Promise<(() => void) | undefined> {
     const before = this.#last.get(key);
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * A value that is replaced as a whole while the process runs: what the operator has set up. Code that is handed a view of it
- * reads the values of the moment. So what follows the setup takes a view and reads it when it works, and takes no value out
- * of it when it is made.
+ * A value that is replaced as a whole while the process runs: the config. Code with a view of it reads the current
+ * values, so it must read them when it works, not copy them when it is made.
  */
 export class Live<Value extends object> {
   #now: Value;
@@ -12,17 +11,16 @@ export class Live<Value extends object> {
     this.#now = first;
   }
 
-  /** The one that holds now; it never changes itself. */
+  /** The current value. It is immutable. */
   get now(): Value {
     return this.#now;
   }
 
-  /** From here on, this one holds. */
   replace(next: Value): void {
     this.#now = next;
   }
 
-  /** Gives what is made of the value: the same one, as long as a replacement makes no difference to it. */
+  /** Memoises `make`: returns the same result until a replacement changes it. */
   derived<Made>(make: (value: Value) => Made): () => Made {
     let of = this.#now;
     let made = make(of);
@@ -36,7 +34,7 @@ export class Live<Value extends object> {
     };
   }
 
-  /** A plain object whose properties are those of the moment. A copy of it (`{ ...settings }`) keeps those of its own moment. */
+  /** A plain object with the current properties. A copy (`{ ...settings }`) keeps those of its moment. */
   view<Settings extends object>(make: (value: Value) => Settings): Settings {
     const current = this.derived(make);
     return new Proxy<Settings>(
@@ -52,12 +50,12 @@ export class Live<Value extends object> {
 }
 
 /**
- * Tells listeners something, who may be there later than those who tell it: what calls each other in a circle is handed
- * the signal, and is made in any order. What is told before somebody listens is lost.
+ * Passes events to listeners that may be registered later than the sender: parts that call each other in a circle share
+ * a signal and can be made in any order. An event without a listener is lost.
  */
 export interface Signal<Told> {
   readonly tell: (told: Told) => void;
-  /** Call what it returns to listen no more. */
+  /** Returns a function that unsubscribes. */
   readonly listen: (listener: (told: Told) => void) => () => void;
 }
 

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for this user alone, and those above it that are missing. Throws where the system makes none, as below /proc:
- * there `mkdirSync` of Node 24 with `recursive` tries forever.
+ * Makes a folder and its missing parents, for this user only. Throws where the system refuses, as below /proc: there
+ * `mkdirSync` with `recursive` of Node 24 tries forever.
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;

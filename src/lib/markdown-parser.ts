@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it';
 import { type MarkdownNode, treeOf } from './markdown-tree.ts';
 
-/** Parses CommonMark with what GFM adds to it. */
+/** Parses CommonMark with the GFM extensions. */
 export type Parse = (markdown: string) => readonly MarkdownNode[];
 
-/** A parser that loads when it is first used: it takes some 40 ms and 4 MB, and plain text has no need of it. */
+/** Loads the parser on first use: it takes about 40 ms and 4 MB, and plain text does not need it. */
 export function lazyParser(): Parse {
   let parse: Parse | undefined;
   return (markdown) => {
@@ -14,12 +14,12 @@ export function lazyParser(): Parse {
   };
 }
 
-/** At once, since a text has to be measured at once. */
+/** Synchronous, because texts are measured synchronously. */
 function loadParser(): Parse {
   const load = createRequire(import.meta.url);
   const Parser: typeof import('markdown-it').default = load('markdown-it');
   const parser = new Parser({ html: true });
-  // The channels decide what may be a link.
+  // Channels decide which links are allowed.
   parser.validateLink = () => true;
   parser.normalizeLink = (url) => url;
   parser.block.ruler.before('table', 'deep', readDeepBlocks);
@@ -31,7 +31,7 @@ function loadParser(): Parse {
   return (markdown) => treeOf(parser.parse(markdown, {}), markdown);
 }
 
-/** Nesting that no person writes. The parser itself leaves out what is nested deeper than 100. */
+/** No person nests deeper. The parser itself drops blocks nested deeper than 100. */
 const deepestBlocks = 90;
 
 function readDeepBlocks(state: StateBlock, startLine: number, endLine: number): boolean {
@@ -45,7 +45,7 @@ function readDeepBlocks(state: StateBlock, startLine: number, endLine: number): 
   return true;
 }
 
-/** `[^a]: A note`, with lines that belong to it four columns further in. */
+/** `[^a]: A note`, with continuation lines indented by four columns. */
 function readFootnote(state: StateBlock, startLine: number, endLine: number, isTrial: boolean): boolean {
   const { bMarks, tShift, sCount, blkIndent, parentType } = state;
   const [begin = 0, shift = 0, column = 0] = [bMarks[startLine], tShift[startLine], sCount[startLine]];
@@ -74,7 +74,7 @@ function readFootnote(state: StateBlock, startLine: number, endLine: number, isT
   return true;
 }
 
-/** The footnotes that the text has. */
+/** The footnotes defined in the text. */
 function notesOf(env: StateBlock['env']): Set<unknown> {
   const { notes } = env;
   if (notes instanceof Set) return notes;
@@ -97,7 +97,7 @@ function readFootnoteMark(state: StateInline, isTrial: boolean): boolean {
 
 const plain = /(?:(?!(?<![a-z])https?:|(?<![^\s(*_~[\]])www\.)[^\n!&*<[\\\]_`~])+/iy;
 
-/** Text up to what may mean something, or an address. */
+/** Text up to the next possible mark or address. */
 function readText(state: StateInline, isTrial: boolean): boolean {
   plain.lastIndex = state.pos;
   const [words] = plain.exec(state.src.slice(0, state.posMax)) ?? [];
@@ -109,7 +109,7 @@ function readText(state: StateInline, isTrial: boolean): boolean {
 
 const address = /(?:(?<![a-z])https?:\/\/|(?<![^\s(*_~[\]])www\.)(?=[^\s!-/:-@[-`{-~])(?:[^\s<[\]]|\[[^\s<[\]]*\])+/iy;
 
-/** An address with nothing around it: no mark in it means anything. A mail's cannot hold one, and is text. */
+/** A bare address; marks in it have no meaning. A mail address cannot contain one, and is text. */
 function readAddress(state: StateInline, isTrial: boolean): boolean {
   if (state.linkLevel > 0) return false;
   address.lastIndex = state.pos;
@@ -124,7 +124,7 @@ function readAddress(state: StateInline, isTrial: boolean): boolean {
   return true;
 }
 
-/** Without what belongs to the sentence around it. */
+/** Without the punctuation of the sentence around it. */
 function withoutPunctuation(found: string): string {
   let open = found.split('(').length - found.split(')').length;
   let end = found.length;
@@ -136,7 +136,7 @@ function withoutPunctuation(found: string): string {
   return found.slice(0, end);
 }
 
-/** The parser leaves out the cells of a row that go beyond the head; nothing of what was written may be missing. */
+/** The parser drops cells beyond the columns of the head; this keeps them. */
 function keepAllCells(parser: MarkdownIt): void {
   const { ruler } = parser.block;
   const readTable = ruler.__rules__.find(({ name }) => name === 'table')?.fn;
@@ -172,35 +172,35 @@ function cellsBeyond(state: StateBlock, line: number, count: number): Token[] {
   });
 }
 
-/** No message is that long, and no person nests that deep. */
+/** No message is longer, and no person nests deeper. */
 const longestParsed = 12_288;
 const deepNesting = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){40}/m;
 
 /**
- * Measured: what stays below it is parsed in some 200 ms, whatever it is. 12 000 characters of the densest lists
- * and links that people write stay below it, too.
+ * Measured: below this, any text is parsed in about 200 ms. 12,000 characters of the densest lists and links that
+ * people write stay below it.
  */
 const mostWork = 4_000_000;
 
 /**
- * Whether the parser would hold everything else up. With what people write it is quick, but there are texts for which it
- * takes time that grows with the square of their length. They are to be shown as they were typed.
+ * Whether parsing would block the process: some texts take time quadratic in their length, though what people write
+ * does not. Such texts are shown as typed.
  */
 export function isUnfit(source: string): boolean {
   if (source.length > longestParsed || deepNesting.test(source)) return true;
   return inlineWork(source) + blockWork(source) > mostWork;
 }
 
-/** An underscore within a word ends nothing. */
+/** An underscore within a word closes nothing. */
 const emphasisMarks = /\*+|~+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}_])/gu;
 const closingBrackets = /\]/g;
 const lightMarks = /[[>|!\r\n\t_]/g;
 const heavyMarks = /[\\`<&@:]|www\./gi;
 
-/** An empty line, or one with which a list item begins. */
+/** A blank line, or the first line of a list item. */
 const paragraphEnd = /\n(?:[ \t\r]*\n| {0,3}[-+*] +(?=\S))/;
 
-/** From whatever may end an emphasis or a link, and less so from others, the parser looks back in the paragraph. */
+/** At each mark that may close an emphasis or link, and less at others, the parser looks back in the paragraph. */
 function inlineWork(source: string): number {
   let work = 0;
   for (const paragraph of source.split(paragraphEnd)) {
@@ -212,7 +212,7 @@ function inlineWork(source: string): number {
   return work;
 }
 
-/** A short run of marks is used up at once; a long one is taken apart step by step. */
+/** The parser consumes a short run of marks at once, and a long one step by step. */
 function weigh(text: string, marks: RegExp): number {
   let weight = 0;
   for (const [run] of text.matchAll(marks)) weight += run.length <= 3 ? 1 : run.length;
@@ -221,7 +221,7 @@ function weigh(text: string, marks: RegExp): number {
 
 const lineBeginnings = /^(?:[ \t]*(?:>|[-=]+(?=\s|$)|[+*](?=\s|$)|\d{1,9}[.)](?=\s|$)))+/gm;
 
-/** With every line, and more so with every quote, list item and underline, the parser goes through what came before. */
+/** For each line, and more for each quote, list item and underline, the parser rescans what came before. */
 function blockWork(source: string): number {
   const lines = source.split(/\r\n?|\n/).length;
   let markers = 0;

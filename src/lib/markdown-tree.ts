@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 
-/** What a text in markdown consists of. It is never so deep that a walk through it could end the stack. */
+/** The tree of a markdown text. Its depth is limited, so recursion cannot overflow the stack. */
 export type MarkdownNode =
   | { readonly type: 'paragraph' | 'blockquote' | Styled; readonly children: readonly MarkdownNode[] }
   | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownNode[] }
@@ -8,7 +8,7 @@ export type MarkdownNode =
   | { readonly type: 'image'; readonly url: string; readonly alt: string }
   | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownNode[] }
   | { readonly type: 'text' | 'inlineCode'; readonly value: string }
-  /** Shown as it was typed: HTML, and what is nested too deep. */
+  /** Shown as typed: HTML, and what is nested too deep. */
   | { readonly type: 'html'; readonly value: string }
   | { readonly type: 'code'; readonly value: string; readonly language: string }
   | { readonly type: 'break' | 'thematicBreak' }
@@ -19,17 +19,17 @@ type Styled = 'strong' | 'emphasis' | 'delete';
 
 export interface MarkdownList {
   readonly type: 'list';
-  /** The number of the first item; undefined in a list without numbers. */
+  /** The number of the first item; undefined in a bullet list. */
   readonly start: number | undefined;
-  /** Whether empty lines stand between the items. */
+  /** Blank lines separate the items. */
   readonly isSpread: boolean;
   readonly items: readonly MarkdownItem[];
 }
 
 export interface MarkdownItem {
-  /** Undefined in an item without a box. */
+  /** Undefined without a check box. */
   readonly isChecked: boolean | undefined;
-  /** Whether empty lines stand in the item. */
+  /** Blank lines separate the blocks of the item. */
   readonly isSpread: boolean;
   readonly children: readonly MarkdownNode[];
 }
@@ -37,17 +37,14 @@ export interface MarkdownItem {
 export interface MarkdownTable {
   readonly type: 'table';
   readonly align: readonly Align[];
-  /** The head is the first of them. */
+  /** The first row is the head. */
   readonly rows: readonly (readonly Cell[])[];
 }
 
 type Cell = readonly MarkdownNode[];
 export type Align = 'left' | 'right' | 'center' | undefined;
 
-/**
- * Makes a tree of the parser's tokens, of which those that open and close something stand around what is in it. The source is
- * what they were made from.
- */
+/** Builds a tree from the parser's tokens. `source` is the text that they were made from. */
 export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownNode[] {
   const lines = source.split(/\r\n?|\n/);
   let at = 0;
@@ -62,7 +59,7 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
     return withGaps(make).made;
   }
 
-  /** Also says whether empty lines stand between what is made. */
+  /** Also tells whether blank lines separate the results. */
   function withGaps<Made>(make: (token: Token) => readonly Made[]): {
     readonly made: Made[];
     readonly isSpread: boolean;
@@ -144,10 +141,10 @@ function languageOf({ info }: Token): string {
   return info.trim().split(/\s/)[0] ?? '';
 }
 
-/** What stands in the box with which an item begins. */
+/** The content of the check box at the start of an item. */
 function boxIn(opening: Token | undefined, inline: Token | undefined): string | undefined {
   if (opening?.type !== 'paragraph_open' || !/^\[[ \txX]\]\s/.test(inline?.content ?? '')) return undefined;
-  // It may be a link, too.
+  // It may be a link instead.
   const [first] = inlineTree(inline?.children ?? []);
   return first?.type === 'text' ? /^\[([ \txX])\]/.exec(first.value)?.[1]?.trim() : undefined;
 }
@@ -162,7 +159,7 @@ function alignOf(cell: Token): Align {
   return align === 'left' || align === 'right' || align === 'center' ? align : undefined;
 }
 
-/** Nesting that no person writes is shown as it was typed. */
+/** No person nests deeper; the rest is shown as typed. */
 const deepestStyles = 24;
 
 function inlineTree(tokens: readonly Token[]): MarkdownNode[] {
@@ -226,12 +223,12 @@ function wordsOf(tokens: readonly Token[]): string {
     .join('');
 }
 
-/** Whether the words of a link are its address. */
+/** Whether the text of a link is its address. */
 export function namesItself(words: string, address: string): boolean {
   return [words, `http://${words}`, `mailto:${words}`].includes(address);
 }
 
-/** What of an address is worth being read: a place on the same page and embedded data are not. */
+/** The address worth showing: empty for a place on the same page or embedded data. */
 export function readableAddress(address: string): string {
   if (address.startsWith('#') || /^data:/i.test(address)) return '';
   return address.replace(/^mailto:/i, '');

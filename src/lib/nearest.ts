@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, if one is near enough to be worth asking for. */
+/** The candidate that was probably meant; undefined if none is near enough. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 60) return undefined;
   const meant = elsewhere.get(plain(word));
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
 }
 
-/** What other products call it. */
+/** Names in other products. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['ollama', 'openai_compatible'],
   ['lmstudio', 'openai_compatible'],
@@ -23,12 +23,12 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['exec', 'shell'],
 ]);
 
-/** `maxTurns`, `max-turns` and `max_turns` are the same word. */
+/** `maxTurns`, `max-turns` and `max_turns` are equal. */
 function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }
 
-/** How many letters have to be put in, taken out, changed, or swapped with their neighbour. */
+/** The Damerau-Levenshtein distance: insertions, deletions, changes and swaps of neighbours. */
 function distanceBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);

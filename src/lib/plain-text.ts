@@ -1,12 +1,12 @@
 /**
- * Characters that change what a reader sees without being seen: controls, bidirectional overrides, zero-width and other
- * invisible ones, unusual spaces, variation selectors but the one that makes an emoji coloured. Line feed and tab are not
- * among them.
+ * Characters that are invisible but change what a reader sees: controls, bidirectional overrides, zero-width and other
+ * invisible characters, unusual spaces, and variation selectors except the one for coloured emoji. Includes line feed
+ * and tab; `reveal` keeps these.
  */
 const hidden =
   /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}\u00a0\u034f\u115f\u1160\u17b4\u17b5\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]--\ufe0f]/gv;
 
-/** Shows every hidden character as its escape, so that what is read is what is there. Keeps line feeds and tabs. */
+/** Replaces hidden characters by escapes, so that readers see everything. Keeps line feeds and tabs. */
 export function reveal(text: string): string {
   return text.replace(hidden, (character) => {
     if (character === '\n' || character === '\t') return character;
@@ -15,7 +15,7 @@ export function reveal(text: string): string {
   });
 }
 
-/** The text on one line, hidden characters shown, cut in the middle to about the length if it is longer. */
+/** The text on one line, with hidden characters shown, cut in the middle to `maxLength` characters. */
 export function oneLine(text: string, maxLength: number): string {
   const line = reveal(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ').trim();
   const characters = Array.from(line);
@@ -25,35 +25,35 @@ export function oneLine(text: string, maxLength: number): string {
 }
 
 /**
- * The markdown on one line, as it is; or if it is longer than that, cut in the middle and shown as code: what is left of it
- * could else be read as something that it never said.
+ * The markdown on one line. If it is too long, it is cut in the middle and shown as code: the rest of a cut markdown
+ * text could be read as something it never said.
  */
 export function markdownLine(markdown: string, maxLength: number): string {
   const line = oneLine(markdown, Number.POSITIVE_INFINITY);
   return line.length <= maxLength ? line : inlineCode(oneLine(line, maxLength));
 }
 
-/** The text as a part of a line of markdown that shows exactly it: nothing in it becomes a link or an emphasis. */
+/** Markdown that shows exactly this text on one line: nothing in it becomes a link or an emphasis. */
 export function escapeMarkdown(text: string): string {
   return reveal(text)
     .replaceAll('\n', ' ')
     .replace(/[\\`*_[\]<>|~&]/g, '\\$&');
 }
 
-/** The text with whole characters only, cut at its end to that many UTF-16 units if it is longer. */
+/** The text with whole characters only, cut at its end to `maxLength` UTF-16 units. */
 export function shortened(text: string, maxLength: number): string {
   const whole = text.toWellFormed();
   if (whole.length <= maxLength) return whole;
   return `${whole.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A fenced block that holds the text whatever it contains. */
+/** A fenced block; its fence is longer than any in the text. */
 export function fenced(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(2, longestBackticks(text)) + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Code in a line of text, whatever backticks it contains. */
+/** Inline code, whatever backticks the text contains. */
 export function inlineCode(text: string): string {
   const fence = '`'.repeat(longestBackticks(text) + 1);
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
@@ -61,21 +61,21 @@ export function inlineCode(text: string): string {
 }
 
 /**
- * Somebody: the id, which nobody else has, and then the name, which anybody can choose. As code on one line, and cut, so that
- * a name says nothing beside it.
+ * A person: the unique id, then the name that they chose. Both as code on one line and cut, so that a name cannot
+ * imitate the text around it.
  */
 export function personWords({ principal, name }: { readonly principal: string; readonly name: string }): string {
   return `${inlineCode(oneLine(principal, 100))} (${nameCode(name)})`;
 }
 
-/** A name that people give to themselves, to a group or to a device. */
+/** A name that people chose for themselves, a group or a device. */
 export function nameCode(name: string): string {
   return inlineCode(oneLine(name, longestName) || '?');
 }
 
 const longestName = 40;
 
-/** Step by step: there may be more runs than a function takes arguments. */
+/** A loop: there may be more runs than a function takes arguments. */
 function longestBackticks(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

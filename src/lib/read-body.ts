@@ -1,6 +1,6 @@
 /**
- * All that a response holds, or `too-large` where that is more than so many bytes: then the rest is not read, and the
- * connection is closed. Throws what `fetch` throws when the connection breaks or the request is called off.
+ * The body of a response, or `too-large` beyond `maxBytes`: the rest is not read, and the connection is closed. Throws
+ * what `fetch` throws when the connection breaks or the request is aborted.
  */
 export async function readBody({ headers, body }: Response, maxBytes: number): Promise<Uint8Array | 'too-large'> {
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {

@@ -1,7 +1,7 @@
-/** The kinds of pictures that all providers take. */
+/** The image types that all providers accept. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
-/** What the bytes are, whatever the name says. Undefined if they are none of these. */
+/** The type by the first bytes, whatever the name says. Undefined for other types. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';

@@ -1,9 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * A memory that never grows too large: beyond the most that it holds, what was used least lately is forgotten. `weigh`: how much
- * of that one value takes. Left out: all take 1.
- */
+/** An LRU cache. `weigh` returns the size of a value, by default 1; `most` limits the sum. */
 export class Remembered<Key, Value> {
   readonly #most: number;
   readonly #weigh: (value: Value) => number;
@@ -50,12 +47,11 @@ interface Entry<Value> {
   readonly until: number;
 }
 
-/** A memory of what holds for a time, and is forgotten after it, or before that when there is too much. */
+/** An LRU cache whose entries expire. */
 export class Perishable<Key, Value> {
   readonly #clock: Clock;
   readonly #entries: Remembered<Key, Entry<Value>>;
 
-  /** `weigh`: see `Remembered`. */
   constructor({
     clock,
     most,
@@ -76,7 +72,7 @@ export class Perishable<Key, Value> {
     return undefined;
   }
 
-  /** Forgets it after so many milliseconds. */
+  /** `lifetime` is in ms. */
   set(key: Key, value: Value, lifetime: number): void {
     this.#entries.set(key, { value, until: this.#clock.now() + lifetime });
   }
@@ -86,7 +82,7 @@ export class Perishable<Key, Value> {
   }
 }
 
-/** Does the work when it is first asked for, and no second time. A failure is not kept: the next who asks tries again. */
+/** Does the work on the first call and shares the result. A failure is not kept: the next call tries again. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let done: Promise<Result> | undefined;
   return () => {

@@ -3,23 +3,23 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What is wrong at one place of a value. The path of an unknown key ends with it. */
+/** A problem at one place of a value. The path of an unknown key includes the key. */
 export type Problem =
   | { readonly type: 'unknown-key'; readonly path: Path }
   | { readonly type: 'bad-key' | 'unexpected'; readonly path: Path; readonly expected: Expected };
 
-/** What would have been right. */
 export interface Expected {
-  /** Goes on after "expected ", unless it is a sentence of the schema's author. */
+  /** Continues "expected ", unless it is a sentence of the schema's author. */
   readonly text: string;
   readonly isSentence: boolean;
-  /** The words that are allowed, if these are all. */
+  /** All allowed words, if there are only these. */
   readonly options: readonly string[];
 }
 
 /**
- * What an issue of zod says, each at its place and in the words of the schema's author where there are any. Of a union only the
- * problems of the member count that the value resembles most; if it resembles none, what any of them would take.
+ * The problems in an issue of zod, each with its path, in the words of the schema's author if there are any. A union
+ * gives the problems of the member that the value resembles most; if it resembles none, it lists what its members
+ * accept.
  */
 export function problemsIn(issue: Issue, above: Path = []): readonly Problem[] {
   const path = [...above, ...issue.path];
@@ -28,7 +28,7 @@ export function problemsIn(issue: Issue, above: Path = []): readonly Problem[] {
       return issue.keys.map((key) => ({ type: 'unknown-key', path: [...path, key] }));
     case 'invalid_key': {
       const text = issue.issues.map((inner) => expectedBy(inner).text).join(', ');
-      // A schema may say it in sentences of its own.
+      // Schemas may use sentences of their own.
       return [{ type: 'bad-key', path, expected: { text, isSentence: text.endsWith('.'), options: [] } }];
     }
     case 'invalid_element':
@@ -59,7 +59,7 @@ function problemsOfUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path:
 
 function expectedBy(issue: Issue): Expected {
   const { message } = issue;
-  // Those of zod itself begin so.
+  // zod's own messages begin with these.
   if (!/^(?:Invalid |Too |Unrecognized )/.test(message)) {
     const text = message.replace(/^expected /, '');
     return { text, isSentence: text === message, options: [] };

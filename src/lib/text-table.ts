@@ -1,10 +1,10 @@
 import type { Align } from './markdown-tree.ts';
 
-/** A cell that is wider is not padded to, or one long cell would blow up every row. */
+/** Columns are padded to at most this, so that one long cell does not widen every row. */
 const widestPadding = 32;
 const gap = ' | ';
 
-/** The rows as lines of equal columns, the first of them as the head. */
+/** The rows as lines of aligned columns. The first row is the head. */
 export function tableText(rows: readonly (readonly string[])[], align: readonly Align[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) => columnWidth(rows, column));

@@ -1,9 +1,9 @@
-/** An instant as people read it at this machine, in its time zone: `14:02`. */
+/** The time in this machine's time zone: `14:02`. */
 export function clockTime(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 
-/** The day of an instant, in the same way: `4 Mar 2026`. */
+/** The day in this machine's time zone: `4 Mar 2026`. */
 export function dayWords(at: number): string {
   return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 }
@@ -13,12 +13,12 @@ export function isSameDay(one: number, other: number): boolean {
 }
 
 /**
- * Names the day of an instant in a time zone: `2026-03-04`. Without a time zone in that of this machine, which is known
- * at once: to ask for its name takes longer than all the rest of an answer.
+ * Returns a function that formats the day of an instant: `2026-03-04`. Without a time zone it uses this machine's,
+ * without asking for its name: that takes longer than all the rest of an answer.
  */
 export function dayIn(timeZone: string | undefined): (at: number) => string {
   if (timeZone === undefined) return dayHere;
-  // Making one takes longer than all that it is used for here.
+  // Lazily: making a format is slower than using it.
   let made: Intl.DateTimeFormat | undefined;
   return (at) => {
     made ??= new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -32,7 +32,7 @@ function dayHere(at: number): string {
   return `${date.getFullYear()}-${month}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
-/** A length of time for people, from milliseconds: `40 s`, `3 min`, `2 h 5 min`, `3 days`. */
+/** A duration for people: `40 s`, `3 min`, `2 h 5 min`, `3 days`. */
 export function durationWords(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) return `${Math.floor(milliseconds / 1000)} s`;

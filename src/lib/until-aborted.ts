@@ -1,4 +1,6 @@
-/** What comes of the work; undefined if the signal aborts before. The work goes on then, and nobody learns how it ends. */
+/**
+ * The result of the work; undefined if the signal aborts first. The work then continues, and its outcome is ignored.
+ */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
     const leave = (): void => resolve(undefined);

@@ -1,4 +1,4 @@
-/** Whether the platform knows a time zone by this name: `Europe/Berlin`. */
+/** Whether Node knows this time zone: `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
@@ -11,8 +11,9 @@ export function isTimeZone(name: string): boolean {
 const form = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(?:([Zz])|([+-])(\d\d):?(\d\d))?$/;
 
 /**
- * The instant that an ISO date and time means: with an offset by itself, else in the time zone. Of a time that occurs twice
- * there, the first; one that the clocks leap over is as much later. Undefined if it is no such date and time.
+ * The instant of an ISO date and time, read with its offset if it has one, otherwise in the time zone. A time that
+ * occurs twice means the first; one that the clocks skip moves forward by as much. Undefined if the text is not a valid
+ * time.
  */
 export function readInstant(text: string, timeZone: string): number | undefined {
   const [, ...parts] = form.exec(text.trim()) ?? [];
@@ -22,13 +23,13 @@ export function readInstant(text: string, timeZone: string): number | undefined 
   if (local === undefined) return undefined;
   if (zulu !== undefined) return local;
   if (sign === undefined) return fromLocal(local, timeZone);
-  // No place is further from Greenwich.
+  // No place has a larger offset.
   if (Number(offsetHours) > 14 || Number(offsetMinutes) > 59) return undefined;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return sign === '-' ? local + offset : local - offset;
 }
 
-/** An instant as people read it in a time zone: `Mon 30 Mar 2026, 09:00`. */
+/** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
 export function zonedWords(at: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -44,7 +45,7 @@ export function zonedWords(at: number, timeZone: string): string {
   return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
 }
 
-/** As if it were UTC. Undefined if there is no such day or time. */
+/** Reads the parts as UTC. Undefined if there is no such date or time. */
 function instantOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]) {
   const instant = Date.UTC(year, month - 1, day, hour, minute, second);
   const back = new Date(instant);
@@ -54,7 +55,7 @@ function instantOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second =
 
 const day = 86_400_000;
 
-/** No time zone changes its offset twice in two days. */
+/** Relies on no zone changing its offset twice in two days. */
 function fromLocal(local: number, timeZone: string): number {
   const before = local - offsetAt(local - day, timeZone);
   const after = local - offsetAt(local + day, timeZone);
@@ -62,7 +63,7 @@ function fromLocal(local: number, timeZone: string): number {
   return meant.length === 0 ? before : Math.min(...meant);
 }
 
-/** How far the clocks there are ahead of UTC, in milliseconds. */
+/** The offset of the zone from UTC, in ms. */
 function offsetAt(at: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -1,34 +1,34 @@
-/** A code fence, with what it takes to close it early and to open it again elsewhere. */
+/** A code fence, with what is needed to close it early and reopen it elsewhere. */
 export interface Fence {
-  /** What stands before the marker: the indentation of lists, `> ` of quotes. */
+  /** The text before the marker: indentation of lists, `> ` of quotes. */
   readonly prefix: string;
   /** The run of backticks or tildes. */
   readonly marker: string;
   readonly info: string;
-  /** How many of the open lists and quotes it stands in. */
+  /** The number of lists and quotes around it. */
   readonly depth: number;
 }
 
-/** A line of markdown, read just far enough to know where a text may be cut. */
+/** A line of markdown, parsed just enough to know where the text may be cut. */
 export interface MarkdownLine {
   readonly start: number;
-  /** Behind its line break. */
+  /** After its line break. */
   readonly end: number;
   readonly role: 'text' | 'blank' | 'opens-fence' | 'closes-fence';
-  /** The fence that is open where the line begins. */
+  /** The open fence at the start of the line. */
   readonly fence: Fence | undefined;
-  /** `good`: between blocks · `poor`: parts what belongs together, such as a heading and its text. */
+  /** `good`: between blocks · `poor`: separates what belongs together, such as a heading and its text. */
   readonly cutBefore: 'good' | 'fair' | 'poor';
-  /** How many lists and quotes go on in it. */
+  /** The number of lists and quotes that continue in this line. */
   readonly depth: number;
-  /** These, and those that begin in it, from the outside. */
+  /** The continuing containers, then those that open in this line; outermost first. */
   readonly containers: readonly Container[];
 }
 
-/** A list item, as the columns that its content is indented by, or a quote. */
+/** A list item, as the indentation of its content in columns, or a quote. */
 type Container = number | 'quote';
 
-/** What is known of a text where its next line begins. */
+/** The state of the reader at the start of a line. */
 export interface Reading {
   readonly containers: readonly Container[];
   readonly fence: Fence | undefined;
@@ -37,7 +37,6 @@ export interface Reading {
   readonly underHeading: boolean;
 }
 
-/** Reads the whole text, once, line by line. */
 export function readLines(markdown: string): readonly MarkdownLine[] {
   const lines: MarkdownLine[] = [];
   let reading = beginningOfText;
@@ -59,11 +58,11 @@ interface LineRead {
   readonly next: Reading;
 }
 
-/** Reads one line, with its end, behind what was read before. */
+/** Reads one line, including its line break, in the state left by the lines before. */
 export function readLine(text: string, before: Reading): LineRead {
   const blank = text.trim() === '';
   const inside = enter(text, before.containers, blank);
-  // A line that leaves the list or quote of a fence ends the fence, too.
+  // A line that leaves the list or quote of a fence also ends the fence.
   if (before.fence !== undefined && inside.depth >= before.fence.depth) {
     return readCode(text.slice(inside.offset), blank, before, before.fence);
   }
@@ -112,7 +111,7 @@ function kindOf(content: string): 'heading' | 'table-head' | 'text' {
 }
 
 interface Inside {
-  /** How many of the containers go on in this line. */
+  /** The number of containers that continue in this line. */
   readonly depth: number;
   /** Where their content begins. */
   readonly offset: number;
@@ -145,7 +144,7 @@ function open(text: string, outer: readonly Container[], from: number): { contai
   return { containers, offset };
 }
 
-/** Lists and quotes that stand deeper are read as text. */
+/** Lists and quotes nested deeper are read as text. */
 const deepest = 16;
 
 function afterQuote(text: string, from: number): number | undefined {
@@ -153,7 +152,7 @@ function afterQuote(text: string, from: number): number | undefined {
   return sign === undefined ? undefined : from + sign.length;
 }
 
-/** A tab counts as four columns, wherever it stands. */
+/** A tab counts as four columns wherever it is. */
 function afterIndent(text: string, from: number, columns: number): number | undefined {
   let offset = from;
   for (let column = 0; column < columns; offset += 1) {
@@ -181,17 +180,17 @@ function closesFence(content: string, { marker }: Fence): boolean {
   return run?.startsWith(marker) ?? false;
 }
 
-/** What a line begins with that goes on in the same lists and quotes. */
+/** The prefix of a line that continues these lists and quotes. */
 export function prefixOf(containers: readonly Container[]): string {
   return containers.map((container) => (container === 'quote' ? '> ' : ' '.repeat(container))).join('');
 }
 
-/** The columns of indentation that a line owes to the lists that it stands in. */
+/** The columns of indentation that come from the lists around the line. */
 export function indentOf({ containers, depth }: MarkdownLine): number {
   return listIndent(containers.slice(0, depth));
 }
 
-/** The indentation that a line shares with the lists around it. What stands inside a quote is the quote's own. */
+/** The indentation from the lists. Stops at a quote, since the indentation in it is its own. */
 export function listIndent(containers: readonly Container[]): number {
   let indent = 0;
   for (const container of containers) {
@@ -201,17 +200,17 @@ export function listIndent(containers: readonly Container[]): number {
   return indent;
 }
 
-/** A list with numbers that goes on. */
+/** A numbered list that may continue. */
 interface Count {
-  /** The number of its first item. */
   readonly first: number;
   readonly delimiter: string;
   number: number;
 }
 
 /**
- * The text with each item numbered as it is shown. A list may be written as `1.`, `1.`, `1.`: then an item that begins a message
- * would be shown as the first. A longer number moves what stands in its item to the right. In quotes, numbers stay as they are.
+ * The text with each item numbered as it is displayed. A list may be written as `1.`, `1.`, `1.`: without this, an item
+ * at the start of a message would be displayed as the first. A longer number indents the content of its item further.
+ * Numbers in quotes stay.
  */
 export function numberItems(text: string): string {
   if (!/^[ \t]*\d/m.test(text)) return text;
@@ -233,10 +232,10 @@ export function numberItems(text: string): string {
   return numbered;
 }
 
-/** Whether a list with numbers that stands where the line does may go on after it. */
+/** Whether a numbered list at the position of the line may continue after it. */
 function goesOn(line: MarkdownLine, content: string, isAfterText: boolean): boolean {
   if (itemNumber(line, content) !== undefined) return true;
-  // A paragraph may go on without the indentation of its item.
+  // A paragraph may continue without the indentation of its item.
   const isText = line.role === 'text' && line.containers.length === line.depth && !/^\s*(?:#|[-*_]{3})/.test(content);
   return isText && isAfterText;
 }
@@ -263,7 +262,7 @@ function itemNumber({ fence, depth, containers }: MarkdownLine, content: string)
   return digits === undefined ? undefined : { indent, digits, delimiter };
 }
 
-/** For each item that stands in another item, by where it begins: the line that begins the other one. */
+/** For each nested item, by its offset: the line that begins the item around it. */
 export function parentsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, MarkdownLine> {
   const parents = new Map<number, MarkdownLine>();
   const openers: MarkdownLine[] = [];
@@ -278,13 +277,13 @@ export function parentsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, M
   return parents;
 }
 
-/** A line that begins one item. */
+/** Whether the line begins exactly one item. */
 function isItem({ role, depth, containers }: MarkdownLine): boolean {
   const begun = containers.slice(depth).filter((container) => container !== 'quote');
   return role === 'text' && begun.length === 1 && containers.at(-1) === begun[0];
 }
 
-/** The line of an item as the head of what goes on in it, or undefined if not even its beginning is as short as that. */
+/** The line of an item as a heading for its continuation; undefined if not even its beginning is short enough. */
 export function itemHead(line: string, longest: number): string | undefined {
   const whole = line.trimEnd();
   const ends = [whole.length, ...Array.from(whole.matchAll(/\s+/g), ({ index }) => index).reverse()];
@@ -294,7 +293,7 @@ export function itemHead(line: string, longest: number): string | undefined {
 
 const more = ' …';
 
-/** Whether it has words behind its marker, and ends all that is bold, code or a link. */
+/** Whether it has words after its marker, and closes everything bold, code or link. */
 function isComplete(text: string): boolean {
   if (text.endsWith('\\') || !/^[\s>]*(?:[-*+]|\d+[.)])\s+\S/.test(text)) return false;
   const words = text.replace(/^[\s>]*(?:[-*+]|\d+[.)])/, '');
@@ -306,7 +305,7 @@ function isComplete(text: string): boolean {
   );
 }
 
-/** The line without so many columns of its indentation. */
+/** The line without up to this many columns of indentation. */
 export function unindent(line: string, columns: number): string {
   let start = 0;
   while (start < columns && (line[start] === ' ' || line[start] === '\t')) start += 1;

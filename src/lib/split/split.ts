@@ -12,19 +12,18 @@ import {
 } from './markdown-lines.ts';
 import { headsOf, shortHead } from './table-heads.ts';
 
-/** The limit of a message, and how its length is told. */
 interface SplitOptions {
-  /** The longest part, in the unit of `measure`. At least 1. */
+  /** The maximum of a part, in the unit of `measure`. At least 1. */
   readonly maxLength: number;
-  /** How long a markdown text is when it is shown. Grows with the text, if not with every character. */
+  /** The displayed length of a markdown text. Grows with the text, if not with every character. */
   readonly measure: (markdown: string) => number;
 }
 
 /**
- * Cuts markdown into parts that each stand alone and measure at most `maxLength`. A code fence that is cut is closed,
- * and opened again in the next part; a table has its head in each, shortened where it would fill a quarter of it. A list goes on with its numbers, and below the line of the
- * item that it stands in. Nothing but white space is lost. A text that fits stays as it is; a blank one has no parts. Only
- * where one character alone measures more than the limit is a part longer.
+ * Cuts markdown into parts that each stand alone and measure at most `maxLength`. A cut code fence is closed and
+ * reopened in the next part. Each part of a table repeats its head, shortened if it would fill a quarter of the part. A
+ * list keeps its numbers, and continues below the line of its parent item. Only white space is lost. A text that fits
+ * is unchanged; a blank one has no parts. A part is too long only if a single character exceeds the limit.
  */
 export function splitMarkdown(markdown: string, options: SplitOptions): readonly string[] {
   if (!(options.maxLength >= 1)) throw new RangeError('maxLength must be at least 1.');
@@ -51,7 +50,7 @@ function nextPart(source: Source, from: number, options: SplitOptions): Part {
   const end = source.text.length;
   if (reach === end) return { cut: end, text: renderPart(source, from, end, frame) };
 
-  // An earlier end may measure more: a fence has to be closed there, or bold text has lost its end and shows its stars.
+  // A shorter text may measure more: its fence must be closed, or its bold lost the closing stars, which then show.
   for (let limit = reach; ; limit = (from + limit) >>> 1) {
     for (const cut of cutsWithin(source, from, limit)) {
       const part = { cut, text: renderPart(source, from, cut, frame) };
@@ -60,7 +59,7 @@ function nextPart(source: Source, from: number, options: SplitOptions): Part {
   }
 }
 
-/** The best frame that leaves room for at least one grapheme, and how far the part can reach with it. */
+/** The best frame with room for at least one grapheme, and how far the part reaches with it. */
 function widest(source: Source, from: number, options: SplitOptions): { frame: Frame; reach: number } {
   let widest = { frame: { opening: '', plain: true, indent: 0 }, reach: from };
   for (const frame of framesAt(source, from, options.maxLength)) {
@@ -71,8 +70,8 @@ function widest(source: Source, from: number, options: SplitOptions): { frame: F
 }
 
 /**
- * How far a part can reach. Measuring may mean parsing, so the reach is guessed from how much the text has shrunk so far;
- * a part that is nearly full is full enough.
+ * How far a part can reach. Measuring may mean parsing, so it guesses from how much the text has shrunk so far, and
+ * stops when the part is nearly full.
  */
 function furthest(source: Source, from: number, frame: Frame, { maxLength, measure }: SplitOptions): number {
   const end = source.text.length;
@@ -90,40 +89,39 @@ function furthest(source: Source, from: number, frame: Frame, { maxLength, measu
   return near;
 }
 
-/** The share of the limit that a part is filled to, and the share that the guesses aim at. */
+/** The share of the limit that is full enough, and the share that the guesses aim at. */
 const fullEnough = 0.95;
 /** Below this limit, every character counts. */
 const large = 500;
 const aimed = 0.98;
 
-/** A markdown text that is to be cut, with its lines. Offsets are UTF-16 units. */
+/** A markdown text to cut, and its lines. Offsets are UTF-16 units. */
 interface Source {
   readonly text: string;
   readonly lines: readonly MarkdownLine[];
-  /** The heads of tables, by where each row begins. */
+  /** The head of the table, by the offset of each row. */
   readonly heads: ReadonlyMap<number, string>;
-  /** The lines of items that have items in them, by where each of those begins. */
+  /** The line of the parent item, by the offset of each nested item. */
   readonly parents: ReadonlyMap<number, MarkdownLine>;
 }
 
-/** What a part carries over from the text before it. */
+/** What a part takes over from the text before it. */
 interface Frame {
-  /** Opens the fence again that was open where the part begins, or repeats the head of the table, or the line of the item that the part goes on in. */
+  /** Reopens the fence that is open where the part begins, or repeats the table head or the lines of parent items. */
   readonly opening: string;
-  /** The open fence is not opened again: its content is shown as text, because the limit leaves no room. */
+  /** The open fence is not reopened, for lack of room: its content is shown as text. */
   readonly plain: boolean;
-  /** The columns of indentation that the part's lines lose, because the list around them stays behind. */
+  /** The columns of indentation to remove, because the list around the lines is in an earlier part. */
   readonly indent: number;
 }
 
-/** Reads a text for cutting. */
 function sourceOf(markdown: string): Source {
   const text = numberItems(markdown);
   const lines = readLines(text);
   return { text, lines, heads: headsOf(text, lines), parents: parentsOf(lines) };
 }
 
-/** The number of the line that holds the offset. Behind the end of the text: the number of lines. */
+/** The index of the line at the offset; the number of lines if the offset is after the text. */
 function lineIndexAt({ lines }: Source, offset: number): number {
   let low = 0;
   let high = lines.length;
@@ -135,12 +133,12 @@ function lineIndexAt({ lines }: Source, offset: number): number {
   return low;
 }
 
-/** The fence that is open where the offset stands. */
+/** The fence that is open at the offset. */
 function fenceAt(source: Source, offset: number): Fence | undefined {
   return source.lines[lineIndexAt(source, offset)]?.fence;
 }
 
-/** The ways to begin a part there, the best first. The last one leaves the most room. */
+/** The ways to begin a part there, best first. The last leaves the most room. */
 function framesAt(source: Source, offset: number, maxLength: number): readonly Frame[] {
   const line = source.lines[lineIndexAt(source, offset)];
   if (line === undefined) return [];
@@ -157,11 +155,11 @@ function framesAt(source: Source, offset: number, maxLength: number): readonly F
   const { prefix, marker, info } = line.fence;
   const bare = { opening: `${(prefix + marker).slice(indent)}\n${rest}`, plain: false, indent };
   const full = { opening: `${(prefix + marker + info).slice(indent)}\n${rest}`, plain: false, indent };
-  // An info string of any length would else leave no room, in each part again.
+  // Otherwise a long info string would leave no room in any part.
   return full.opening.length * 4 <= maxLength ? [full, bare, nothing] : [bare, nothing];
 }
 
-/** Repeats the lines of the items that the item stands in, as many of the innermost ones as are short enough together. */
+/** Repeats the lines of the parent items: as many of the innermost as fit together. */
 function itemsAround({ text, parents }: Source, offset: number, longest: number): Frame | undefined {
   let frame: Frame | undefined;
   for (let parent = parents.get(offset); parent !== undefined; parent = parents.get(parent.start)) {
@@ -176,7 +174,7 @@ function itemsAround({ text, parents }: Source, offset: number, longest: number)
   return frame;
 }
 
-/** The part of the source between two offsets, as a text that stands alone. */
+/** The text between two offsets, made to stand alone. */
 function renderPart(source: Source, from: number, to: number, frame: Frame): string {
   const { body, indent } = cutBody(source, from, to, frame.indent);
   const fence = to === source.text.length ? undefined : fenceAt(source, to);
@@ -186,12 +184,12 @@ function renderPart(source: Source, from: number, to: number, frame: Frame): str
   return `${frame.opening}${body}${body.endsWith('\n') ? '' : '\n'}${closing}`;
 }
 
-/** Whether there is anything to read between the offsets but blank lines and fence markers. */
+/** Whether there is more than blank lines and fence markers between the offsets. */
 function hasContent(source: Source, from: number, to: number): boolean {
   for (let index = lineIndexAt(source, from); index < source.lines.length; index += 1) {
     const line = source.lines[index];
     if (line === undefined || line.start >= to) return false;
-    // An opening marker is repeated later, unless nothing follows it. A list's number in front of it is not.
+    // An opening marker is repeated later, unless nothing follows it. A list number in front of it is not.
     const text = source.text.slice(Math.max(from, line.start), Math.min(to, line.end));
     const repeated = line.role === 'opens-fence' && line.end < source.text.length && /^[\s>]*[`~]/.test(text);
     const isMarker = (repeated || line.role === 'closes-fence') && line.start >= from && line.end <= to;
@@ -200,7 +198,7 @@ function hasContent(source: Source, from: number, to: number): boolean {
   return false;
 }
 
-/** Takes the indentation of the lists away that stay behind; less of it behind a line that has left some of them. */
+/** Removes the indentation of lists left in earlier parts; less of it after a line that has left some of them. */
 function cutBody(source: Source, from: number, to: number, columns: number): { body: string; indent: number } {
   let body = '';
   let indent = columns;
@@ -216,15 +214,15 @@ function cutBody(source: Source, from: number, to: number, columns: number): { b
   return { body: source.text.slice(from, to), indent };
 }
 
-/** How full a part is at least when it ends between two blocks, though more would fit. */
+/** The least fill of a part that ends between blocks, though more would fit. */
 const leastFillOfBlocks = 0.25;
 
-/** The same for a part that ends with a line, a sentence or a word. */
+/** The least fill of a part that ends after a line, a sentence or a word. */
 const leastFill = 0.5;
 
 /**
- * The places to end a part that begins at `from` and can reach to `reach`, the best first: behind a block, a line, a
- * sentence, a word; at last wherever no grapheme is cut. Each lies behind `from`; only the last may lie behind `reach`.
+ * The places to end a part that begins at `from` and can reach to `reach`, best first: after a block, a line, a
+ * sentence, a word, finally between any two graphemes. All are after `from`; only the last may be after `reach`.
  */
 function* cutsWithin(source: Source, from: number, reach: number): Generator<number, void> {
   const filled = (share: number): number => from + Math.ceil((reach - from) * share);
@@ -241,7 +239,7 @@ function* cutsWithin(source: Source, from: number, reach: number): Generator<num
   yield hardCut(source, from, reach);
 }
 
-/** Where the next part begins after a cut: behind what needs not be shown at its head. */
+/** Where the next part begins after a cut: skips what need not be shown at its start. */
 function afterCut(source: Source, cut: number): number {
   const index = lineIndexAt(source, cut);
   const line = source.lines[index];
@@ -250,11 +248,11 @@ function afterCut(source: Source, cut: number): number {
   const gap = /\S/g;
   gap.lastIndex = cut;
   const next = gap.exec(source.text)?.index ?? source.text.length;
-  // A line keeps its indentation, which may mean something.
+  // A line keeps its indentation, which may have a meaning.
   return next < line.end && cut > line.start ? next : (source.lines[lineIndexAt(source, next)]?.start ?? next);
 }
 
-/** What ends a piece of the line there. Code has no sentences, and a table row has no pieces. */
+/** The patterns that end a piece of the line. Code has no sentences, and a table row has no pieces. */
 function patternsAt({ lines, text }: Source, index: number): readonly RegExp[] {
   const line = lines[index];
   if (line?.fence !== undefined) return [wordEnd];
@@ -267,7 +265,7 @@ const wordEnd = /\s+/g;
 interface Range {
   readonly from: number;
   readonly reach: number;
-  /** The first place that counts. */
+  /** The first acceptable place. */
   readonly least: number;
 }
 
@@ -281,7 +279,7 @@ function lineCut(source: Source, { from, reach, least }: Range, kinds: readonly 
   return [];
 }
 
-/** The last match in the line that is cut; the lines before it are a matter for `lineCut`. */
+/** The last match in the line at `reach`; `lineCut` handles the lines before it. */
 function inlineCut(source: Source, { from, reach, least }: Range, pattern: RegExp): number[] {
   const line = source.lines[lineIndexAt(source, reach)];
   if (line === undefined || isMarker(line)) return [];
@@ -303,12 +301,12 @@ function hardCut(source: Source, from: number, reach: number): number {
     cut = graphemeFloor(text, from, cut - 1);
   }
   if (last > from) return last;
-  // One grapheme fills more than a part.
+  // One grapheme is longer than a part.
   const half = reach > from && codePointEnd(text, reach - 1) > reach ? reach - 1 : reach;
   return Math.max(half, codePointEnd(text, from));
 }
 
-/** Whether neither side of the cut would begin to look like a fence marker. */
+/** Whether neither side of the cut would look like a fence marker. */
 function isSafe({ text }: Source, line: MarkdownLine, cut: number): boolean {
   if (/^(?:```|~~~)/.test(text.slice(cut, cut + 3))) return false;
   if (text[cut] !== undefined && /[`~]/.test(text[cut]) && text[cut] === text[cut - 1]) return false;
@@ -320,7 +318,7 @@ function isMarker({ role }: MarkdownLine): boolean {
   return role === 'opens-fence' || role === 'closes-fence';
 }
 
-/** Blank lines in a fence are skipped, and its end if nothing else is left of it. */
+/** Skips blank lines in a fence, and its closing marker if nothing else is left. */
 function afterEmptyEnd(source: Source, from: number): number {
   const { lines, text } = source;
   let index = from;
@@ -332,8 +330,8 @@ function afterEmptyEnd(source: Source, from: number): number {
 }
 
 /**
- * The last place at or before `offset` that cuts no grapheme: no emoji of several parts, no letter with its accents.
- * `from` is such a place. Looks only at the text near the offset.
+ * The last grapheme boundary at or before `offset`, so that no composed emoji or accented letter is cut. `from` is a
+ * boundary. Reads only the text near the offset.
  */
 function graphemeFloor(text: string, from: number, offset: number): number {
   if (offset >= text.length || beginsGrapheme(text, offset)) return offset;
@@ -344,15 +342,15 @@ function graphemeFloor(text: string, from: number, offset: number): number {
   return start + (segments.containing(offset - start)?.index ?? 0);
 }
 
-/** Behind the code point that begins at `offset`. */
+/** The end of the code point at `offset`. */
 function codePointEnd(text: string, offset: number): number {
   return offset + ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 }
 
-/** How far to look, in UTF-16 units: more than any real grapheme has. */
+/** How far to look, in UTF-16 units: longer than any real grapheme. */
 const reach = 128;
 
-/** How far to look in a text of nothing but emoji or accents. */
+/** How far to look in a text of only emoji or accents. */
 const longReach = 4096;
 
 function knownStart(text: string, from: number, offset: number): number {
@@ -362,7 +360,7 @@ function knownStart(text: string, from: number, offset: number): number {
   return Math.max(from, offset - longReach);
 }
 
-/** Whether a new grapheme surely begins here: before ASCII and before most of Chinese, Japanese and Korean. */
+/** Whether a grapheme certainly begins here: at ASCII and most Chinese, Japanese and Korean characters. */
 function beginsGrapheme(text: string, offset: number): boolean {
   const code = text.charCodeAt(offset);
   if (code < 0x80) return true;

@@ -1,6 +1,6 @@
 import { indentOf, type MarkdownLine, unindent } from './markdown-lines.ts';
 
-/** The two lines that make rows of a table, for each row below them. */
+/** The two lines of a table head, by the offset of each row below. */
 export function headsOf(text: string, lines: readonly MarkdownLine[]): ReadonlyMap<number, string> {
   const heads = new Map<number, string>();
   const isRow = (line: MarkdownLine | undefined, content: string): boolean =>
@@ -22,8 +22,8 @@ function isDashes(content: string): boolean {
 }
 
 /**
- * A head that is no longer than that: with less padding, and if need be with shorter names. Undefined where not even the
- * beginnings of the names fit: then rows stand better without it.
+ * The head within `longest`: with less padding, and shortened names if necessary. Undefined if even these are too long:
+ * then the rows go without it.
  */
 export function shortHead(head: string, longest: number): string | undefined {
   if (head.length <= longest) return head;
@@ -38,7 +38,7 @@ export function shortHead(head: string, longest: number): string | undefined {
   return undefined;
 }
 
-/** How many characters of a name stay, one try after the other. */
+/** The lengths to try for each name. */
 const widths = [Number.POSITIVE_INFINITY, 24, 16, 12, 8, 5, 3];
 
 function cellsOf(row: string): readonly string[] {
@@ -46,7 +46,7 @@ function cellsOf(row: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
-/** Of a name that is cut, nothing is bold, code or a link: what begins these may have lost its end. */
+/** A cut name loses its markup: bold, code or a link in it may have lost its end. */
 function beginningOf(cell: string, width: number): string {
   if (cell.length <= width) return cell;
   const plain = cell.replaceAll(/[*_~`[\]()<>\\|]/g, '');
