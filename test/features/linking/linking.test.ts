@@ -118,11 +118,14 @@ describe('a code', () => {
     expect(setting.rows(links)).toEqual([]);
   });
 
-  test('typed in a group by a stranger links nobody', async () => {
+  test('typed in a group by a stranger, within other words, by a press or by its own account links nobody', async () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     const receipt = await there.say(`/link ${code}`, { by: 'u1', in: thereTeam });
     expect(receipt.notice).toContain('You may not talk with me here');
+    await there.say(`see: /link ${code}`, { by: 'u1' });
+    await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
+    await here.ask(`/link ${code}`, 'the code of this very account', { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 
@@ -136,20 +139,6 @@ describe('a code', () => {
     await here.say(`/link ${code}`, { by: 'ada', in: group, isPerson: false });
     expect(setting.rows(links)).toEqual([]);
     expect(setting.rows('SELECT principal FROM link_codes')).toEqual([{ principal: 'test:ada' }]);
-  });
-
-  test('typed within other words, or by a press, links nobody', async () => {
-    const { setting, here, there } = await twoChannels();
-    const code = await codeOf(here, 'ada');
-    await there.say(`see: /link ${code}`, { by: 'u1' });
-    await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
-    expect(setting.rows(links)).toEqual([]);
-  });
-
-  test('is not for the account that has asked for it', async () => {
-    const { setting, here } = await twoChannels();
-    await here.ask(`/link ${await codeOf(here, 'ada')}`, 'the code of this very account', { at: 'test:ada' });
-    expect(setting.rows(links)).toEqual([]);
   });
 
   test('takes no rights from a person who is talked into typing it: neither an owner nor an approver', async () => {
