@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
@@ -6,6 +6,7 @@ import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
 import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held } from '../support/scripted-model.ts';
+import { damage } from '../support/store-setting.ts';
 
 describe('a restart', () => {
   test('goes on with what was not answered, and shows what was not shown, as soon as the channel is there', async () => {
@@ -77,11 +78,8 @@ test.each(['devices', 'owners', 'lifetime'])(
   'damage that a start finds in the %s is told in a sentence that says what to do',
   async (table) => {
     const setting = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
-    const root = Number(setting.rows(`SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`)[0]?.rootpage);
     await setting.stop();
-    const file = join(setting.folder, 'data', 'keyturn.db');
-    const content = await readFile(file);
-    await writeFile(file, content.fill(0xa5, (root - 1) * 4096, root * 4096));
+    damage(join(setting.folder, 'data', 'keyturn.db'), table);
     const start = setting.start();
     await expect(start).rejects.toThrow(StoreError);
     await expect(start).rejects.toThrow(/(?:cannot be used|is damaged): .* To restore a backup, copy the folder first/);

@@ -2,20 +2,17 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countSyncs } from '../support/count-syncs.ts';
 import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { damage, newFolder } from '../support/store-setting.ts';
 
 const config = { gateway: { enabled: true, port: 0 } };
 
@@ -136,23 +133,15 @@ test.each([
 ])('a large database that $what is read through beside the work, and damage stops it', async ({ size, isClosed }) => {
   const { setting } = await known();
   setting.tamper(`CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(${size}));`);
-  const root = Number(setting.rows(`SELECT rootpage FROM sqlite_schema WHERE name = 'grants'`)[0]?.rootpage);
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-large-'));
+  const folder = await newFolder();
   mkdirSync(join(folder, 'data'));
   const [from, to] = [file(setting.folder), file(folder)];
   if (isClosed) await setting.stop();
   for (const end of ['', '-wal', '.numbers']) if (existsSync(from + end)) copyFileSync(from + end, to + end);
-  const sqlite = new Sqlite(to);
-  sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  sqlite.close();
-  const content = readFileSync(to);
-  writeFileSync(to, content.fill(0xa5, (root - 1) * 4096, root * 4096));
+  damage(to, 'grants');
 
   const other = new DaemonSetting(folder, { config });
-  onTestFinished(async () => {
-    await other.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => other.stop());
   await other.start();
   await other.channel.sees('is damaged');
   await expect(other.channel.say('is that stored?')).rejects.toThrow('To restore a backup');

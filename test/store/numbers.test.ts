@@ -11,14 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readNumbers } from '../../src/store/database-files.ts';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { SeededRandom } from '../support/random.ts';
-import { newFolder, originOf, rowsOf, said } from '../support/store-setting.ts';
+import { damage, newFolder, originOf, rowsOf, said } from '../support/store-setting.ts';
 
 const ada = { channel: 'test', chatId: 'ada', kind: 'direct' } as const;
 
@@ -71,15 +70,6 @@ async function outgrown(later: readonly string[], newest: string) {
   await goOn(file, ...later);
   await say(open(file), newest);
   return { backup, crashed: await left(file) };
-}
-
-/** Copies all of the log into the file, and makes the first page of a table unreadable there. */
-function damage(file: string, table: string): void {
-  const sqlite = new Sqlite(file);
-  const page = Number(sqlite.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table));
-  sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  sqlite.close();
-  writeFileSync(file, readFileSync(file).fill(0xa5, (page - 1) * 4096, page * 4096));
 }
 
 function textsIn(file: string): readonly unknown[] {

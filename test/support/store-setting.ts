@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,20 @@ export function rowsOf(file: string, sql: string): readonly Readonly<Record<stri
   } finally {
     sqlite.close();
   }
+}
+
+/** Changes a database file that nobody works with. */
+export function tamperWith(file: string, sql: string): void {
+  const sqlite = new Sqlite(file);
+  sqlite.exec(sql);
+  sqlite.close();
+}
+
+/** Copies all of the log into the file, and makes the first page of a table unreadable there. */
+export function damage(file: string, table: string): void {
+  const [{ page } = { page: 0 }] = rowsOf(file, `SELECT rootpage AS page FROM sqlite_schema WHERE name = '${table}'`);
+  tamperWith(file, 'PRAGMA wal_checkpoint(TRUNCATE)');
+  writeFileSync(file, readFileSync(file).fill(0xa5, (Number(page) - 1) * 4096, Number(page) * 4096));
 }
 
 /** An event of somebody, somewhere. */
