@@ -33,6 +33,13 @@ export async function linked(
   await to.sees('are the same person to me now', `${to.name}:${joining}`);
 }
 
+/** A daemon on two channels, on which this person of the first is also `u1` of the second. */
+export async function linkedAs(maker: string, options: DaemonSettingOptions = {}) {
+  const parts = await twoChannels(options);
+  await linked([parts.here, maker], [parts.there, 'u1']);
+  return parts;
+}
+
 /** A stranger is let in by the owner. */
 export async function pair(channel: TestChannel, stranger: string): Promise<void> {
   await channel.say(`/pair ${await knock(channel, stranger)}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { approveButton } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
-import { linked, pair, twoChannels } from '../../support/link-setting.ts';
+import { linked, linkedAs, pair, twoChannels } from '../../support/link-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
 
@@ -11,8 +11,7 @@ const members = { team: { allow_from: ['bob'] } };
 
 describe('an account that is linked with an owner’s', () => {
   test('is an owner, in direct chats and in groups, until it is taken out', async () => {
-    const { setting, here, there } = await twoChannels();
-    await linked([here, 'ada'], [there, 'u1']);
+    const { setting, there } = await linkedAs('ada');
     await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'echo: [U1] hello', { by: 'u1', in: thereTeam, at: 'other:team' });
     await setting.restart();
@@ -25,8 +24,7 @@ describe('an account that is linked with an owner’s', () => {
 
   test('decides about what others ask for, and no more when it is taken out', async () => {
     const deploy = new RecordingTool('deploy', 'shell');
-    const { setting, here, there } = await twoChannels({ tools: [deploy.registration] });
-    await linked([here, 'ada'], [there, 'u1']);
+    const { setting, here, there } = await linkedAs('ada', { tools: [deploy.registration] });
     setting.model.next([call('deploy', { what: 'one' })], 'done');
     await here.say('deploy', { by: 'bob' });
     await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
@@ -44,11 +42,10 @@ describe('an account that is linked with an owner’s', () => {
   test('decides where the config names an approver instead', async () => {
     const deploy = new RecordingTool('deploy', 'shell');
     const channels = { test: { allow_from: ['bob', 'carl'] }, other: {} };
-    const { setting, here, there } = await twoChannels({
+    const { setting, here, there } = await linkedAs('carl', {
       tools: [deploy.registration],
       config: { channels, approval: { approvers: ['test:carl'] } },
     });
-    await linked([here, 'carl'], [there, 'u1']);
     setting.model.next([call('deploy', { what: 'one' })], 'done');
     await here.say('deploy', { by: 'bob' });
     await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
@@ -56,15 +53,13 @@ describe('an account that is linked with an owner’s', () => {
   });
 
   test('is one, too, if its owner has claimed Keyturn after they were linked', async () => {
-    const { here, there } = await twoChannels({ config: { owners: [] } });
-    await linked([here, 'bob'], [there, 'u1']);
+    const { here, there } = await linkedAs('bob', { config: { owners: [] } });
     await here.ask('/claim k3f9abcd', 'yours now', { by: 'bob', at: 'test:bob' });
     await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
   });
 
   test('makes others owners no more than that: who claims is one, an account that is linked later, too', async () => {
-    const { setting, here, there } = await twoChannels();
-    await linked([here, 'ada'], [there, 'u1']);
+    const { setting, there } = await linkedAs('ada');
     await linked([there, 'u1'], [there, 'u2']);
     await there.ask('/unlink other:u1', '`other:u1` (`U1`) is linked with no other', { by: 'u2', at: 'other:u2' });
     await there.ask('/people', 'private assistant', { by: 'u1', at: 'other:u1' });
@@ -135,8 +130,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
   });
 
   test('gives a bot nothing that has its id', async () => {
-    const { setting, here, there } = await twoChannels();
-    await linked([here, 'bob'], [there, 'u1']);
+    const { setting, there } = await linkedAs('bob');
     await there.say('hello', { by: 'u1', isPerson: false });
     expect(setting.model.requests).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/contract.ts';
 import { group } from '../../support/daemon-setting.ts';
-import { codeOf, linked, minute, pair, twoChannels } from '../../support/link-setting.ts';
+import { codeOf, linked, linkedAs, minute, pair, twoChannels } from '../../support/link-setting.ts';
 
 const links = 'SELECT principal FROM links ORDER BY principal';
 const thereTeam: Conversation = { ...group, channel: 'other' };
@@ -199,8 +199,7 @@ describe('a code', () => {
   });
 
   test('adds one account at a time: an account that is linked already is told how to go on', async () => {
-    const { setting, here, there } = await twoChannels();
-    await linked([here, 'ada'], [there, 'u1']);
+    const { setting, here, there } = await linkedAs('ada');
     await here.ask(`/link ${await codeOf(here, 'bob')}`, 'linked with others already', { at: 'test:ada' });
     await here.ask(`/link ${await codeOf(there, 'u1')}`, 'The two accounts are linked already', { at: 'test:ada' });
     await linked([there, 'u1'], [here, 'bob']);
@@ -228,8 +227,7 @@ describe('a code', () => {
 
 describe('/unlink', () => {
   test('takes the own account out: it is a stranger again, and linked again it is not', async () => {
-    const { setting, here, there } = await twoChannels();
-    await linked([here, 'ada'], [there, 'u1']);
+    const { setting, here, there } = await linkedAs('ada');
     await there.ask('/unlink', 'This account is linked with no other any more', { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'I am a private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
@@ -244,10 +242,9 @@ describe('/unlink', () => {
   });
 
   test('takes another account of the same person out, which is told so, and ends the codes of both', async () => {
-    const { setting, here, there } = await twoChannels({
+    const { setting, here, there } = await linkedAs('bob', {
       config: { channels: { test: { allow_from: ['bob'] }, other: { allow_from: ['u1'] } } },
     });
-    await linked([here, 'bob'], [there, 'u1']);
     await linked([here, 'bob'], [there, 'u2']);
     const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
     await there.ask('/unlink u1', '🔗 This account is linked with no other any more.', { by: 'u2', at: 'other:u1' });
@@ -259,10 +256,9 @@ describe('/unlink', () => {
   });
 
   test('of an owner takes anybody out; of anybody else, nobody but their own, and tells nothing of others', async () => {
-    const { setting, here, there } = await twoChannels({
+    const { setting, here } = await linkedAs('bob', {
       config: { channels: { test: { allow_from: ['bob', 'carl'] } } },
     });
-    await linked([here, 'bob'], [there, 'u1']);
     for (const command of ['/unlink other:u1', '/unlink u1', '/unlink test:bob'])
       await here.say(command, { by: 'carl' });
     await here.ask('/links', 'linked with no other', { by: 'carl', at: 'test:carl' });
@@ -275,8 +271,7 @@ describe('/unlink', () => {
   });
 
   test('asks which where several have the id, and says so where there is none', async () => {
-    const { here, there } = await twoChannels({ config: { channels: { test: { allow_from: ['bob', 'u1'] } } } });
-    await linked([here, 'bob'], [there, 'u1']);
+    const { here } = await linkedAs('bob', { config: { channels: { test: { allow_from: ['bob', 'u1'] } } } });
     await linked([here, 'bob'], [here, 'u1']);
     await here.say('/unlink u1', { by: 'bob' });
     await here.sees('That could be `other:u1` or `test:u1`. Say it with the channel.', 'test:bob');
