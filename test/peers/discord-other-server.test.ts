@@ -7,7 +7,7 @@ import { ModelServer } from '../support/model-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { TwinCall } from './support/discord-digital-twin/twin-door.ts';
 import type { TwinMessage } from './support/discord-digital-twin/twin-message.ts';
-import { DiscordTwin } from './support/discord-digital-twin.ts';
+import { type DiscordTwin, startDiscordTwin } from './support/discord-digital-twin.ts';
 
 /** The same talk as elsewhere, with a Discord that others have written: what ours allows, theirs may not. */
 let model: ModelServer;
@@ -15,7 +15,7 @@ let discord: DiscordTwin;
 let daemon: DaemonProcess;
 
 beforeAll(async () => {
-  [model, discord] = await Promise.all([ModelServer.start(), DiscordTwin.start()]);
+  [model, discord] = await Promise.all([ModelServer.start(), startDiscordTwin()]);
   const { token, apiUrl, guildId } = discord;
   const channel = { enabled: true, token, api_url: apiUrl, groups: { [guildId]: {} } };
   const config = daemonConfig({ model, owners: [], channels: { discord: channel } });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
-import { SlackEmulate } from './support/slack-emulate.ts';
+import { type SlackEmulate, startSlackEmulate } from './support/slack-emulate.ts';
 
 let slack: SlackEmulate;
 
@@ -17,7 +17,7 @@ async function ask(method: string, token: string, args: object = {}): Promise<{ 
 }
 
 test('what a person says is shown, and told to the app by a signed callback', async () => {
-  slack = await SlackEmulate.start({ sockets: false });
+  slack = await startSlackEmulate({ sockets: false });
   const told: unknown[] = [];
   const app = createServer(async (request, response) => {
     expect(request.headers['x-slack-signature']).toMatch(/^v0=[0-9a-f]{64}$/);
@@ -27,7 +27,7 @@ test('what a person says is shown, and told to the app by a signed callback', as
   });
   try {
     await slack.deliverTo(`http://127.0.0.1:${await listenOnLoopback(app)}/`);
-    const [ann, ben] = [slack.person('ann'), slack.person('ben')];
+    const { ann, ben } = slack;
     const threadTs = await ann.say(slack.general, 'hello');
     const ts = await ben.say({ ...slack.general, threadTs }, 'hello, Ann');
     await ben.edit(slack.general, ts, 'hello, Anne');
@@ -39,16 +39,16 @@ test('what a person says is shown, and told to the app by a signed callback', as
     ]);
     await ann.sees({ ...slack.general, threadTs }, 'hello, Anne');
     expect((await ann.look(slack.general)).at(-1)?.text).toBe('hello');
-    expect(slack.refused).toEqual([]);
+    expect(slack.refused()).toEqual([]);
   } finally {
     await closeServer(app);
   }
-  await slack.person('ann').say(slack.general, 'is anybody there?');
-  expect(slack.refused).toHaveLength(1);
+  await slack.ann.say(slack.general, 'is anybody there?');
+  expect(slack.refused()).toHaveLength(1);
 });
 
 test('its quirks: what it does not know is not found, anybody is its administrator, and scopes are not told', async () => {
-  slack = await SlackEmulate.start({ sockets: false });
+  slack = await startSlackEmulate({ sockets: false });
   expect(await ask('chat.startStream', slack.botToken)).toMatchObject({
     status: 404,
     answer: { message: 'Not Found' },
@@ -59,7 +59,7 @@ test('its quirks: what it does not know is not found, anybody is its administrat
 });
 
 test('with a door before it there are sockets for the app and nobody else, and the rest is as it was', async () => {
-  slack = await SlackEmulate.start({ sockets: true });
+  slack = await startSlackEmulate({ sockets: true });
   const { answer } = await ask('apps.connections.open', slack.appToken);
   expect(answer).toMatchObject({ ok: true, url: expect.stringMatching(/^ws:/) });
   expect((await ask('apps.connections.open', slack.botToken)).answer).toEqual({ ok: false, error: 'invalid_auth' });
@@ -68,8 +68,8 @@ test('with a door before it there are sockets for the app and nobody else, and t
 });
 
 test('a wait in vain shows what is there, and only buttons that are there can be pressed', async () => {
-  slack = await SlackEmulate.start({ sockets: false });
-  const ann = slack.person('ann');
+  slack = await startSlackEmulate({ sockets: false });
+  const { ann } = slack;
   await ann.say(ann.direct, 'something else');
   await expect(ann.sees(ann.direct, 'hello', 30)).rejects.toThrow('something else');
   const message = await ann.sees(ann.direct, 'something else');

@@ -5,7 +5,7 @@ import { daemonConfig, modelEnvironment } from '../e2e/daemon-config.ts';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
 import type { EmulatedPerson } from './support/slack-emulate/emulated-person.ts';
-import { SlackEmulate } from './support/slack-emulate.ts';
+import { type SlackEmulate, startSlackEmulate } from './support/slack-emulate.ts';
 
 /** The same talk as elsewhere, with a Web API that others have written: what ours allows, theirs may not. */
 describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
@@ -15,8 +15,8 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
   let ann: EmulatedPerson;
 
   beforeAll(async () => {
-    [model, slack] = await Promise.all([ModelServer.start(), SlackEmulate.start({ sockets: mode === 'socket' })]);
-    ann = slack.person('ann');
+    [model, slack] = await Promise.all([ModelServer.start(), startSlackEmulate({ sockets: mode === 'socket' })]);
+    ann = slack.ann;
     daemon = DaemonProcess.start({ config: configOf(mode, model, slack), env: modelEnvironment });
     await daemon.waitForOutput('"channel":"slack","status":"connected"');
     if (mode === 'http') await slack.deliverTo(doorOf(daemon));
@@ -58,7 +58,7 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
   });
 
   test('a stranger is told their id and nothing else, and their press decides nothing', async () => {
-    const ben = slack.person('ben');
+    const { ben } = slack;
     await ben.say(ben.direct, 'hello');
     await ben.sees(ben.direct, ({ text }) => text.includes(`\`slack:${slack.teamId}/${ben.userId}\``));
 
@@ -125,7 +125,7 @@ describe.each(['http', 'socket'])('in the mode "%s"', (mode) => {
   });
 
   test('everything was acknowledged, and what is missing there disturbs nobody', () => {
-    expect(slack.refused).toEqual([]);
+    expect(slack.refused()).toEqual([]);
     expect(daemon.output.match(/^\{"level":[456]0.*/gm) ?? []).toEqual([]);
   });
 

@@ -4,11 +4,13 @@ import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import { filledComponents, type ModalForm, modalForm } from '../../support/discord/components.ts';
 import { patienceMs, waitUntil } from '../../support/wait-for.ts';
 import { type RunningTwin, startTwin } from './discord-digital-twin/start-twin.ts';
-import { createTwinDoor, type TwinCall, type TwinDoor } from './discord-digital-twin/twin-door.ts';
+import { createTwinDoor } from './discord-digital-twin/twin-door.ts';
 import { readTwinMessage, type TwinMessage } from './discord-digital-twin/twin-message.ts';
 
 const people = ['ann', 'ben'] as const;
 export type TwinPerson = (typeof people)[number];
+
+export type DiscordTwin = Awaited<ReturnType<typeof startDiscordTwin>>;
 
 /** What the bot says first to a press, or to a form that was filled in. */
 export interface TwinAnswer {
@@ -33,182 +35,124 @@ export interface TwinPress {
  * open one, and nothing can be pressed or commanded there. Threads begin as if the bot had made them, and lists of old
  * messages do not say what is a reply.
  */
-export class DiscordTwin {
-  /** What the channel takes as `api_url`. */
-  readonly apiUrl: string;
-  readonly token: string;
-  readonly guildId: string;
-  /** The id of a channel that all are in. */
-  readonly general: string;
-  /** How the bot is mentioned. */
-  readonly mention: string;
-  readonly #twin: RunningTwin;
-  readonly #door: TwinDoor;
-  readonly #people: Readonly<Record<string, string>>;
+export async function startDiscordTwin() {
+  const door = createTwinDoor();
+  await door.open();
+  const [general, ...ids] = [generateSnowflake(), ...people.map(() => generateSnowflake())];
+  const idOf = Object.fromEntries(people.map((name, index) => [name, ids[index] ?? '']));
+  const token = `${'N'.repeat(26)}.twin01.${'W'.repeat(38)}`;
+  const twin = await startTwin({ people: idOf, channels: { general }, token, gatewayUrl: door.gatewayUrl() });
+  const { discord, directs } = twin;
+  door.stands({
+    port: discord.port,
+    commands: () => commandsOf(twin),
+    findMessage: (channelId, messageId) => ask(twin, 'GET', `/channels/${channelId}/messages/${messageId}`),
+  });
+  const actor = (channel: string, by: TwinPerson) => discord.channel(channel).user(idOf[by] ?? '');
 
-  private constructor({ door, twin, token, general, people: ids }: Parts) {
-    this.apiUrl = `${door.root()}/api`;
-    this.token = token;
-    this.guildId = twin.discord.guildId;
-    this.general = general;
-    this.mention = `<@${twin.discord.botUserId}>`;
-    this.#twin = twin;
-    this.#door = door;
-    this.#people = ids;
-  }
-
-  static async start(): Promise<DiscordTwin> {
-    const door = createTwinDoor();
-    await door.open();
-    const general = generateSnowflake();
-    const token = `${'N'.repeat(26)}.twin01.${'W'.repeat(38)}`;
-    const ids = Object.fromEntries(people.map((name) => [name, generateSnowflake()]));
-    const twin = await startTwin({ people: ids, channels: { general }, token, gatewayUrl: door.gatewayUrl() });
-    door.stands({
-      port: twin.discord.port,
-      commands: () => commandsOf(twin),
-      findMessage: (channelId, messageId) => ask(twin, 'GET', `/channels/${channelId}/messages/${messageId}`),
-    });
-    return new DiscordTwin({ door, twin, token, general, people: ids });
-  }
-
-  /** Call it when the bot is gone. */
-  async close(): Promise<void> {
-    try {
-      await this.#door.close();
-    } finally {
-      await this.#twin.stop();
-    }
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  /** What the bot has asked for, the oldest first. */
-  get calls(): readonly TwinCall[] {
-    return this.#door.calls;
-  }
-
-  /** Breaks the connection to the gateway without a word. */
-  dropConnection(): void {
-    this.#door.drop();
-  }
-
-  /** The chat that the person has with the bot alone. */
-  direct(person: TwinPerson): string {
-    const id = this.#twin.directs[person];
-    if (id === undefined) throw new Error(`There is no ${person}.`);
-    return id;
-  }
-
-  /** Says something in a channel, a thread or a direct chat. Answers with the id of the message. */
-  async say(channel: string, text: string, by: TwinPerson = 'ann'): Promise<string> {
-    const { id } = await this.#actor(channel, by).sendMessage({ content: text });
-    return id;
-  }
-
-  /** Says it as an answer to a message. */
-  async reply(channel: string, messageId: string, text: string): Promise<string> {
-    const messageReference = { message_id: messageId, channel_id: channel, type: 0 } as const;
-    const { id } = await this.#actor(channel, 'ann').sendMessage({ content: text, messageReference });
-    return id;
-  }
-
-  /** Opens a thread in the channel, below a message if one is given. Answers with its id. */
-  async openThread(channel: string, name: string, messageId?: string): Promise<string> {
-    const below = messageId === undefined ? '' : `/messages/${messageId}`;
-    const thread = await ask(this.#twin, 'POST', `/channels/${channel}${below}/threads`, { name, type: 11 });
-    return z.object({ id: z.string() }).parse(thread).id;
-  }
-
-  /** Presses a button by what stands on it. */
-  async press({ channel, message, label }: TwinPress, by: TwinPerson = 'ann'): Promise<TwinAnswer> {
-    const button = message.buttons.find((candidate) => candidate.label === label);
-    if (button?.data === undefined) throw new Error(`There is no button "${label}" on the message ${message.id}.`);
-    const pressed = { messageId: message.id, customId: button.data };
-    return this.#answered(await this.#actor(channel, by).clickButton(pressed));
-  }
-
-  /** Presses a button that asks for words, and sends the form with these in its only field. */
-  async pressAndWrite(press: TwinPress, words: string): Promise<TwinAnswer> {
-    const { form } = await this.press(press);
-    const [input, ...others] = form?.inputs ?? [];
-    if (form === undefined || input === undefined || others.length > 0)
-      throw new Error(`"${press.label}" shows no form with one field.`);
-    const components = filledComponents(form, { [input.customId]: words });
-    // The twin's own way to do it leaves out the message below which the button stands.
-    return this.#answered(
-      await this.#twin.discord.simulateInteraction({
-        type: 5,
-        channelId: press.channel,
-        userId: this.#idOf('ann'),
-        messageId: press.message.id,
-        data: { custom_id: form.customId, components },
-      }),
-    );
-  }
-
-  /** Gives a slash command, as the menu has it. Resolves with what comes to stand in the place of "is thinking". */
-  async command(channel: string, name: string): Promise<TwinMessage> {
-    const { prisma } = this.#twin.discord;
-    if ((await prisma.applicationCommand.findFirst({ where: { name } })) === null)
-      throw new Error(`There is no command /${name}.`);
-    const { id: interactionId } = await this.#actor(channel, 'ann').runSlashCommand({ name });
-    const look = async (): Promise<TwinMessage | undefined> => {
-      const row = await prisma.interactionResponse.findUnique({ where: { interactionId } });
-      return (await this.messages(channel)).find(({ id }) => id === row?.messageId);
-    };
-    return waitUntil(look, { what: `an answer to /${name}` });
-  }
-
-  /** What stands there now, the oldest first. */
-  async messages(channel: string): Promise<readonly TwinMessage[]> {
-    return (await this.#twin.discord.channel(channel).getMessages()).map(readTwinMessage);
-  }
-
-  /** Waits until the bot shows such a text or such a message there. The latest one, if there are several. */
-  async waitForMessage(
-    channel: string,
-    wanted: string | ((message: TwinMessage) => boolean),
-    timeoutMs = patienceMs,
-  ): Promise<TwinMessage> {
-    const fits = typeof wanted === 'string' ? ({ text }: TwinMessage) => text === wanted : wanted;
-    let shown: readonly TwinMessage[] = [];
-    const look = async (): Promise<TwinMessage | undefined> => {
-      shown = await this.messages(channel);
-      return shown.findLast((message) => message.from === 'bot' && fits(message));
-    };
-    const what = typeof wanted === 'string' ? `"${wanted}"` : 'such a message';
-    const describe = (): string => shown.map(({ from, text }) => `${from}: ${text.slice(0, 300)}`).join('\n');
-    return waitUntil(look, { what: `${what} in the channel ${channel}`, describe, timeoutMs });
-  }
-
-  #actor(channel: string, person: TwinPerson) {
-    return this.#twin.discord.channel(channel).user(this.#idOf(person));
-  }
-
-  #idOf(person: TwinPerson): string {
-    const id = this.#people[person];
-    if (id === undefined) throw new Error(`There is no ${person}.`);
-    return id;
-  }
-
-  async #answered({ id }: { readonly id: string }): Promise<TwinAnswer> {
-    const { prisma } = this.#twin.discord;
-    const find = () => prisma.interactionResponse.findUnique({ where: { interactionId: id, acknowledged: true } });
+  const answered = async ({ id }: { readonly id: string }): Promise<TwinAnswer> => {
+    const find = () =>
+      discord.prisma.interactionResponse.findUnique({ where: { interactionId: id, acknowledged: true } });
     const { type, data } = await waitUntil(find, { what: 'an answer to an interaction' });
     if (type !== 9) return { type };
     return { type, form: modalForm.parse(JSON.parse(data ?? '')) };
-  }
-}
+  };
 
-interface Parts {
-  readonly door: TwinDoor;
-  readonly twin: RunningTwin;
-  readonly token: string;
-  readonly general: string;
-  readonly people: Readonly<Record<string, string>>;
+  /** What stands there now, the oldest first. */
+  const messages = async (channel: string): Promise<readonly TwinMessage[]> =>
+    (await discord.channel(channel).getMessages()).map(readTwinMessage);
+
+  /** Presses a button by what stands on it. */
+  const press = async ({ channel, message, label }: TwinPress, by: TwinPerson = 'ann'): Promise<TwinAnswer> => {
+    const button = message.buttons.find((candidate) => candidate.label === label);
+    if (button?.data === undefined) throw new Error(`There is no button "${label}" on the message ${message.id}.`);
+    return answered(await actor(channel, by).clickButton({ messageId: message.id, customId: button.data }));
+  };
+
+  return {
+    /** What the channel takes as `api_url`. */
+    apiUrl: `${door.root()}/api`,
+    token,
+    guildId: discord.guildId,
+    /** The id of a channel that all are in. */
+    general,
+    /** How the bot is mentioned. */
+    mention: `<@${discord.botUserId}>`,
+    /** What the bot has asked for, the oldest first. */
+    calls: door.calls,
+    /** Breaks the connection to the gateway without a word. */
+    dropConnection: door.drop,
+    messages,
+    press,
+
+    /** Call it when the bot is gone. */
+    async close(): Promise<void> {
+      try {
+        await door.close();
+      } finally {
+        await twin.stop();
+      }
+    },
+
+    /** The chat that the person has with the bot alone. */
+    direct: (person: TwinPerson): string => directs[person] ?? '',
+
+    /** Says something in a channel, a thread or a direct chat. Answers with the id of the message. */
+    async say(channel: string, text: string, by: TwinPerson = 'ann'): Promise<string> {
+      return (await actor(channel, by).sendMessage({ content: text })).id;
+    },
+
+    /** Says it as an answer to a message. */
+    async reply(channel: string, messageId: string, text: string): Promise<string> {
+      const messageReference = { message_id: messageId, channel_id: channel, type: 0 } as const;
+      return (await actor(channel, 'ann').sendMessage({ content: text, messageReference })).id;
+    },
+
+    /** Opens a thread in the channel, below a message if one is given. Answers with its id. */
+    async openThread(channel: string, name: string, messageId?: string): Promise<string> {
+      const below = messageId === undefined ? '' : `/messages/${messageId}`;
+      const thread = await ask(twin, 'POST', `/channels/${channel}${below}/threads`, { name, type: 11 });
+      return z.object({ id: z.string() }).parse(thread).id;
+    },
+
+    /** Presses a button that asks for words, and sends the form with these in its only field. */
+    async pressAndWrite(pressed: TwinPress, words: string): Promise<TwinAnswer> {
+      const { form } = await press(pressed);
+      const [input, ...others] = form?.inputs ?? [];
+      if (form === undefined || input === undefined || others.length > 0)
+        throw new Error(`"${pressed.label}" shows no form with one field.`);
+      const data = { custom_id: form.customId, components: filledComponents(form, { [input.customId]: words }) };
+      // The twin's own way to do it leaves out the message below which the button stands.
+      const place = { channelId: pressed.channel, userId: idOf.ann ?? '', messageId: pressed.message.id };
+      return answered(await discord.simulateInteraction({ type: 5, ...place, data }));
+    },
+
+    /** Gives a slash command, as the menu has it. Resolves with what comes to stand in the place of "is thinking". */
+    async command(channel: string, name: string): Promise<TwinMessage> {
+      const { prisma } = discord;
+      if ((await prisma.applicationCommand.findFirst({ where: { name } })) === null)
+        throw new Error(`There is no command /${name}.`);
+      const { id: interactionId } = await actor(channel, 'ann').runSlashCommand({ name });
+      const look = async (): Promise<TwinMessage | undefined> => {
+        const row = await prisma.interactionResponse.findUnique({ where: { interactionId } });
+        return (await messages(channel)).find(({ id }) => id === row?.messageId);
+      };
+      return waitUntil(look, { what: `an answer to /${name}` });
+    },
+
+    /** Waits until the bot shows such a text or such a message there. The latest one, if there are several. */
+    async waitForMessage(channel: string, wanted: string | ((message: TwinMessage) => boolean)): Promise<TwinMessage> {
+      const fits = typeof wanted === 'string' ? ({ text }: TwinMessage) => text === wanted : wanted;
+      let shown: readonly TwinMessage[] = [];
+      const look = async (): Promise<TwinMessage | undefined> => {
+        shown = await messages(channel);
+        return shown.findLast((message) => message.from === 'bot' && fits(message));
+      };
+      const what = typeof wanted === 'string' ? `"${wanted}"` : 'such a message';
+      const describe = (): string => shown.map(({ from, text }) => `${from}: ${text.slice(0, 300)}`).join('\n');
+      return waitUntil(look, { what: `${what} in the channel ${channel}`, describe, timeoutMs: patienceMs });
+    },
+  };
 }
 
 /** Undefined where there is no such thing. */

@@ -5,8 +5,8 @@ import { ScaledTime } from '../../support/slack/scaled-time.ts';
 import { SlackApp } from '../../support/slack/slack-app.ts';
 import { type Installation, installationOf } from '../../support/slack/workspace-options.ts';
 import { Changes } from '../../support/wait-for.ts';
-import { type EmulatedApi, EmulatedPerson, emulatedApi, type Spot } from './slack-emulate/emulated-person.ts';
-import { createSocketDoor, type SocketDoor } from './slack-emulate/socket-door.ts';
+import { type EmulatedApi, EmulatedPerson, emulatedApi } from './slack-emulate/emulated-person.ts';
+import { createSocketDoor } from './slack-emulate/socket-door.ts';
 import { type EmulatedSlack, startEmulator, tokenOf } from './slack-emulate/start-emulator.ts';
 
 /** The workspace and the channel that emulate always has. */
@@ -14,16 +14,13 @@ const teamId = 'T000000001';
 const general = 'C000000001';
 
 const people = ['ann', 'ben'] as const;
-type PersonName = (typeof people)[number];
+
+export type SlackEmulate = Awaited<ReturnType<typeof startSlackEmulate>>;
 
 interface Parts {
   readonly installation: Installation;
   readonly app: SlackApp;
-  readonly time: ScaledTime;
   readonly changes: Changes;
-  readonly slack: EmulatedSlack;
-  /** Undefined where the app has no sockets. */
-  readonly door: SocketDoor | undefined;
 }
 
 /**
@@ -36,82 +33,53 @@ interface Parts {
  * it before it answers who has caused it. An unknown token counts as one of its administrator's, and each may make 5,000
  * requests. Start one at a time.
  */
-export class SlackEmulate {
-  /** What the channel takes as `api_url`. */
-  readonly apiUrl: string;
-  readonly botToken: string;
-  readonly appToken: string;
-  readonly signingSecret: string;
-  readonly teamId: string = teamId;
-  /** How the bot is mentioned. */
-  readonly mention: string;
-  /** A channel that all are in, the bot as well. */
-  readonly general: Spot = { channel: general };
-  readonly #parts: Parts;
-  readonly #people: ReadonlyMap<PersonName, EmulatedPerson>;
+export async function startSlackEmulate({ sockets }: { readonly sockets: boolean }) {
+  const installation = installationOf({ teamId }, 0);
+  const { botToken, appToken, signingSecret, botUserId } = installation;
+  const [time, changes] = [new ScaledTime(Date.now, 1), new Changes()];
+  const app = new SlackApp({ installation, time, retryScale: 1, pingMs: 10_000, changes });
+  const door = sockets ? createSocketDoor(app) : undefined;
+  await door?.open();
+  const slack = await startEmulator({ installation, people, ...(door && { root: door.root() }) });
+  door?.stands(slack.port);
+  const { emulator, webhooks } = slack;
+  const api = emulatedApi(emulator.url);
+  const parts = { installation, app, changes };
+  const [ann, ben] = [await makePerson('ann', api, parts), await makePerson('ben', api, parts)];
+  await api(tokenOf('ann'), 'conversations.invite', { channel: general, users: botUserId });
+  if (door !== undefined) subscribe(slack, door.callbacks());
+  return {
+    /** What the channel takes as `api_url`. */
+    apiUrl: `${emulator.url}/api/`,
+    ...{ botToken, appToken, signingSecret, teamId, ann, ben },
+    /** How the bot is mentioned. */
+    mention: `<@${botUserId}>`,
+    /** A channel that all are in, the bot as well. */
+    general: { channel: general },
 
-  private constructor(parts: Parts, root: string, people: ReadonlyMap<PersonName, EmulatedPerson>) {
-    const { botToken, appToken, signingSecret, botUserId } = parts.installation;
-    this.apiUrl = `${root}/api/`;
-    this.botToken = botToken;
-    this.appToken = appToken;
-    this.signingSecret = signingSecret;
-    this.mention = `<@${botUserId}>`;
-    this.#parts = parts;
-    this.#people = people;
-  }
+    /** The app listens at this address from now on. Throws if it does not answer the challenge. */
+    async deliverTo(url: string): Promise<void> {
+      await app.deliverTo(url);
+      subscribe(slack, url);
+    },
 
-  /** With `sockets` there is Socket Mode; else `deliverTo` says where the app is. */
-  static async start({ sockets }: { readonly sockets: boolean }): Promise<SlackEmulate> {
-    const installation = installationOf({ teamId }, 0);
-    const [time, changes] = [new ScaledTime(Date.now, 1), new Changes()];
-    const app = new SlackApp({ installation, time, retryScale: 1, pingMs: 10_000, changes });
-    const door = sockets ? createSocketDoor(app) : undefined;
-    await door?.open();
-    const slack = await startEmulator({ installation, people, ...(door && { root: door.root() }) });
-    door?.stands(slack.port);
-    const parts = { installation, app, time, changes, slack, door };
-    const api = emulatedApi(slack.emulator.url);
-    const all = await Promise.all(people.map(async (name) => [name, await makePerson(name, api, parts)] as const));
-    await api(tokenOf('ann'), 'conversations.invite', { channel: general, users: installation.botUserId });
-    if (door !== undefined) subscribe(slack, door.callbacks());
-    return new SlackEmulate(parts, slack.emulator.url, new Map(all));
-  }
+    /** What the app did not acknowledge when it was told of it first. */
+    refused(): readonly string[] {
+      const callbacks = webhooks.getDeliveries().filter(({ success }) => !success);
+      const deliveries = app.deliveries.all.filter(({ state, attempts }) => state === 'lost' || attempts > 1);
+      return [...callbacks.map((callback) => JSON.stringify(callback)), ...deliveries.map(describeDelivery)];
+    },
 
-  /** The app listens at this address from now on. Throws if it does not answer the challenge. */
-  async deliverTo(url: string): Promise<void> {
-    await this.#parts.app.deliverTo(url);
-    subscribe(this.#parts.slack, url);
-  }
-
-  person(name: PersonName): EmulatedPerson {
-    const person = this.#people.get(name);
-    if (person === undefined) throw new Error(`There is no ${name}.`);
-    return person;
-  }
-
-  /** What the app did not acknowledge when it was told of it first. */
-  get refused(): readonly string[] {
-    const { app, slack } = this.#parts;
-    const callbacks = slack.webhooks.getDeliveries().filter(({ success }) => !success);
-    const deliveries = app.deliveries.all.filter(({ state, attempts }) => state === 'lost' || attempts > 1);
-    return [...callbacks.map((callback) => JSON.stringify(callback)), ...deliveries.map(describeDelivery)];
-  }
-
-  async close(): Promise<void> {
-    const { app, time, slack, door } = this.#parts;
-    time.close();
-    await app.close();
-    try {
-      await door?.close();
-    } finally {
-      await slack.emulator.close();
-    }
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+    async close(): Promise<void> {
+      time.close();
+      await app.close();
+      try {
+        await door?.close();
+      } finally {
+        await emulator.close();
+      }
+    },
+  };
 }
 
 /** What the manifest subscribes to and emulate knows. */
@@ -119,7 +87,7 @@ function subscribe({ webhooks }: EmulatedSlack, url: string): void {
   webhooks.register({ url, events: ['message'], active: true, owner: 'slack' });
 }
 
-async function makePerson(name: PersonName, api: EmulatedApi, parts: Parts): Promise<EmulatedPerson> {
+async function makePerson(name: string, api: EmulatedApi, parts: Parts): Promise<EmulatedPerson> {
   const { installation, app, changes } = parts;
   const token = tokenOf(name);
   const ask = (method: string, args: JsonObject): Promise<JsonObject> => api(token, method, args);
