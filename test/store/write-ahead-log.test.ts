@@ -6,7 +6,7 @@ import { createDatabase } from '../../src/store/database.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { failingPower, leave, type Power } from '../support/failing-power.ts';
 import { SeededRandom } from '../support/random.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder, rowsOf } from '../support/store-setting.ts';
 import { inFull } from '../support/thorough.ts';
 
 const pageSize = 4096;
@@ -70,9 +70,7 @@ test('a reader that stays does not let anything be lost that is committed meanwh
   reader.exec('BEGIN; SELECT count(*) FROM list');
   await expect.poll(() => syncs.count).toBe(4);
   await database.write(put(2000, 'behind the reader', 10));
-  const copy = join(await newFolder(), 'test.db');
-  leave(readFileSync, file, copy);
-  expect(wordsIn(copy)).toContain('behind the reader');
+  expect(await wordsLeft(file, readFileSync)).toContain('behind the reader');
 });
 
 test('what was not synced in the log is not copied: a power failure leaves the database as it was', async () => {
@@ -85,10 +83,9 @@ test('what was not synced in the log is not copied: a power failure leaves the d
   await database.write(put(1, 'not on disk', 50_000), 'relaxed');
   await nextSync(power);
   await expect.poll(() => power.awaited).toBe(1);
-  const copy = join(await newFolder(), 'failed.db');
-  leave((path) => (path === file ? readFileSync(path) : power.synced(path)), file, copy);
-  expect(wordsIn(copy)).not.toContain('not on disk');
-  expect(wordsIn(copy)).toContain('word 11100');
+  const words = await wordsLeft(file, (path) => (path === file ? readFileSync(path) : power.synced(path)));
+  expect(words).not.toContain('not on disk');
+  expect(words).toContain('word 11100');
 });
 
 test('of a log that was begun again, nothing old comes back in a power failure', async () => {
@@ -97,10 +94,9 @@ test('of a log that was begun again, nothing old comes back in a power failure',
   await database.write(put(0, 'new', 50_000), 'relaxed');
   const log = readFileSync(`${file}-wal`);
   power.synced(`${file}-wal`).copy(log, 0, 0, 3 * pageSize);
-  const copy = join(await newFolder(), 'failed.db');
-  leave((path) => (path === file ? power.synced(path) : log), file, copy);
-  expect(wordsIn(copy)).toContain('the first');
-  expect(wordsIn(copy)).toContain('word 1100');
+  const words = await wordsLeft(file, (path) => (path === file ? power.synced(path) : log));
+  expect(words).toContain('the first');
+  expect(words).toContain('word 1100');
 });
 
 test('where the disk refuses what was copied, nothing more is stored, and the log is kept for the next start', async () => {
@@ -115,9 +111,9 @@ test('where the disk refuses what was copied, nothing more is stored, and the lo
   await expect(database.write(put(1, 'one more', 10))).rejects.toThrow('The disk has refused what was copied');
   power.end();
   await database.close();
-  const copy = join(await newFolder(), 'next.db');
-  leave((path) => (path === file ? power.synced(path) : readFileSync(path)), file, copy);
-  expect(wordsIn(copy)).toContain('word 1100');
+  expect(await wordsLeft(file, (path) => (path === file ? power.synced(path) : readFileSync(path)))).toContain(
+    'word 1100',
+  );
 });
 
 /** The sync that is awaited, or is next, ends. */
@@ -187,12 +183,10 @@ function faultsIn(file: string, safe: ReadonlyMap<number, number>): readonly str
   }
 }
 
-function wordsIn(file: string): readonly string[] {
-  const sqlite = new Sqlite(file);
-  try {
-    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-    return sqlite.prepare<[], string>('SELECT word FROM list ORDER BY id').pluck().all();
-  } finally {
-    sqlite.close();
-  }
+/** The words in a database of which this is left. */
+async function wordsLeft(file: string, read: Parameters<typeof leave>[0]): Promise<readonly string[]> {
+  const copy = join(await newFolder(), 'left.db');
+  leave(read, file, copy);
+  expect(rowsOf(copy, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  return rowsOf(copy, 'SELECT word FROM list ORDER BY id').map(({ word }) => String(word));
 }

@@ -5,7 +5,7 @@ import { ScaledTime } from '../../support/slack/scaled-time.ts';
 import { SlackApp } from '../../support/slack/slack-app.ts';
 import { type Installation, installationOf } from '../../support/slack/workspace-options.ts';
 import { Changes } from '../../support/wait-for.ts';
-import { type EmulatedApi, EmulatedPerson, emulatedApi } from './slack-emulate/emulated-person.ts';
+import { type EmulatedApi, type EmulatedPerson, emulatedApi, emulatedPerson } from './slack-emulate/emulated-person.ts';
 import { createSocketDoor } from './slack-emulate/socket-door.ts';
 import { type EmulatedSlack, startEmulator, tokenOf } from './slack-emulate/start-emulator.ts';
 
@@ -101,5 +101,5 @@ async function makePerson(name: string, api: EmulatedApi, parts: Parts): Promise
     await changes.waitFor(() => delivery.state === 'acknowledged', { what: 'an acknowledgement', describe });
   };
   const userId = z.string().parse(user_id);
-  return new EmulatedPerson({ api, token, userId, direct: channel.id, teamId, appId: app.appId, tell });
+  return emulatedPerson({ api, token, userId, direct: channel.id, teamId, appId: app.appId, tell });
 }
