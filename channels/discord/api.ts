@@ -21,35 +21,35 @@ export type ApiRoute = `/${string}`;
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** Read from disk while they are sent, as `files[0]` and so on. */
+  /** Streamed from disk as `files[0]` and so on. */
   readonly files?: readonly OutboundFile[];
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Whether the token goes with it; the routes of an interaction have one of their own in the path. True if left out. */
+  /** Whether to send the bot token; interaction routes carry their own token in the path. Default: true. */
   readonly auth?: boolean;
-  /** Done twice it changes nothing: a lost answer is transient, and not ambiguous. True for GET if left out. */
+  /** The request is idempotent: a lost answer is transient, not ambiguous. Default: true for GET. */
   readonly repeatable?: boolean;
-  /** It shows a reply or a file: cards and what Keyturn itself says do not wait for it. */
+  /** Sends a reply or a file: cards and Keyturn's own messages do not queue behind it. */
   readonly isContent?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What Discord allows a bot for all requests together, a second, in two halves. What stands in its place has limits of its own. */
+/** Half of Discord's global limit of 50 requests per second; one instance per track. Not applied to other servers. */
 const mostPerSecond = 25;
-/** More than Discord takes in one request, in bytes. */
+/** More than Discord accepts in one request, in bytes. */
 const largestRequest = 25 * 2 ** 20;
-/** What is answered is never that long: messages, a page of a hundred at most. In bytes. */
+/** Longer than any real answer: the longest is a page of a hundred messages. In bytes. */
 const largestAnswer = 8 * 2 ** 20;
 
-/** Discord's REST API. Nothing is tried twice here, and no call waits for a limit to pass: it is told of instead. */
+/** Discord's REST API. Never retries, and never waits for a rate limit: it throws instead. */
 export class DiscordApi {
   readonly #token: string;
-  /** The library sends the requests of one route one after the other, however long one takes: so each track has its own. */
+  /** The library sends the requests of one route one after the other, so each track has its own instance. */
   readonly #rests: { readonly control: REST; readonly content: REST };
   readonly #invalid: InvalidRequests;
-  /** Known once the bot is: then what lacks a permission tells how to let the bot in with all that it needs. */
+  /** Set once known. Errors about missing permissions then include the invite link. */
   applicationId: string | undefined;
 
-  /** Only the guard against too many invalid requests looks at the clock. */
+  /** The clock is only for the guard against invalid requests. */
   constructor(settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>, clock: Clock) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
@@ -59,25 +59,22 @@ export class DiscordApi {
       version: '10',
       api: apiUrl,
       retries: 0,
-      // The library's own ends with the head of the answer; ours, in the transport, with its last byte.
+      // The library's timeout ends with the headers; ours, in the transport, covers the whole body.
       timeout: timeFor(largestRequest, requestTimeoutSecs) + 1000,
       makeRequest: transport(requestTimeoutSecs, this.#invalid),
       globalRequestsPerSecond: isDiscords ? mostPerSecond : Number.POSITIVE_INFINITY,
-      // Waiting, it would keep texts in its queue that are outdated by then, and execute them all.
+      // Waiting in the library's queue would deliver outdated texts, all of them.
       rejectOnRateLimit: () => true,
     };
     this.#rests = { control: new REST(options), content: new REST(options) };
   }
 
-  /**
-   * The answer as it was parsed: undefined where it is empty. Throws `ChannelError`; `refusalCode` tells what Discord has
-   * refused it with.
-   */
+  /** Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads Discord's error code from it. */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
     const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
     const rest = this.#rests[isContent ? 'content' : 'control'];
     this.#invalid.check(auth);
-    // The library forgets it with the first answer that says it was wrong.
+    // The library drops the token after the first 401.
     rest.setToken(this.#token);
     try {
       const answer = await rest.request({
@@ -86,7 +83,7 @@ export class DiscordApi {
         auth,
         ...(files.length === 0 ? { body } : { body: await formOf(files, body), passThroughBody: true }),
         query: query && new URLSearchParams(query),
-        // The library listens to it and never stops: one that lives on must not collect these.
+        // The library adds listeners and never removes them: a long-lived signal must not collect them.
         signal: signal && AbortSignal.any([signal]),
       });
       return answer instanceof ArrayBuffer ? undefined : answer;
@@ -104,12 +101,12 @@ function timeFor(bytes: number, requestTimeoutSecs: number): number {
 const headersShape = z.record(z.string(), z.string());
 
 /**
- * How the library sends a request. It ends in time, with the whole answer or not at all, and follows nobody to another
- * address, since the token goes with it. Throws `FailedRequest` where something else than Discord's API has answered.
+ * How the library sends a request: with a deadline for the whole answer, and without following redirects, which would leak
+ * the token. Throws `FailedRequest` if the answer is incomplete or not from Discord's API.
  */
 function transport(requestTimeoutSecs: number, invalid: InvalidRequests): RESTOptions['makeRequest'] {
   return async (url, { method = 'GET', headers: given, body: content, signal }) => {
-    // The library has written everything but a form as JSON.
+    // The library has serialised everything but a form to JSON.
     const body = typeof content === 'string' || content instanceof FormData ? content : null;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeFor(sizeOf(body), requestTimeoutSecs));
@@ -138,7 +135,7 @@ function sizeOf(body: string | FormData | null): number {
 
 const refusalShape = z.object({ code: z.number() });
 
-/** The answer as the library can bear it. It knows what to do with a limit and a fault of the server, whatever their body. */
+/** The answer in a form that the library can handle. It handles 429 and 5xx itself, whatever the body. */
 async function wholeAnswer(response: Response): Promise<Response> {
   const { status, statusText, headers: given } = response;
   const bytes = await readBody(response, largestAnswer);
@@ -146,7 +143,7 @@ async function wholeAnswer(response: Response): Promise<Response> {
   const text = new TextDecoder().decode(bytes);
   const answer = parseJson(text);
   const code = refusalShape.safeParse(answer).data?.code;
-  // Too many changes of an old message: that limit is not worth waiting for, since people wait for the news.
+  // Too many edits of an old message: not worth waiting for, since people wait for the text.
   if (status === 429 && code === Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached)
     throw new FailedRequest({ type: 'refused', status, code, words: '' });
   if (status === 429 || status >= 500) return new Response(null, { status, statusText, headers: given });
@@ -156,13 +153,13 @@ async function wholeAnswer(response: Response): Promise<Response> {
   const isOk = status < 300;
   const isEmpty = isOk && text === '';
   if (isOk && answer === undefined && /^\s*[[{]/.test(text)) throw lost('the answer was cut off');
-  // "404: Not Found" has the code 0: there is no such place at this server.
+  // "404: Not Found" has the code 0: the route does not exist on this server.
   if (!isEmpty && (answer === undefined || (!isOk && !code && status !== 401)))
     throw foreign(
       `what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`,
     );
 
-  // It was seen to be JSON, whatever its type says, and is not encoded any more; an empty one makes the library stumble.
+  // The body is known to be decoded JSON, whatever the headers say; an empty body makes the library fail.
   const headers = new Headers(given);
   if (isEmpty) headers.delete('content-type');
   else headers.set('content-type', 'application/json');
@@ -171,20 +168,20 @@ async function wholeAnswer(response: Response): Promise<Response> {
   return new Response(isEmpty ? null : text, { status, statusText, headers });
 }
 
-/** It says that it was done, but does not hold what Discord promises, or does not arrive. */
+/** The request may have succeeded, but the answer is incomplete or not what Discord documents. */
 const lost = (words: string) => new FailedRequest({ type: 'lost', words });
 
 const foreign = (words: string) => new FailedRequest({ type: 'foreign', words });
 
-/** Discord shuts out an address after 10 000 in this time; other bots may share ours. */
+/** Discord blocks an IP address after 10,000 invalid requests in this time; other bots may share ours. In ms. */
 const window = 10 * 60_000;
 const mostInWindow = 5_000;
 const firstPause = 1_000;
 const longestPause = 5 * 60_000;
 
 /**
- * Stops asking before Discord shuts us out. A token that was refused is tried again ever more seldom, and nothing is asked
- * for a while once too much was refused.
+ * Backs off before Discord blocks us: exponentially after a refused token, and until the window ends after too many invalid
+ * requests.
  */
 export function createInvalidRequests(clock: Clock) {
   let windowEndsAt = 0;
@@ -192,7 +189,7 @@ export function createInvalidRequests(clock: Clock) {
   let tokenRefusals = 0;
   let askAgainAt = 0;
   return {
-    /** Throws `ChannelError` where it is better not to ask. */
+    /** Throws `ChannelError` if no request should be sent now. */
     check(hasToken: boolean): void {
       const now = clock.now();
       if (now < windowEndsAt && counted >= mostInWindow)
@@ -207,7 +204,7 @@ export function createInvalidRequests(clock: Clock) {
         );
     },
 
-    /** Counts an answer. A limit that is shared with others is not our fault. */
+    /** Counts an answer. Shared rate limits are not our fault and do not count. */
     count({ status, headers }: Pick<Response, 'status' | 'headers'>, hasToken: boolean): void {
       const now = clock.now();
       if (hasToken) {
@@ -228,7 +225,7 @@ export function createInvalidRequests(clock: Clock) {
 
 type InvalidRequests = ReturnType<typeof createInvalidRequests>;
 
-/** A form with files that are read from disk while it is sent. Throws `UnreadableFile` if one is not there. */
+/** A form that streams its files from disk. Throws `UnreadableFile` if one is missing. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {
   const form = new FormData();
   form.append('payload_json', JSON.stringify(body ?? {}));

@@ -10,35 +10,34 @@ import { channelShape, id, idBefore } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 import type { DiscordSettings } from './settings.ts';
 
-/** What is said now waits so long for what was missed before it, in milliseconds. */
+/** How long new events wait for the missed messages of their channel, in ms. */
 const longestWait = 10_000;
-/** So many places are looked into, threads that were begun meanwhile among them. */
+/** Limit for places, including threads started meanwhile. */
 const mostPlaces = 200;
-/** What one request can give. */
+/** Discord's limit for one request. */
 const pageSize = 100;
-/** In a lively channel, few of so many messages are for us. */
+/** In a busy channel, few messages are for the bot. */
 const mostPages = 10;
-/** With the pauses between them: a quarter of an hour. */
+/** With the pauses, about a quarter of an hour. */
 const mostTries = 20;
 const longestPause = 60_000;
-/** So many places are looked into at the same time. */
+/** How many places are read in parallel. */
 const beside = 4;
 
 /**
- * Looks for what was said while nobody listened, in the places where people have talked and in the threads below them, and
- * brings each place's messages in their order. `take` takes a message as if the gateway had brought it. One that came already
- * must harm nothing.
+ * Fetches what was said while disconnected, in known conversations and in the threads below them, in order within each
+ * place. `take` gets each message as if from the gateway; it must tolerate duplicates.
  */
 export function createBackfill(runtime: Runtime, take: DiscordIntake['take']) {
   let latest: Look | undefined;
   return {
-    /** Looks for what was said since then, in milliseconds since 1970. Whether another time can bring no more. */
+    /** Fetches messages since `since`, ms since 1970. Resolves with false if another try could bring more. */
     look(since: number): Promise<boolean> {
       latest = createLook(runtime, take, since);
       return latest.run();
     },
 
-    /** Resolves when an event can come in behind what was missed in its channel: soon, whatever is still looked for. */
+    /** Resolves when the missed messages of the event's channel are stored, or after `longestWait`. */
     async cameBefore(event: string, data: unknown): Promise<void> {
       if (event.startsWith('MESSAGE_') && isJsonObject(data)) await latest?.passed(data.channel_id);
     },
@@ -60,12 +59,12 @@ type Look = ReturnType<typeof createLook>;
 
 function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
   const { host, api, settings, signal } = runtime;
-  /** Ids that are greater were given since then. */
+  /** Later ids are greater. */
   const begin = idBefore(since);
   const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
   const reading = patientReading({ ...host, signal, tries: mostTries, longest: longestPause, isGone });
   const members = new Map<string, unknown>();
-  /** By channel: resolve when all that was missed there has been brought, or will not be. None before the places are known. */
+  /** By channel: resolves when its missed messages are stored or given up. Pending until the places are known. */
   const known = Promise.withResolvers<ReadonlyMap<unknown, PromiseWithResolvers<void>>>();
   const over = Promise.withResolvers<void>();
 
@@ -83,7 +82,7 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return found;
   }
 
-  /** The threads in which something was written since, below channels that are known. */
+  /** Threads of known channels with messages since then. */
   async function newThreads(places: readonly Conversation[]): Promise<readonly Conversation[]> {
     const threads = new Set(places.map(({ threadId }) => threadId));
     const found: Conversation[] = [];
@@ -100,7 +99,7 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return found;
   }
 
-  /** Resolves with how many messages there were, when all are stored. */
+  /** Resolves with the number of messages once all are handled. */
   async function bring(place: Conversation): Promise<number> {
     const channelId = channelOf(place);
     let after = begin;
@@ -144,7 +143,7 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return members.get(route);
   }
 
-  /** Undefined where Discord refuses, or fails for too long. */
+  /** Undefined if Discord refuses, or fails for too long. */
   function get(route: ApiRoute, query?: Readonly<Record<string, string>>): Promise<unknown> {
     return reading.read(() => api.call('GET', route, { signal, query }));
   }
@@ -153,14 +152,14 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     passed: (channelId: unknown): Promise<unknown> =>
       Promise.race([over.promise, known.promise.then((places) => places.get(channelId)?.promise)]),
 
-    /** What cannot be looked into is left out, and said in the log. */
+    /** Skips unreadable places. Resolves with false if another run could bring more. */
     async run(): Promise<boolean> {
       const cancel = host.clock.after(longestWait, over.resolve);
       try {
         const places = await host.places(mostPlaces);
         const passed = new Map(places.map((place) => [channelOf(place), Promise.withResolvers<void>()]));
         known.resolve(passed);
-        // What is slow to tell which threads there are does not hold up the rest.
+        // A slow list of threads must not delay the known places.
         const inKnown = bringAll(places, (place) => passed.get(channelOf(place))?.resolve());
         const inThreads = newThreads(places).then((all) => bringAll(all.slice(0, mostPlaces - places.length)));
         const [one, other] = await Promise.all([inKnown, inThreads]);
@@ -179,14 +178,14 @@ function channelOf({ chatId, threadId }: Conversation): string {
   return threadId ?? chatId;
 }
 
-/** What an event says of its place, and an answer does not. */
+/** The place fields that a gateway event has and a REST message lacks. */
 function placeFields({ tenant, kind, threadId }: Conversation): JsonObject {
   if (kind === 'direct') return { channel_type: ChannelType.DM };
   if (tenant === undefined) return { channel_type: ChannelType.GroupDM };
   return { guild_id: tenant, channel_type: threadId === undefined ? ChannelType.GuildText : ChannelType.PublicThread };
 }
 
-/** Whether anybody may do something because of a role, so that it must be asked who has which. */
+/** Whether the access rules name roles, so that the members' roles must be fetched. */
 export function namesRoles({ allow_from, groups }: Pick<DiscordSettings, 'allow_from' | 'groups'>): boolean {
   const lists = Object.values(groups).flatMap((group) => [...group.allow_from, ...group.commands_from]);
   return [...allow_from, ...lists].some((id) => id.startsWith('role:'));

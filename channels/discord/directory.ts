@@ -14,20 +14,20 @@ import {
   threadsShape,
 } from './payload.ts';
 
-/** Enough for a large guild with its threads: some 2 MB. */
+/** Enough for a large guild with its threads: about 2 MB. */
 const mostChannels = 10_000;
-/** Of more guilds than that, the roles of some are not known. */
+/** Beyond this many guilds, the roles of some are unknown. */
 const mostGuilds = 500;
 const mostSenders = 1_000;
 
 /**
- * What is known of Discord besides what an event says: where channels and threads are, and what roles the guilds have. It is
- * told when a session begins, and a session goes on over many connections: so this outlives the adapter's stop and start.
+ * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session, and a
+ * session spans many connections, so the directory outlives the adapter's stop and start.
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
   readonly #roles = new Remembered<string, Map<string, DiscordRole>>(mostGuilds);
-  /** The senders of the latest messages, by message id, with their roles: what is fetched later does not tell them. */
+  /** Senders of the latest messages by message id, with their roles, which fetched messages lack. */
   readonly senders = new Remembered<string, Sender>(mostSenders);
 
   note(event: string, payload: unknown): void {
@@ -76,13 +76,13 @@ export class Directory {
     }
   }
 
-  /** Remembers where the channel is. What does not say so is not remembered. */
+  /** Remembers the channel's place. Ignores channels without one. */
   add(channel: DiscordChannel, guildId: string | null | undefined = channel.guild_id): void {
     const told = { ...channel, guild_id: guildId };
     if (conversationOf(told) !== undefined) this.#channels.set(channel.id, told);
   }
 
-  /** The conversation that takes place there, as far as it is sure without asking. The hint: what an event says of it. */
+  /** The conversation of a channel, if known without a request. The second argument: the fields of an event that tell it. */
   find(
     channelId: string,
     { guild_id, channel_type: type }: Pick<DiscordMessage, 'guild_id' | 'channel_type'> = {},
@@ -100,7 +100,7 @@ export class Directory {
     return this.#roles.get(guildId)?.get(roleId)?.name;
   }
 
-  /** Whether the role came with this bot and belongs to nobody else: mentioning it means the bot. */
+  /** Whether this is the bot's own managed role: mentioning it addresses the bot. */
   isRoleOf(botId: string, guildId: string, roleId: string): boolean {
     return this.#roles.get(guildId)?.get(roleId)?.tags?.bot_id === botId;
   }
@@ -112,7 +112,7 @@ const threads: readonly number[] = [
   ChannelType.PrivateThread,
 ];
 
-/** Undefined where it is not said, or where nobody talks. */
+/** Undefined if the place is unknown, or not one where people talk. */
 function conversationOf({ id, type, name, guild_id, parent_id }: DiscordChannel): Conversation | undefined {
   if (typeof guild_id !== 'string') {
     if (type === ChannelType.DM) return { channel: 'discord', chatId: id, kind: 'direct' };

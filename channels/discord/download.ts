@@ -10,18 +10,18 @@ import type { DiscordAttachment, DiscordContent } from './payload.ts';
 
 interface DownloadOptions extends DownloadLimits {
   readonly api: Pick<DiscordApi, 'call'>;
-  /** Where the API is: files may lie there, too, where somebody has put something in Discord's place. */
+  /** Files may also be served from the API's origin, if the operator has replaced Discord's. */
   readonly apiUrl: string;
 }
 
 const platform = 'Discord';
 const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
-/** What Discord answers once the time of an address is over. */
+/** Statuses that Discord answers for an expired URL. */
 const refusedAddress: readonly unknown[] = [401, 403, 404, 410];
 
 /**
- * Fetches a file that somebody has sent. Its address holds for a day; after that the message is asked for another. `too-large`:
- * it has more than `maxBytes`. Throws `ChannelError`.
+ * Downloads an attachment. Its URL holds for a day; after that a new one is fetched with the message. `too-large`: more than
+ * `maxBytes`. Throws `ChannelError`.
  */
 export async function fetchFile(
   { handle }: Pick<InboundAttachment, 'handle'>,
@@ -54,7 +54,7 @@ async function freshAddress(
   return found.url;
 }
 
-/** Anybody can write a handle's address into a message that looks like one of Discord's. */
+/** A message that looks like one of Discord's could contain any URL. */
 function allowed(address: string, apiUrl: string): URL {
   const url = URL.parse(address);
   const isDiscords = url?.protocol === 'https:' && url.port === '' && fileHosts.includes(url.hostname);
@@ -67,7 +67,7 @@ function refused(words: string): ChannelError {
   return downloadError(platform, words);
 }
 
-/** Where a file lies. The address holds for a day or less; asking for the message again gives a new one. */
+/** The location of a file. The URL expires after at most a day; fetching the message gives a new one. */
 interface FilePlace {
   readonly channelId: string;
   readonly messageId: string;
@@ -75,7 +75,7 @@ interface FilePlace {
   readonly url: string;
 }
 
-/** The files of a message, or of one that was forwarded with it. */
+/** The files of a message, or of one forwarded with it. */
 export function attachmentsOf(
   { attachments, flags = 0 }: DiscordContent,
   { channelId, messageId }: Pick<FilePlace, 'channelId' | 'messageId'>,
@@ -92,7 +92,7 @@ export function attachmentsOf(
 
 const handleShape = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 
-/** Reads the handle of an attachment. Undefined if it is none of ours. */
+/** Undefined if the handle is not one of ours. */
 export function readHandle(handle: string): FilePlace | undefined {
   const { data } = handleShape.safeParse(parseJson(handle));
   if (data === undefined) return undefined;
@@ -100,7 +100,7 @@ export function readHandle(handle: string): FilePlace | undefined {
   return { channelId, messageId, attachmentId, url };
 }
 
-/** Where somebody has called it otherwise than Discord does, that is the name that people know. */
+/** The title, if set, is the original name that people know. */
 function nameOf({ filename = '', title = '' }: DiscordAttachment): string {
   if (title === '') return filename;
   const ending = extname(filename);

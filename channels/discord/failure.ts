@@ -16,10 +16,10 @@ import {
   refusedError,
 } from '../kit/request-failure.ts';
 
-/** How a request to Discord's API failed. The words carry neither a token nor the text of a message. */
+/** How a request to Discord's API failed. The words contain neither tokens nor message text. */
 type Failure = RequestFailure | Refusal;
 
-/** Discord refused, with its number for the reason: 50013 is Missing Permissions. */
+/** Discord refused, with its error code: 50013 is Missing Permissions. */
 interface Refusal {
   readonly type: 'refused';
   readonly status: number;
@@ -35,7 +35,7 @@ interface ApiRequest {
   readonly applicationId: string | undefined;
 }
 
-/** Thrown by the transport where an answer shows how the request failed, before the library reads it. */
+/** Thrown by the transport if the answer shows a failure before the library reads it. */
 export class FailedRequest extends Error {
   override readonly name = 'FailedRequest';
   readonly failure: Failure;
@@ -47,8 +47,8 @@ export class FailedRequest extends Error {
 }
 
 /**
- * Anything that the library or our transport can throw, as the core knows it. `repeatable` requests (edits, reactions)
- * change nothing when they are done twice, so for them a lost answer is transient.
+ * Converts anything that the library or our transport throws. `repeatable` requests are idempotent, so a lost answer is
+ * transient.
  */
 export function toChannelError(request: ApiRequest, error: unknown, repeatable: boolean): ChannelError {
   const failure = readFailure(error);
@@ -60,14 +60,14 @@ export function toChannelError(request: ApiRequest, error: unknown, repeatable: 
 
 function readFailure(error: unknown): Failure {
   if (error instanceof FailedRequest) return error.failure;
-  // The library throws it, too, where it knows from earlier answers that the limit is reached.
+  // Also thrown when the library knows from earlier answers that the limit is reached.
   if (error instanceof RateLimitError)
     return { type: 'too-many', retryAfter: error.retryAfter > 0 ? Math.ceil(error.retryAfter) : defaultRetry };
   if (error instanceof DiscordAPIError) return readRefusal(error);
   if (!(error instanceof HTTPError)) return readNetworkError(error);
   const { status } = error;
   const words = `the server answers ${status}`;
-  // These say that a server behind did not answer in time: it may have done it.
+  // Gateway timeouts: the server behind may have executed the request.
   return status === 504 || status === 524 ? { type: 'lost', words } : { type: 'foreign', words, status };
 }
 
@@ -85,7 +85,7 @@ function readRefusal({ status, rawError }: DiscordAPIError): Refusal {
   return { type: 'refused', status, code, words: words.slice(0, longestWords) };
 }
 
-/** Where the mistakes are and what Discord calls them. Its sentences may repeat what was sent. */
+/** Paths and codes of the errors. Discord's sentences may repeat what was sent, so they are left out. */
 function mistakesIn(errors: unknown, path: string, depth: number): readonly string[] {
   if (!isJsonObject(errors) || depth > 8) return [];
   const { _errors: here, ...below } = errors;
@@ -96,17 +96,16 @@ function mistakesIn(errors: unknown, path: string, depth: number): readonly stri
   ];
 }
 
-/** Of the second, the documentation says that it is an internal network error. */
+/** Codes that pass by themselves. The documentation calls the second an internal network error. */
 const passing: readonly number[] = [
   Reason.APIResourceOverloaded,
   Reason.CloudflareIsBlockingYourRequest,
   Reason.IndexNotYetAvailable,
 ];
 
-/** What a refusal means for the core. Only a few of the reasons pass by themselves. */
 function refusalFault({ status, code }: Refusal, auth: boolean): ChannelFault {
   if (passing.includes(code) || status === 408 || status === 425) return { type: 'transient' };
-  // Without our token it says that the one of the interaction has run out.
+  // Without the bot token, 401 means that the interaction's token has expired.
   return { type: status === 401 && auth ? 'auth' : 'permanent' };
 }
 
@@ -176,7 +175,7 @@ function allow(request: ApiRequest): string {
   return `${look}. To give the bot all that it needs in a server, open ${inviteLink(applicationId)}`;
 }
 
-/** What the request does, and the channel or thread that it is about, in words that hold nothing secret. */
+/** What the request does and its channel or thread, without secrets. */
 function requestWords(request: ApiRequest): string {
   const { method, route } = request;
   const [, , words] = findRequest(request) ?? [];
@@ -194,7 +193,7 @@ const seeing = ['View Channel'];
 const reading = [...seeing, 'Read Message History'];
 const writing = [...seeing, 'Send Messages', 'Send Messages in Threads (in a thread)'];
 
-/** What requests do, and what the bot must be allowed to do for it. */
+/** What requests do, and the permissions they need. */
 const requests: readonly (readonly [method: string, route: RegExp, words: string, permissions: readonly string[]])[] = [
   ['POST', /^\/channels\/\d+\/messages$/, 'sending a message to', [...writing, 'Read Message History']],
   ['PATCH', /^\/channels\/\d+\/messages\/\d+$/, 'changing a message in', writing],
@@ -211,7 +210,7 @@ const requests: readonly (readonly [method: string, route: RegExp, words: string
   ['POST', /^\/interactions\//, 'answering a press or a command', []],
 ];
 
-/** What the bot needs to do its work in a server. */
+/** The permissions that the bot needs in a server. */
 const permissions =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
@@ -220,7 +219,7 @@ const permissions =
   PermissionFlagsBits.AttachFiles |
   PermissionFlagsBits.AddReactions;
 
-/** The address at which somebody who runs a server lets the bot in, with all that it needs. */
+/** The URL where a server's admin adds the bot with these permissions. */
 export function inviteLink(applicationId: string): string {
   const scope = 'bot applications.commands';
   const query = new URLSearchParams({ client_id: applicationId, scope, permissions: String(permissions) });

@@ -10,18 +10,17 @@ interface SocketOptions {
   readonly token: string;
   readonly intents: number;
   readonly url: string;
-  /** The session that goes on. Left out: another one begins, which costs one of those that Discord allows a day. */
+  /** The session to resume. Left out: a new one is identified, which counts against Discord's daily limit. */
   readonly session?: Session | undefined;
   readonly clock: Clock;
-  /** Is told what comes in. Nothing is told after the end. */
+  /** Not called after the end. */
   readonly listener: {
-    /** Another session has begun, of a bot in so many servers. Gives the one that goes on from now on. */
+    /** A new session has started; `guilds` is the bot's number of servers. Returns the session to use. */
     began(ready: ReadySession & { readonly guilds: number }): Session;
-    /** The session goes on, and all that was missed has been sent. */
+    /** The session is resumed, and all missed events have been sent. */
     resumed(): void;
-    /** In the order in which Discord sent them. */
+    /** In Discord's order. */
     event(event: GatewayEvent): void;
-    /** Discord has acknowledged a heartbeat. */
     beat(): void;
   };
 }
@@ -32,25 +31,24 @@ export interface GatewayEvent {
   readonly sequence: number;
 }
 
-/** How a connection to the gateway came to its end. */
 export type SocketEnd =
-  /** With a code of WebSocket's or Discord's; 1006 where there was no farewell. `trouble`: such as `ECONNREFUSED`. */
+  /** With a code of WebSocket's or Discord's; 1006 if there was no close frame. `trouble`: such as `ECONNREFUSED`. */
   | { readonly type: 'closed'; readonly code: number; readonly trouble?: string | undefined }
   | { readonly type: 'reconnect' }
   | { readonly type: 'invalid-session'; readonly isResumable: boolean }
-  /** It never came to a session; `hello`: although it stood. */
+  /** No session in time; `hello`: whether Discord had said Hello. */
   | { readonly type: 'unopened'; readonly hello: boolean }
   | { readonly type: 'silent' }
   | { readonly type: 'full' }
   | { readonly type: 'stopped' };
 
-/** How long it may take until there is a session, in milliseconds. */
+/** Time limit until a session starts, in ms. */
 const openingPatience = 30_000;
-/** How much longer than promised an acknowledgement may take, in milliseconds. */
+/** How late a heartbeat's acknowledgement may be, in ms. */
 const beatGrace = 10_000;
-/** How long the farewell may take, in milliseconds. */
+/** Time limit for the closing handshake, in ms. */
 const closePatience = 500;
-/** Any code but 1000 and 1001, after which Discord forgets the session. */
+/** Any code but 1000 and 1001, which make Discord drop the session. */
 const resumableClose = 4200;
 
 const payloadShape = z.discriminatedUnion('op', [
@@ -78,9 +76,9 @@ const readyShape = z.object({
 export type GatewaySocket = ReturnType<typeof openGatewaySocket>;
 
 /**
- * One connection to Discord's gateway. Discord greets, and is sent heartbeats from then on; a session is asked for, or the
- * last one is gone on with; then events come. It never connects again: after its end another socket is made. What nobody
- * documents is ignored. Heartbeats and RESUME name the last event that is stored, so that Discord sends again what is not.
+ * One connection to Discord's gateway. After Hello it sends heartbeats and identifies or resumes a session; then events
+ * come. It never reconnects: a new socket is opened after its end. Undocumented payloads are ignored. Heartbeats and RESUME
+ * carry the sequence of the last stored event, so that Discord resends later ones.
  */
 export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions) {
   const ended = Promise.withResolvers<SocketEnd>();
@@ -88,11 +86,10 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
   let { session } = options;
   let isReady = false;
   let isOver = false;
-  /** Between two heartbeats, in milliseconds. Undefined before the greeting. */
+  /** Heartbeat interval in ms. Undefined before Hello. */
   let interval: number | undefined;
   let trouble: string | undefined;
   let cancelBeat = (): void => {};
-  /** Ends the patience with what is waited for. */
   let cancelWait = clock.after(openingPatience, () => end({ type: 'unopened', hello: interval !== undefined }));
 
   const address = new URL(url);
@@ -109,7 +106,7 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
       gone.resolve();
     });
 
-  /** Ends it. The session can go on with another one. Once it has ended, another end changes nothing. */
+  /** Closes the connection; the session can be resumed on another one. Idempotent. */
   function end(reason: SocketEnd): void {
     if (isOver) return;
     isOver = true;
@@ -146,7 +143,7 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
     }
   }
 
-  /** A second greeting gives it no second heart. */
+  /** Ignores a second Hello. */
   function greet(promised: number): void {
     if (interval !== undefined) return;
     interval = promised;
@@ -154,7 +151,7 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
       cancelBeat = clock.after(promised, keepBeating);
       beat();
     };
-    // Discord wants the first one at a time left to chance.
+    // Discord asks for jitter before the first heartbeat.
     cancelBeat = clock.after(promised * Math.random(), keepBeating);
     const properties = { os: platform(), browser: 'keyturn', device: 'keyturn' };
     if (session === undefined) send(Op.Identify, { token, intents, properties });
@@ -197,6 +194,6 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
     socket.send(JSON.stringify({ op, d }));
   }
 
-  /** `gone` resolves when nothing is left of it, which takes half a second at most after its end. */
+  /** `gone` resolves when the socket is closed, at most 0.5 s after the end. */
   return { ended: ended.promise, gone: gone.promise, end };
 }

@@ -18,29 +18,28 @@ const intents =
   GatewayIntentBits.DirectMessages |
   GatewayIntentBits.MessageContent;
 
-/** Before the second attempt to connect, in milliseconds. */
+/** Pause before the second attempt to connect, in ms. */
 const firstPause = 500;
-/** Discord wants that before another session is begun, and up to so much more; in milliseconds. */
+/** Discord requires a random pause of 1 to 5 s before a new session. In ms. */
 const invalidPause = 1_000;
 const invalidSpread = 4_000;
 
-/** While so many events wait to be stored, no more are taken. */
+/** No more events are accepted while this many wait to be stored. */
 const mostBacklog = 1_000;
 
 interface Outcome {
-  /** How long to wait before the next, in milliseconds. */
+  /** Pause before the next attempt, in ms. */
   readonly pause: number;
-  /** Why it did not go well, for the operator. */
+  /** What went wrong, for the operator. */
   readonly reason?: string | undefined;
-  /** No later try succeeds until the operator does something about it. */
+  /** Retrying is useless until the operator fixes something. */
   readonly isFinal?: boolean;
 }
 
 /**
- * From one start to the next stop. First the token is looked at and the commands are offered; then it receives over one
- * connection after the other. Where the last one broke the next goes on; where a session begins, what was said meanwhile is
- * looked for. What it can't do now it tries for ever, ever more seldom; only what the operator has to mend ends it. Begins
- * to connect.
+ * Runs from one start to the next stop, and starts connecting at once. Checks the token, registers the commands, then
+ * receives over one connection after another: each resumes the session of the last, and after a new session the missed
+ * messages are backfilled. Failures are retried for ever with growing pauses; only faults that the operator must fix end it.
  */
 export function openGateway(host: ChannelHost, lasting: Lasting) {
   const { settings, api, continuity } = lasting;
@@ -51,9 +50,9 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   let isChecked = false;
   let hasBegun = false;
   let failures = 0;
-  /** More has come in than could be stored, and not all of it is stored by now: nothing else may come. */
+  /** The backlog overflowed and is not drained yet: no events are accepted. */
   let isFull = false;
-  /** Discord has refused what the bot asks to be told, and has begun no session since. */
+  /** Discord refused our intents, and no session has started since. */
   let isDisallowed = false;
 
   const runtime: Runtime = { ...lasting, host, self, signal };
@@ -145,7 +144,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     return end;
   }
 
-  /** Takes an event, unless there are too many: gives whether it has. What was not stored when the channel is stopped comes again. */
+  /** Returns false if the backlog is full. Events not stored by the stop are resent. */
   function accept({ name, data, sequence }: GatewayEvent): boolean {
     isFull ||= reception.waiting >= mostBacklog;
     if (continuity.session === undefined || isFull) return false;
@@ -162,7 +161,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     void reception
       .take(async () => {
         const isStored = await store().catch(misread);
-        // Given up is not stored.
+        // An event that was given up is not stored.
         if (signal.aborted) throw new Error('The channel is stopped.');
         return isStored;
       })
@@ -173,7 +172,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     return true;
   }
 
-  /** Nobody will tell what happened before the session. */
+  /** A new session does not replay earlier events. */
   function begin(session: Session, guilds: number): Session {
     continuity.session = session;
     isDisallowed = false;
@@ -193,7 +192,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
       return { pause: 0 };
     }
     const code = end.type === 'closed' ? end.code : Number.NaN;
-    // The operator may have switched off what was on a while ago: that can be mended, once.
+    // The operator may have switched the intent off since the check: check again, once.
     if (code === Close.DisallowedIntents && !isDisallowed) {
       isDisallowed = true;
       isChecked = false;
@@ -210,7 +209,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   }
 
   return {
-    /** Resolves when nothing of it is left. What was not stored by then comes again. */
+    /** Resolves when everything has ended. Events not stored by then are resent. */
     async stop(): Promise<void> {
       ending.abort();
       await background.settled();
@@ -219,7 +218,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   };
 }
 
-/** After these, and after those that are final, Discord knows the session no more. */
+/** Discord drops the session after these codes, and after the final ones. */
 const sessionEnding: readonly number[] = [
   ...[1000, 1001],
   ...[Close.NotAuthenticated, Close.AlreadyAuthenticated, Close.InvalidSeq, Close.SessionTimedOut],
@@ -228,11 +227,11 @@ const sessionEnding: readonly number[] = [
 function keepsSession(end: SocketEnd): boolean {
   if (end.type === 'closed') return !sessionEnding.includes(end.code) && !(end.code in finalWords);
   if (end.type === 'invalid-session') return end.isResumable;
-  // A connection that stands and is not told that the session goes on would wait for that for ever.
+  // Discord said Hello but never confirmed the resumption: retrying it could hang for ever.
   return end.type !== 'unopened' || !end.hello;
 }
 
-/** Why a connection has ended, for the operator; undefined where nothing is wrong. */
+/** Why a connection ended, for the operator; undefined if nothing is wrong. */
 function endWords(end: SocketEnd): string | undefined {
   switch (end.type) {
     case 'closed': {
@@ -256,7 +255,7 @@ function endWords(end: SocketEnd): string | undefined {
 const versionWords = (code: Close): string =>
   `Discord does not speak with this version of Keyturn any more (close code ${code}). Take a newer one.`;
 
-/** What has gone wrong for good where Discord closes a connection with this code. */
+/** Close codes that only the operator can fix. */
 const finalWords: Readonly<Record<number, string>> = {
   [Close.AuthenticationFailed]: tokenWords,
   [Close.DisallowedIntents]: contentWords,

@@ -29,9 +29,9 @@ export const discord = defineChannel({
   worksWithAccess: namesRoles,
 });
 
-/** What a bot may send in a server without boosts, in bytes. */
+/** Upload limit of a bot in a server without boosts, in bytes. */
 const largestFile = 10 * 2 ** 20;
-/** How long `stop` waits for what is under way, in milliseconds. */
+/** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
 
 function createAdapter(settings: DiscordSettings): ChannelAdapter {
@@ -45,7 +45,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
     throw new ChannelError({ type: 'transient', isUnsent: true }, 'Discord is not connected yet');
   }
 
-  /** What speaks to Discord, from the first start on. */
+  /** Made at the first start, and kept. */
   function begin({ clock }: ChannelHost) {
     const api = new DiscordApi(settings, clock);
     const interactions = new Interactions(clock);
@@ -60,7 +60,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
       forms: true,
       maxFileBytes: largestFile,
       editPause: { direct: 1200, group: 1200 },
-      // Discord asks for a heartbeat every 41 s, and each that it acknowledges is told.
+      // Discord asks for a heartbeat every 41 s, and acknowledges each.
       heartbeat: 60_000,
       history: true,
     },
@@ -91,7 +91,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
 
 const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
 
-/** One mark takes two requests, and Discord takes four a second: the second one waits that long at most. */
+/** Longest wait for a rate limit: a mark takes two requests, and Discord allows four a second. In ms. */
 const longestPause = 2_000;
 const mostTries = 3;
 

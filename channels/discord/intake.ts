@@ -7,15 +7,15 @@ import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { bulkDeletionShape, changeShape, deletionShape, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUp, lookUpPlace, type Runtime } from './runtime.ts';
 
-/** Before an event is tried again, in milliseconds. */
+/** Pauses before an event is retried, in ms. */
 const pauses = { firstPause: 500, longestPause: 30_000 };
 
-/** Brings what the gateway dispatches to the host, each channel's events in their order. */
+/** Hands gateway events to the host, in order within each channel. */
 export function createIntake(runtime: Runtime) {
   const { host, directory, self, signal } = runtime;
   const background = new Background(host.log);
   const takeInteraction = createInteractionIntake(runtime, background, store);
-  /** Until the latest of each has come to its end. */
+  /** The last pending work of each lane. */
   const lanes = new Map<string, Promise<Receipt | undefined>>();
   let isStuck = false;
 
@@ -33,7 +33,7 @@ export function createIntake(runtime: Runtime) {
     });
   }
 
-  /** Discord tells of a change, too, when it has looked up an address that stands in the message. */
+  /** Discord also sends an update when it has resolved a link preview. */
   async function takeChange(payload: unknown): Promise<void> {
     const { data: change } = changeShape.safeParse(payload);
     const isWhole = change !== undefined && 'author' in change && 'content' in change && 'type' in change;
@@ -50,13 +50,13 @@ export function createIntake(runtime: Runtime) {
       const hint = { guild_id, channel_type: message.channel_type };
       const conversation = directory.find(channelId, hint) ?? (await lookUpPlace(runtime, channelId));
       const edit = editEvent(message, { editedAt, conversation }, runtime);
-      // What is fetched does not say what roles they have.
+      // A fetched message lacks the roles.
       const sender = isWhole ? undefined : directory.senders.get(id);
       return { ...edit, ...(sender?.id === edit.sender.id && { sender }) };
     });
   }
 
-  /** Discord does not say whose it was. The message may still be on its way into the store, ahead of this. */
+  /** Discord does not say whose message it was. The message itself may still wait to be stored, ahead in the lane. */
   async function withdraw(channelId: string, messageKey: string): Promise<void> {
     await store(channelId, async () => {
       directory.senders.delete(messageKey);
@@ -65,8 +65,8 @@ export function createIntake(runtime: Runtime) {
   }
 
   /**
-   * Has it stored when all before it in the lane has come to its end, lanes beside each other. The gateway delivers nothing
-   * twice, so what fails is tried again, ever more seldom. Undefined where there is nothing to store, or nothing can be.
+   * Stores events in order within a lane, lanes in parallel. The gateway delivers nothing twice, so failures are retried
+   * with growing pauses. Undefined if there is nothing to store, or it was given up.
    */
   async function store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
     const before = lanes.get(lane);
@@ -101,7 +101,7 @@ export function createIntake(runtime: Runtime) {
     return undefined;
   }
 
-  /** Undefined if Discord gives something else. Throws `ChannelError`: a permanent one if it is gone. */
+  /** Undefined if the answer is not a message. Throws `ChannelError`: permanent if the message is gone. */
   async function fetchMessage(channelId: string, messageId: string) {
     return messageShape.safeParse(await lookUp(runtime, `/channels/${channelId}/messages/${messageId}`)).data;
   }
@@ -111,14 +111,14 @@ export function createIntake(runtime: Runtime) {
   }
 
   return {
-    /** Whether something that came in could not be stored, and nothing has been stored since. */
+    /** Whether the latest attempt to store an event failed. */
     get isStuck(): boolean {
       return isStuck;
     },
 
     /**
-     * Takes an event of any name and shape. What can't be read is ignored. Resolves, and never rejects, once what it says is
-     * stored; that is tried until the session is over: after that it resolves although nothing is stored.
+     * Takes any event; ignores what it cannot read. Never rejects. Resolves once the event is stored, or when the session
+     * ends, stored or not.
      */
     async take(event: string, payload: unknown): Promise<void> {
       switch (event) {
@@ -142,7 +142,7 @@ export function createIntake(runtime: Runtime) {
       }
     },
 
-    /** Resolves when nothing is left to be said to those who gave commands. Comes soon after the session is over. */
+    /** Resolves when all commands have been answered. Soon after the session ends. */
     settled: (): Promise<void> => background.settled(),
   };
 }

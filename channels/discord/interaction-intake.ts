@@ -36,19 +36,19 @@ import {
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
 
-/** What is to be stored, if anything is. Throws `ChannelError`: a permanent one if that can't be told any more. */
+/** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
 export type StoredEvent = () => Promise<InboundEvent | BareDeletion | undefined>;
 
-/** Stores what came in, in its lane, and gives what the person is told; undefined if the session was over before. */
+/** Stores an event in its lane and returns the receipt; undefined if it was not stored. */
 type Store = (lane: string, event: StoredEvent) => Promise<Receipt | undefined>;
 
-/** Discord waits 3 s for the first answer. */
+/** Discord waits 3 s for the first answer. In ms. */
 const patience = 2_700;
 const firstPause = 250;
-/** The message in which "is thinking" stands. */
+/** The message that shows "is thinking". */
 const original = '/messages/@original';
 
-/** The message with the button stays as it is. */
+/** Leaves the message with the button unchanged. */
 const untouched: FirstAnswer = { type: InteractionResponseType.DeferredMessageUpdate };
 const thinking: FirstAnswer = {
   type: InteractionResponseType.DeferredChannelMessageWithSource,
@@ -65,7 +65,7 @@ const laterWords = 'This takes longer than Discord waits for it. The answer come
 
 type Sent = DiscordInteraction & { readonly sender: Sender };
 
-/** Takes what people press, command and fill in. Each is answered at once, whatever the store does. */
+/** Handles presses, commands and forms. Each is acknowledged at once, without waiting for the store. */
 export function createInteractionIntake(runtime: Runtime, background: Background, store: Store) {
   const { api, host, directory, interactions, self, signal } = runtime;
   const { clock, log } = host;
@@ -97,14 +97,14 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     const { data: form } = formShape.safeParse(interaction.data);
     const actionId = form && actionOfForm(form.custom_id);
     if (form === undefined || actionId === undefined) return false;
-    // Without a message below it there is none to leave as it is.
+    // Without a message, the form has nothing to leave unchanged.
     const hasMessage = interaction.message !== undefined && interaction.message !== null;
     const acknowledged = acknowledge(interaction, hasMessage ? untouched : thinking);
     await act(interaction, { actionId, text: wordsIn(form.components) }, acknowledged, !hasMessage);
     return true;
   }
 
-  /** Resolves once the press is stored. What became of it is told behind that. */
+  /** Resolves once the press is stored. The person is answered in the background. */
   async function act(
     interaction: Sent,
     action: { readonly actionId: string; readonly text?: string },
@@ -113,7 +113,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   ): Promise<void> {
     const { data: messageRef } = namedShape.safeParse(interaction.message);
     const { id: key, sender, channel_id: channelId } = interaction;
-    // Nothing that was said there before holds it up.
+    // A lane of its own: messages there must not delay a press.
     const receipt = await store(`${channelId}:presses`, async () => {
       const conversation = await placeOf(interaction);
       return { type: 'action', key, conversation, sender, ...action, messageRef };
@@ -138,7 +138,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     const receipt = await store(channelId, async () => {
       const conversation = await placeOf(interaction);
       place = conversation;
-      // An answer must find the place for it.
+      // The answer needs the acknowledged interaction.
       await acknowledged;
       return {
         type: 'message',
@@ -149,13 +149,13 @@ export function createInteractionIntake(runtime: Runtime, background: Background
         privateTo: `${sender.id}:${key}`,
       };
     });
-    // It comes again, and is stored then.
+    // Discord resends it after the stop.
     if (receipt === undefined && signal.aborted) return true;
     background.run('a command could not be brought to its end', () => end(interaction, place, receipt?.notice));
     return true;
   }
 
-  /** Nobody looks at "is thinking" for ever, whatever came of the command. */
+  /** "Is thinking" must end, whatever became of the command. */
   async function end(handle: InteractionHandle, place: Conversation | undefined, words?: string): Promise<void> {
     const idle = words === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
     const isIdle = await endsWithin(idle, { clock, milliseconds: tokenLifetime, signal });
@@ -166,19 +166,19 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     else await fillThinking(handle, words ?? (isIdle ? unansweredWords : laterWords));
   }
 
-  /** The same conversation as that of the messages there. */
+  /** The conversation that messages there belong to. */
   async function placeOf(interaction: DiscordInteraction): Promise<Conversation> {
     const { channel_id: chatId, guild_id, channel, context } = interaction;
     const place = directory.find(chatId);
     if (place !== undefined) return place;
-    // A chat between other people, in one of which the app is at hand.
+    // A chat between other people where one of them has installed the app.
     if (context === InteractionContextType.PrivateChannel && typeof guild_id !== 'string')
       return { channel: 'discord', chatId, kind: 'group' };
     if (channel?.id === chatId) directory.add(channel, guild_id ?? channel.guild_id);
     return directory.find(chatId) ?? (await lookUpPlace(runtime, chatId));
   }
 
-  /** Gives the first answer, as often as it takes within the time for it. Whether Discord has it; never throws. */
+  /** Sends the first answer, with retries until the deadline. Resolves with whether Discord has it; never rejects. */
   async function acknowledge({ id, token }: InteractionHandle, body: FirstAnswer): Promise<boolean> {
     const onFailure = (error: unknown): void =>
       log.debug({ interaction: id, err: error }, 'an interaction could not be answered');
@@ -197,13 +197,13 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     }
   }
 
-  /** Answers for the first time with words, which nobody else sees. */
+  /** Answers with a text that only this person sees. */
   async function refuse(interaction: InteractionHandle, words: string): Promise<void> {
     const type = InteractionResponseType.ChannelMessageWithSource;
     await acknowledge(interaction, { type, data: ephemeral(words) });
   }
 
-  /** Whether the person still sees "is thinking", and nothing else. False if Discord does not say. */
+  /** Whether the person still sees only "is thinking". False if unknown. */
   async function isThinking(interaction: InteractionHandle): Promise<boolean> {
     const { data } = waitingShape.safeParse(await follow(interaction, 'GET', original));
     return data !== undefined && (data.flags & MessageFlags.Loading) !== 0;
@@ -214,14 +214,14 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     await follow(interaction, 'PATCH', original, { content, allowed_mentions });
   }
 
-  /** Does something with the token of the interaction. That it fails is said in the log. */
+  /** Sends a request with the interaction's token. Logs failures. */
   function follow(interaction: InteractionHandle, method: Method, path: string, body?: object): Promise<unknown> {
     const call = () => api.call(method, `${webhookOf(interaction)}${path}`, { auth: false, repeatable: true, body });
     const failure = 'a person could not be told something';
     return bestEffort(call, { log, failure, fields: { interaction: interaction.id } });
   }
 
-  /** Takes an interaction of any shape. Resolves once it is stored. */
+  /** Takes any interaction. Resolves once it is stored. */
   return async (payload: unknown): Promise<void> => {
     const { data: handle } = handleShape.safeParse(payload);
     if (handle === undefined) return log.debug({}, 'an interaction could not be read');
@@ -237,7 +237,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   };
 }
 
-/** In a guild the person stands in the member. */
+/** In a guild, the user is inside the member. */
 function senderIn({ member, user, guild_id }: DiscordInteraction): Sender | undefined {
   const author = member?.user ?? user ?? undefined;
   return author && senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
@@ -245,7 +245,7 @@ function senderIn({ member, user, guild_id }: DiscordInteraction): Sender | unde
 
 const waitingShape = z.object({ flags: z.int().nonnegative() });
 
-/** Longer ones Discord refuses. */
+/** Discord's limit. */
 const longestWords = 2_000;
 
 function ephemeral(words: string) {

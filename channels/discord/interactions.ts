@@ -21,18 +21,18 @@ export interface FirstAnswer {
 
 type OpenInteraction = Omit<InteractionHandle, 'type'>;
 
-/** Where an interaction is answered, with the token of its own. */
+/** The route to answer an interaction, with its own token. */
 export function webhookOf({ application_id, token }: OpenInteraction): ApiRoute {
   return `/webhooks/${application_id}/${encodeURIComponent(token)}`;
 }
 
-/** For how long an interaction can be answered, in milliseconds: its token holds for a minute longer. */
+/** How long an interaction can be answered, in ms: a minute less than its token holds. */
 export const tokenLifetime = 14 * 60_000;
 const mostRemembered = 1_000;
 
-/** The slash commands that can still be answered to the person alone. Those of a former process are forgotten. */
+/** Slash commands that can still be answered privately. Lost on restart. */
 export class Interactions {
-  /** `first`: which message stands, or will stand, in the place of "is thinking". */
+  /** `first`: the id of the outbound message that replaces "is thinking". */
   readonly #open: Perishable<string, OpenInteraction & { first?: string }>;
 
   constructor(clock: Clock) {
@@ -51,7 +51,7 @@ export class Interactions {
     this.#open.delete(id);
   }
 
-  /** Whether the message may stand in the place of "is thinking": the first that claims that, as often as it does. */
+  /** Whether this message replaces "is thinking": the first to claim it does, and may claim again. */
   claimFirst(id: string, messageId: string): boolean {
     const interaction = this.#open.get(id);
     if (interaction !== undefined) interaction.first ??= messageId;
@@ -59,19 +59,19 @@ export class Interactions {
   }
 }
 
-/** Before the action of a button whose press asks for words first. */
+/** Prefix of the action id of a button that asks for a text first. */
 const asking = 'ask:';
-/** Before the action that a form leads to. */
+/** Prefix of the action id in a form's id. */
 const filled = 'modal:';
 const mostCharacters = 500;
 const longestId = 100;
 
-/** What a button is called whose press asks for words before it does this. */
+/** The custom id of a button that asks for a text before this action. */
 export function askingFor(actionId: string): string {
   return `${asking}${actionId}`;
 }
 
-/** The form that a press of this button asks for. Undefined if it asks for none. */
+/** The form to show for a press of this button. Undefined if it needs none. */
 export function formFor(customId: string): FirstAnswer | undefined {
   if (!customId.startsWith(asking)) return undefined;
   const formId = `${filled}${customId.slice(asking.length)}`;
@@ -94,12 +94,12 @@ export function formFor(customId: string): FirstAnswer | undefined {
   };
 }
 
-/** The action that the form leads to. Undefined if it is none of ours. */
+/** The action of a form. Undefined if the form is not one of ours. */
 export function actionOfForm(formId: string): string | undefined {
   return formId.startsWith(filled) ? formId.slice(filled.length) : undefined;
 }
 
-/** What the person has written, wherever it lies in what the form has sent. */
+/** The text that the person entered, wherever the form nests it. */
 export function wordsIn(components: unknown): string {
   return valuesIn(components).join('\n').slice(0, mostCharacters).toWellFormed();
 }
@@ -112,12 +112,12 @@ function valuesIn(part: unknown, depth = 0): readonly string[] {
   return [...valuesIn(component, depth + 1), ...valuesIn(components, depth + 1)];
 }
 
-/** The one option of a command that takes words. */
+/** The text option of a command. */
 export const wordsOption = 'text';
 
 /**
- * Has Discord offer our commands to a person who types "/". They are written only if others stand there: Discord allows
- * 200 a day. What fails for now is tried again until the signal aborts.
+ * Registers our slash commands. Writes them only if Discord has different ones: it allows 200 writes a day. Retries until
+ * the signal aborts.
  */
 export async function registerCommands(
   api: Pick<DiscordApi, 'call'>,
@@ -139,7 +139,7 @@ export async function registerCommands(
   await offerCommands(register, { platform: 'Discord', clock, log, signal });
 }
 
-/** What stands there, as we would write it. */
+/** The registered commands, reduced to our fields. */
 const optionShape = z.object({
   type: z.number(),
   name: z.string(),
@@ -155,7 +155,7 @@ const registeredShape = z.array(
   }),
 );
 
-/** The same in whatever order they stand. */
+/** Independent of order. */
 function spelling(commands: readonly JsonValue[]): string {
   return commands.map(canonicalJson).sort().join('\n');
 }

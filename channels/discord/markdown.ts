@@ -10,10 +10,7 @@ import {
 import { tableText } from '../../src/lib/text-table.ts';
 import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
 
-/**
- * The text as Discord shows it as it was meant: Discord knows a part of CommonMark, and marks that CommonMark does not
- * know. Never empty.
- */
+/** Converts markdown to Discord's dialect, which lacks parts of CommonMark and has marks of its own. Never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): string {
   const read = readMarkdown(markdown, parse);
   const text =
@@ -21,7 +18,7 @@ export function renderMarkdown(markdown: string, parse: Parse): string {
   return showsSomething(text) ? text : placeholder;
 }
 
-/** The length of what `renderMarkdown` makes of it, in UTF-16 units: Discord counts characters, which are never more. */
+/** Length of the rendered text in UTF-16 units. Discord counts characters, which are never more. */
 export function measureMarkdown(markdown: string, parse: Parse): number {
   return renderMarkdown(markdown, parse).length;
 }
@@ -30,7 +27,7 @@ function setText(nodes: readonly MarkdownNode[]): string {
   return setBlocks(nodes, { hasLinkMarks: plainWords(nodes).includes(']('), isQuoted: false, styles: [] }).trim();
 }
 
-/** Shows a text as it was typed. */
+/** Shows a text literally. */
 function setTyped(source: string): string {
   const escaped = escapeInline(source);
   return escapeBeginnings(escaped.includes('](') ? escaped.replaceAll('[', String.raw`\[`) : escaped).trim();
@@ -42,7 +39,7 @@ function setBlocks(nodes: readonly MarkdownNode[], context: Context, gap = '\n\n
   for (const node of nodes) {
     const block = setBlock(node, context);
     if (block === '') continue;
-    // A heading has room below it.
+    // Discord puts space below a heading.
     text += text === '' ? block : (wasHeading ? '\n' : gap) + block;
     wasHeading = node.type === 'heading' && node.depth <= 3;
   }
@@ -59,7 +56,7 @@ function setBlock(node: MarkdownNode, context: Context): string {
       return codeBlock(node.value, node.language);
     case 'blockquote': {
       const text = setBlocks(node.children, { ...context, isQuoted: true });
-      // Discord knows no quote in a quote.
+      // Discord has no nested quotes.
       return context.isQuoted || text === '' ? text : prefixed(text, '> ', '> ');
     }
     case 'list':
@@ -77,7 +74,7 @@ function setBlock(node: MarkdownNode, context: Context): string {
   }
 }
 
-/** Discord knows three sizes, and takes number signs at the end for a part of the mark. */
+/** Discord has three sizes, and drops number signs at the end of a heading. */
 function setHeading(nodes: readonly MarkdownNode[], depth: number, context: Context): string {
   if (depth <= 3) {
     const line = oneLine(setInline(nodes, context)).replace(/#(?=#*$)/g, String.raw`\#`);
@@ -103,7 +100,7 @@ function setItem({ children, isChecked }: MarkdownItem, marker: string, context:
   return prefixed(box + content, marker, ' '.repeat(marker.length)).trimEnd();
 }
 
-/** Lines of code stay where they are, so that they can be copied; but a quote has its mark before each line. */
+/** Indents lines, but not code, so that it can be copied; a quote marks every line. */
 function prefixed(text: string, first: string, rest: string): string {
   let isCode = false;
   const lines = text.split('\n').map((line, index) => {
@@ -116,7 +113,7 @@ function prefixed(text: string, first: string, rest: string): string {
   return lines.join('\n');
 }
 
-/** What is wider than people's windows has its cells below each other. */
+/** Tables wider than people's windows are shown as lists. */
 const widestTable = 88;
 
 function setTable(table: MarkdownTable, context: Context): string {
@@ -143,10 +140,10 @@ function setWideTable({ rows: [head = [], ...rows] }: MarkdownTable, context: Co
 }
 
 interface Context {
-  /** Somewhere in the text brackets stand that would make a link. */
+  /** The text contains brackets that would make a link. */
   readonly hasLinkMarks: boolean;
   readonly isQuoted: boolean;
-  /** What the text is within already: it is not laid over itself. */
+  /** Marks already open around the text: they are not nested in themselves. */
   readonly styles: readonly Mark[];
 }
 
@@ -154,7 +151,7 @@ const styleMarks = { strong: '**', emphasis: '*', delete: '~~' } as const;
 
 type Mark = (typeof styleMarks)[keyof typeof styleMarks];
 
-/** Sets what stands in a line for Discord. It may have several lines, without blank ones at its ends. */
+/** Renders inline content. May return several lines, without blank ones at the ends. */
 function setInline(nodes: readonly MarkdownNode[], context: Context): string {
   return setEach(nodes, context).trim();
 }
@@ -166,7 +163,7 @@ function setEach(nodes: readonly MarkdownNode[], context: Context): string {
     const text = setNode(node, context);
     if (text === '') continue;
     const isMarked = node.type === 'inlineCode' || node.type in styleMarks;
-    // Marks that stand side by side would be taken for longer ones.
+    // Adjacent marks would merge into a longer one.
     line += isMarked && wasMarked && line.at(-1) === text.at(0) ? `\u200b${text}` : text;
     wasMarked = isMarked;
   }
@@ -204,7 +201,7 @@ function setStyled(nodes: readonly MarkdownNode[], mark: Mark, context: Context)
   const { styles } = context;
   if (styles.includes(mark)) return setEach(nodes, context);
   const text = setEach(nodes, { ...context, styles: [...styles, mark] });
-  // A mark does not begin or end at white space.
+  // Discord ignores a mark next to white space.
   return text.replace(/\S(?:.*\S)?/s, (words) => mark + words + mark);
 }
 
@@ -217,12 +214,12 @@ function setLink(nodes: readonly MarkdownNode[], address: string, context: Conte
   const shown = setInline(nodes, { ...context, hasLinkMarks: true });
   if (namesItself(words, address) || readable === '' || readable === words) return shown;
   if (target === undefined) return `${shown} (${typed(readable, context)})`;
-  // Discord does not hide an address behind words that look like one.
+  // Discord shows no link whose label looks like an address.
   if (/\w:\/\/|^\s*www\.|discord\.gg\//i.test(words)) return `${shown} (<${target}>)`;
   return `[${shown.replaceAll(/(?<!\\)\]/g, String.raw`\]`)}](${target})`;
 }
 
-/** The words of it, without marks and escapes. */
+/** The plain text, without marks and escapes. */
 function plainWords(nodes: readonly MarkdownNode[]): string {
   return nodes.map(plainWordsOf).join('');
 }
@@ -237,21 +234,18 @@ function plainWordsOf(node: MarkdownNode): string {
 }
 
 const marks = /\\|`|\*|_|~{2,}|\|{2,}/g;
-/** What begins a mention, an emoji, a time, a link, or a tag. */
+/** Starts a mention, an emoji, a timestamp, a link or a tag. */
 const opening = /<(?=[@#:/!?A-Za-z])/g;
-/** What makes something of a line because it stands at its beginning, here or in CommonMark. */
+/** Markers at the start of a line, in Discord's dialect or CommonMark. */
 const lineBeginning =
   /^([ \t]*)(?:(#{1,6}(?=\s|$)|-#(?=\s)|>|[-+*](?=\s|$)|-+[ \t]*$|=+[ \t]*$)|(\d+)([.)](?=\s|$)))/gm;
 
-/**
- * The text as Discord shows it just so: nothing in it becomes bold, hidden, a name, a picture or a time. It may be a part of
- * a line.
- */
+/** Escapes a text, or a part of a line, so that Discord shows it literally. */
 function escapeInline(text: string): string {
   return text.replace(marks, escapeMark).replace(opening, String.raw`\<`);
 }
 
-/** The same for lines that nothing else makes something of, after `escapeInline`. */
+/** Escapes line starts; call it after `escapeInline`. */
 function escapeBeginnings(lines: string): string {
   return lines.replace(lineBeginning, (_, space: string, marker?: string, number = '', dot = '') =>
     marker === undefined ? `${space}${number}\\${dot}` : `${space}\\${marker}`,
@@ -260,12 +254,12 @@ function escapeBeginnings(lines: string): string {
 
 function escapeMark(mark: string, at: number, text: string): string {
   const around = text.slice(Math.max(0, at - 1), at + 2);
-  // A star between spaces means nothing, and neither does an underscore within a word.
+  // A star between spaces and an underscore within a word have no effect.
   if (/^(?:\s\*\s|[A-Za-z0-9]_[A-Za-z0-9])$/.test(around)) return mark;
   return mark.replace(/./g, String.raw`\$&`);
 }
 
-/** Code in a line. Discord takes three backticks for a block wherever they stand. */
+/** Inline code. Discord reads three backticks as a block anywhere. */
 function codeSpan(code: string): string {
   const apart = separated(code, 2);
   const hasSingle = /(?<!`)`(?!`)/.test(apart);
@@ -276,19 +270,19 @@ function codeSpan(code: string): string {
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** A block of code. Three backticks in it would end it, and a language of more than one word would be a line of it. */
+/** A code block. Three backticks inside would end it; a language of several words would show as a line of code. */
 function codeBlock(code: string, language = ''): string {
   const text = separated(trimCode(code), 2);
   if (text === '') return '';
   return `\`\`\`${languageName(language) ?? ''}\n${text}\n\`\`\``;
 }
 
-/** The text in which no more backticks than that stand together: what comes between is not seen. */
+/** Separates longer runs of backticks with zero-width spaces. */
 function separated(text: string, most: number): string {
   return text.replace(/`+/g, (run) => (run.length <= most ? run : [...run].join('\u200b')));
 }
 
-/** An address that Discord makes a link of; undefined for others, which have to be written out. */
+/** A URL that Discord can link; undefined for others, which are written out. */
 function linkTarget(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;

@@ -21,19 +21,19 @@ const sentShape = z.object({ id: z.string().min(1), content: z.string().optional
 
 type Sent = z.output<typeof sentShape>;
 
-/** Discord remembers a nonce for "the past few minutes". In milliseconds. */
+/** Discord remembers a nonce for "the past few minutes". In ms. */
 const nonceLife = 2 * 60_000;
 const mostRemembered = 1_000;
 
 /**
- * Says what there is to say: in channels, threads and direct chats, or to one person as the answer to a command. That is
- * shown to them alone, in the place of the command, as long as its token holds; after that in their direct chat.
+ * Sends messages to channels, threads and direct chats, and answers to commands. Those go to one person: in place of the
+ * command while its token is valid, later in their direct chat.
  */
 export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Interactions, parse: Parse, clock: Clock) {
-  /** By the id of a message: when the first of its lost sendings began. */
+  /** By message id: when the first send with a lost answer began. */
   const lostSince = new Remembered<string, number>(mostRemembered);
 
-  /** Shows it in a channel, and gives the id. With its id as the nonce, Discord makes one message of several sendings. */
+  /** Posts to a channel and returns the message's id. The nonce is derived from our id, so Discord deduplicates retries. */
   async function post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
     const { id, replyTo = '', kind } = message;
     const route: ApiRoute = `/channels/${channelId}/messages`;
@@ -48,22 +48,21 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
       try {
         return await send({ message_reference: { message_id: replyTo, fail_if_not_exists: false } });
       } catch (error) {
-        // What it answers can't be answered, or not by us: that must not cost the message.
+        // The message cannot be replied to, or not by us: send it without the reference.
         if (!referenceRefusals.includes(refusalCode(error))) throw error;
         return await send({});
       }
     });
-    // An earlier sending with this nonce may have shown a text that has gone on since: a preview, in a former process.
+    // A retry with this nonce may have returned a message with an older text, such as a preview of a former process.
     if (sent.content !== undefined && !isSame(sent.content, body.content))
       await act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body);
     return sent.id;
   }
 
   /**
-   * When the answer to a sending is lost, it may be sent again as if nothing had been done, while Discord remembers the
-   * nonce. Counted is from the first sending that may have made the message: once that is too long ago, another one may
-   * make a second message, which is what "ambiguous" tells the core. After a restart the count starts over; a message that
-   * was on its way then may come twice if Keyturn was away for longer.
+   * A send with a lost answer is transient, since Discord deduplicates by nonce, until `nonceLife` after the first such
+   * send; from then on it is ambiguous, since a retry could duplicate the message. The times are lost on restart: a message
+   * then in flight may be sent twice if Keyturn was down for longer.
    */
   async function once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
     const begunAt = clock.now();
@@ -81,8 +80,8 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
   }
 
   /**
-   * Shows it to the person who gave the command, and gives the id; undefined once the time for that is over. The first
-   * message takes the place of "is thinking", which can be done twice without harm; others are new ones.
+   * Answers a command privately and returns the message's id; undefined once its token has expired. The first message
+   * replaces "is thinking", which is idempotent; later ones are new messages.
    */
   async function tell(interactionId: string, message: OutboundMessage, body: MessageBody): Promise<string | undefined> {
     const interaction = interactions.find(interactionId);
@@ -114,7 +113,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     throw new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
   }
 
-  /** Where the message stands; undefined where it can't be reached any more. The answer to a command may stand elsewhere. */
+  /** Where a message can be changed; undefined if it no longer can. Answers to commands have their own routes. */
   function find(to: Conversation, { id }: MessageRef): Standing | undefined {
     const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
     if (kind === 'ephemeral') {
@@ -130,7 +129,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     await inThread(channelId, () => api.call(method, route, { body, auth, repeatable: true }));
   }
 
-  /** A thread in which nothing was said for long is archived, and has to be opened again first. */
+  /** Unarchives a thread that was archived for inactivity, then retries. */
   async function inThread(channelId: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
     try {
       return await call();
@@ -147,7 +146,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
       const { privateTo } = message;
       if (privateTo === undefined) return { id: await post(placeOf(to), message, body) };
 
-      // Who gave the command, and which one it is.
+      // `privateTo` is the person's id and the interaction's.
       const [, userId, interactionId] = /^(\d{1,20}):(\d{1,20})$/.exec(privateTo) ?? [];
       if (userId === undefined || interactionId === undefined)
         throw new ChannelError({ type: 'permanent' }, 'Discord, answering a command: nobody knows who gave it.');
@@ -165,7 +164,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
       await act('PATCH', standing, standing.auth ? body : changeIn(body));
     },
 
-    /** A message that is gone already is no error. One that only one person sees stays until they close Discord. */
+    /** Succeeds if the message is already gone. One that only one person sees stays until they close Discord. */
     async remove(to: Conversation, ref: MessageRef): Promise<void> {
       const standing = find(to, ref);
       if (standing === undefined) return;
@@ -186,16 +185,16 @@ function filesOf({ file }: OutboundMessage): readonly OutboundFile[] {
 
 interface Standing {
   readonly route: ApiRoute;
-  /** Left out where it answers a command. */
+  /** Left out for answers to commands. */
   readonly channelId?: string;
-  /** Whether the bot's token is needed there. */
+  /** Whether the route needs the bot token. */
   readonly auth: boolean;
 }
 
 const overWords =
   'What was shown to one person as the answer to a command can be changed for a quarter of an hour only.';
 
-/** The channel that a conversation is held in: a thread is one of its own. */
+/** The channel id of a conversation: a thread is a channel of its own. */
 export function placeOf({ chatId, threadId }: Conversation): string {
   return snowflakeFrom(threadId ?? chatId, 'chat');
 }
@@ -204,7 +203,7 @@ export function messageIdFrom(id: string): string {
   return snowflakeFrom(id, 'message');
 }
 
-/** The library takes a part of the address for granted, and an id goes into it unread. */
+/** Ids are validated because the library puts them into URLs unescaped. */
 function snowflakeFrom(id: string, name: string): string {
   if (isSnowflake(id)) return id;
   throw new ChannelError({ type: 'permanent' }, `This is not a ${name} of Discord.`);
@@ -215,13 +214,13 @@ function isSnowflake(id: string): boolean {
 }
 
 const referenceRefusals: readonly unknown[] = [
-  // A message of Discord itself can't be answered.
+  // Discord's system messages cannot be replied to.
   Reason.InvalidFormBodyOrContentType,
   Reason.MissingPermissions,
   Reason.CannotReplyWithoutPermissionToReadMessageHistory,
 ];
 
-/** The time in which a command can be answered is over. */
+/** The interaction's token has expired. */
 const overReasons = [Reason.UnknownWebhook, Reason.InvalidWebhookToken, Reason.UnknownInteraction] as const;
 
 function expectSent(answer: unknown, tried: string): Sent {
@@ -230,14 +229,14 @@ function expectSent(answer: unknown, tried: string): Sent {
   throw new ChannelError({ type: 'ambiguous' }, `Discord, ${tried}: the answer holds no message`);
 }
 
-/** White space may come back otherwise. */
+/** Discord may change white space. */
 function isSame(one: string, other: string): boolean {
   return one.replace(/\s+/g, '') === other.replace(/\s+/g, '');
 }
 
 const most = { rows: 5, buttons: 5, label: 80, customId: 100, nonce: 25 } as const;
 
-/** A message as Discord takes it, when it is new and when it is changed. */
+/** The body of a message for both create and edit. */
 interface MessageBody {
   readonly content: string;
   readonly components: readonly object[];
@@ -245,7 +244,7 @@ interface MessageBody {
   readonly flags: number;
 }
 
-/** The message, without a text where only a file is to be shown. An edit with it takes old buttons away. */
+/** A file without a text gets no content. Components are always included, so that an edit removes old buttons. */
 function messageBody({ markdown, file, buttons = [] }: OutboundMessage, parse: Parse): MessageBody {
   const isFileAlone = file !== undefined && markdown.trim() === '';
   const rows = buttons.filter((row) => row.length > 0).slice(0, most.rows);
@@ -256,17 +255,17 @@ function messageBody({ markdown, file, buttons = [] }: OutboundMessage, parse: P
       components: row.slice(0, most.buttons).map(buttonOf),
     })),
     allowed_mentions: { parse: [], replied_user: false },
-    // An address in a message must tell nobody that it was written, and take no room.
+    // Previews would tell the linked site about the message, and take up space.
     flags: MessageFlags.SuppressEmbeds,
   };
 }
 
-/** What may be changed in the answer to a command. */
+/** The fields that an interaction's webhook accepts in an edit. */
 function changeIn({ content, components, allowed_mentions }: MessageBody): object {
   return { content, components, allowed_mentions };
 }
 
-/** Green says better than blue what a press of it does: it lets something happen. */
+/** Approving is green, not blue. */
 const styles = { primary: ButtonStyle.Success, danger: ButtonStyle.Danger, plain: ButtonStyle.Secondary } as const;
 
 function buttonOf({ actionId, label, style, asks }: Button): object {

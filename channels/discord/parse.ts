@@ -6,15 +6,14 @@ import { attachmentsOf } from './download.ts';
 import { type DiscordContent, type DiscordMessage, instantOf, isOwn, nameOf, senderOf } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What is known beside the message. */
 type Surroundings = Pick<Runtime, 'self' | 'directory'>;
 
-/** Whether somebody has said this, also in answer to something. All else the platform itself says. */
+/** Whether a person or program wrote it. Other types are Discord's system messages. */
 export function isSpoken({ type }: Pick<DiscordMessage, 'type'>): boolean {
   return type === MessageType.Default || type === MessageType.Reply;
 }
 
-/** The message as the core takes it. Undefined if nothing is said with it. */
+/** Converts a message for the core. Undefined if it is empty. */
 export function messageEvent(
   message: DiscordMessage,
   conversation: Conversation,
@@ -44,7 +43,7 @@ export function messageEvent(
   };
 }
 
-/** A change of a message that was made at this instant, as Discord writes it. */
+/** An edit. `editedAt`: as Discord writes it. */
 export function editEvent(
   message: DiscordMessage,
   { editedAt, conversation }: { readonly editedAt: string; readonly conversation: Conversation },
@@ -62,7 +61,7 @@ export function editEvent(
   };
 }
 
-/** What it says, whether it mentions us, and what was forwarded with it: Discord does not say who wrote that. */
+/** The text, whether it mentions the bot, and forwarded texts. Discord does not say who wrote those. */
 function wordsFor(message: DiscordMessage, conversation: Conversation, surroundings: Surroundings) {
   const [{ directory }, { userId }] = [surroundings, surroundings.self()];
   const { tenant } = conversation;
@@ -70,7 +69,7 @@ function wordsFor(message: DiscordMessage, conversation: Conversation, surroundi
     kind === '@' ? id === userId : tenant !== undefined && directory.isRoleOf(userId, tenant, id);
   const names = namesIn(message, conversation, surroundings);
   const { calls, text } = readAddressing(message.content ?? '', isCall, names);
-  // A program may say all that it has to say in boxes of its own.
+  // Programs may put all of their text into embeds.
   const isPerson = senderOf(message, false).isPerson;
   const words = [text, ...(isPerson ? [] : shownByProgram(message)), ...inWords(message)];
   const shared = message.message_snapshots.map(({ message: content }): SharedText => {
@@ -97,7 +96,7 @@ function namesIn({ mentions }: DiscordContent, { tenant }: Conversation, { direc
   };
 }
 
-/** A message as somebody who answers it means it: its text with all that it shows, or else what files it has. */
+/** The quoted message: its text, or the names of its files. */
 function quoteOf(
   replied: NonNullable<DiscordMessage['referenced_message']>,
   isOwn: boolean,
@@ -117,7 +116,7 @@ function isSaid(text: string): boolean {
   return text.trim() !== '';
 }
 
-/** What stands beside the text of a message, in words: its stickers and its poll. */
+/** Stickers and polls as text. */
 function inWords({ sticker_items, poll }: DiscordContent): readonly string[] {
   const stickers = sticker_items.map(({ name = '' }) => named('sticker', name));
   if (poll === undefined) return stickers;
@@ -129,7 +128,7 @@ function named(kind: string, name: string): string {
   return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
 }
 
-/** What programs show in boxes and layouts of their own. */
+/** The text in embeds and components, which only programs send. */
 function shownByProgram({ embeds, components }: DiscordContent): readonly string[] {
   const boxes = embeds.flatMap(({ author, title, description, fields, footer }) => [
     ...[author?.name, title, description],
@@ -139,7 +138,6 @@ function shownByProgram({ embeds, components }: DiscordContent): readonly string
   return [...boxes.map((text) => text ?? ''), ...textsIn(components, 0)].filter(isSaid);
 }
 
-/** Deeper than that nothing is laid out. */
 const deepest = 5;
 
 function textsIn(components: unknown, depth: number): readonly string[] {
@@ -150,23 +148,23 @@ function textsIn(components: unknown, depth: number): readonly string[] {
   });
 }
 
-/** The names of the people, roles and channels that a text mentions. Undefined for those that are not known. */
+/** Display names of mentioned people, roles and channels. Undefined if unknown. */
 export interface Names {
   user(id: string): string | undefined;
   role(id: string): string | undefined;
   channel(id: string): string | undefined;
 }
 
-/** Whether a mention means us: `@` with the id of a person, `&` with that of a role. */
+/** Whether a mention addresses the bot: `@` with a user id, `&` with a role id. */
 type IsCall = (kind: '@' | '&', id: string) => boolean;
 
-/** Code is taken as it stands: there Discord shows the signs themselves. */
+/** Discord's mention syntax. Code spans are matched to skip them, since Discord shows signs there literally. */
 const signs =
   /```[\s\S]*?```|`[^`\n]+`|<@!?(?<user>\d{1,20})>|<@&(?<role>\d{1,20})>|<#(?<channel>\d{1,20})>|<a?:(?<emoji>\w{1,32}):\d{1,20}>|<t:(?<time>-?\d{1,13})(?::[a-zA-Z])?>|<\/(?<command>[^:<>]{1,100}):\d{1,20}>/g;
 
 /**
- * Reads what a person has written: whether it mentions us, and what people see in place of Discord's signs. The mention is
- * left out where it only calls, at the beginning and at the end; but the text is never empty if it was not.
+ * Reads a text: whether it mentions the bot, and its words with Discord's signs replaced. Mentions of the bot at the
+ * beginning and the end are dropped, unless nothing would be left.
  */
 export function readAddressing(
   content: string,
@@ -181,7 +179,6 @@ export function readAddressing(
   return { calls, text: readable(rest.trim() === '' ? content.trim() : rest, names) };
 }
 
-/** The text as people see it. */
 function readable(content: string, names: Names): string {
   let text = '';
   let end = 0;
@@ -192,7 +189,7 @@ function readable(content: string, names: Names): string {
   return text + content.slice(end);
 }
 
-/** What people see in place of a sign; undefined where it stays as it is. */
+/** The text shown for a sign; undefined to leave it unchanged. */
 function shownFor(sign: Readonly<Record<string, string | undefined>>, names: Names): string | undefined {
   const { user, role, channel, emoji, time, command } = sign;
   if (user !== undefined) return prefixed('@', names.user(user));
@@ -207,7 +204,7 @@ function prefixed(prefix: string, name: string | undefined): string | undefined 
   return name === undefined ? undefined : `${prefix}${name}`;
 }
 
-/** In the middle of a sentence a mention means something; there it stays. */
+/** A mention in the middle of a sentence carries meaning, and stays. */
 function withoutCalls(content: string, isCall: IsCall): string {
   const callAt = (text: string, pattern: RegExp): string | undefined => {
     const [sign, kind, id = ''] = pattern.exec(text) ?? [];

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Sender } from '../../src/contract.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 
-/** As Discord names everything: a number of 64 bits, as a text, in which the time stands. */
+/** A snowflake: a 64-bit number as a string, with its creation time in it. */
 export const id = z.string().regex(/^\d{1,20}$/);
 
-/** Whether it is a program must be sound: else it might pass for a person. */
+/** `bot` and `system` are not lenient: a program must not pass for a person. */
 const user = z.object({
   id,
   username: optionalText,
@@ -20,7 +20,7 @@ const attachment = z.object({
   id,
   url: z.string().min(1),
   filename: optionalText,
-  /** What it was called before Discord changed the name, without the ending. */
+  /** The original name, without extension, if Discord changed it. */
   title: optionalText,
   content_type: optionalText,
   size: lenient(z.int().nonnegative()),
@@ -37,7 +37,7 @@ const embed = z.object({
 const pollText = z.object({ text: optionalText });
 const poll = z.object({ question: pollText, answers: list(z.object({ poll_media: pollText })) });
 
-/** What a message says, no matter who wrote it. */
+/** A message's content, without its author. */
 const content = z.object({
   content: optionalText,
   mentions: list(user.extend({ member: lenient(member) })),
@@ -49,7 +49,7 @@ const content = z.object({
   flags: lenient(z.int().nonnegative()),
 });
 
-/** A message. What says who wrote it and where must be sound: else it would be somebody else's, or stand elsewhere. */
+/** A message. Fields that say who wrote it and where are not lenient, so that it cannot be misattributed. */
 export const messageShape = content.extend({
   id,
   channel_id: id,
@@ -63,7 +63,7 @@ export const messageShape = content.extend({
   message_snapshots: list(z.object({ message: content })),
 });
 
-/** What is sure of a message that was changed: the rest may be left out. */
+/** The certain fields of an update; the rest may be missing. */
 export const changeShape = z.looseObject({
   id,
   channel_id: id,
@@ -73,10 +73,8 @@ export const changeShape = z.looseObject({
 export const deletionShape = z.object({ id, channel_id: id });
 export const bulkDeletionShape = z.object({ ids: list(id), channel_id: id });
 
-/** Something of which only the id matters. */
 export const namedShape = z.object({ id });
 
-/** A channel, a thread or a direct chat. */
 export const channelShape = z.object({
   id,
   type: z.int(),
@@ -85,7 +83,7 @@ export const channelShape = z.object({
   parent_id: id.nullish(),
 });
 
-/** Whose role it is must be sound: else a mention of it would call us. */
+/** `bot_id` marks a bot's own role: mentioning it addresses the bot. */
 const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
 
 export const guildShape = z.object({
@@ -99,10 +97,10 @@ export const threadsShape = z.object({ guild_id: id, threads: list(channelShape)
 export const roleShape = z.object({ guild_id: id, role });
 export const roleGoneShape = z.object({ guild_id: id, role_id: id });
 
-/** What it takes to answer an interaction at all. */
+/** The fields needed to answer an interaction. */
 export const handleShape = z.object({ id, application_id: id, token: z.string().min(1).max(500), type: z.int() });
 
-/** A press, a command or a form that was filled in. */
+/** A press, a command or a submitted form. */
 export const interactionShape = handleShape.extend({
   channel_id: id,
   guild_id: id.nullish(),
@@ -110,7 +108,7 @@ export const interactionShape = handleShape.extend({
   context: lenient(z.int()),
   member: member.extend({ user }).nullish(),
   user: user.nullish(),
-  /** The one that a button or a form is below. */
+  /** The message that the button or form belongs to. */
   message: z.unknown().optional(),
   data: z.unknown().optional(),
 });
@@ -136,15 +134,15 @@ export interface DiscordSelf {
   readonly applicationId: string;
 }
 
-/** Somebody who wrote something, as far as Discord says who it is. */
+/** The fields that tell who wrote something. */
 interface Author {
   readonly author: DiscordUser;
   readonly member?: z.output<typeof member> | undefined;
-  /** Set where a program wrote it under any name. */
+  /** Set if a webhook wrote it, under any name. */
   readonly webhook_id?: string | null | undefined;
 }
 
-/** The sender as the core knows them. Only people in a guild have roles. */
+/** Converts the sender. Only people in a guild have roles. */
 export function senderOf({ author, member, webhook_id }: Author, isInGuild: boolean): Sender {
   const isProgram = author.bot === true || author.system === true || typeof webhook_id === 'string';
   return {
@@ -155,7 +153,7 @@ export function senderOf({ author, member, webhook_id }: Author, isInGuild: bool
   };
 }
 
-/** What people in this place call them. */
+/** Their display name in this guild. */
 export function nameOf(
   { id, global_name, username }: DiscordUser,
   member?: { readonly nick?: string | undefined },
@@ -163,20 +161,20 @@ export function nameOf(
   return [member?.nick, global_name, username].find((name) => name !== undefined && name.trim() !== '') ?? id;
 }
 
-/** Whether we wrote it ourselves, also where it answers an interaction. */
+/** Whether the bot wrote it, directly or as an interaction response. */
 export function isOwn({ author, webhook_id }: Author, { userId, applicationId }: DiscordSelf): boolean {
   return author.id === userId || author.id === applicationId || webhook_id === applicationId;
 }
 
-/** Discord counts from the first instant of 2015. */
+/** Start of 2015, the epoch of snowflakes. */
 const epoch = 1_420_070_400_000;
 
-/** When what has this id was made, in milliseconds since 1970. */
+/** Creation time of an id, in ms since 1970. */
 export function instantOf(id: string): number {
   return Number(BigInt(id) >> 22n) + epoch;
 }
 
-/** The greatest id that is smaller than all that are given from that instant on, in milliseconds since 1970. */
+/** The greatest id before this instant, in ms since 1970. */
 export function idBefore(instant: number): string {
   const since = Math.max(0, Math.floor(instant) - epoch);
   return String(since === 0 ? 0n : (BigInt(since) << 22n) - 1n);

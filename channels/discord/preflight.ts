@@ -23,8 +23,8 @@ const gatewayShape = z.object({
 });
 
 /**
- * Looks at the token before anything is built on it, and switches on what the bot must have to read messages. `unreadable`
- * where only the operator can do that. Throws `ChannelError` where Discord can't be asked.
+ * Checks the token, and switches on the Message Content Intent. `unreadable` if only the operator can. Throws `ChannelError`
+ * if Discord cannot be asked.
  */
 export async function preflight(
   api: Pick<DiscordApi, 'call'>,
@@ -71,15 +71,15 @@ const endpointWords =
   'discord: the application has an Interactions Endpoint URL, so Discord sends presses of buttons and slash commands ' +
   'there and not to Keyturn. Empty it: discord.com/developers/applications → your application → General Information.';
 
-/** So many are left for other programs with the same token, and for a person who looks for the fault. */
+/** Sessions left for other programs with the same token, and for debugging. */
 const spared = 50;
 const shortestPause = 60_000;
-/** What is said of tomorrow may be wrong: it is asked again before. In milliseconds. */
+/** The reset time may be wrong, so ask again earlier. In ms. */
 const longestPause = 900_000;
 
 /**
- * Asks where to connect to, and whether another session may begin today; if not, how long to wait, in milliseconds, and why.
- * Discord takes the token away from a bot that begins more than a thousand in a day. Throws `ChannelError`.
+ * The gateway URL, or, if too many sessions were started today, the pause in ms and the reason. Discord resets the token of
+ * a bot that starts more than 1,000 a day. Throws `ChannelError`.
  */
 export async function sessionStart(
   api: Pick<DiscordApi, 'call'>,
@@ -97,12 +97,12 @@ export async function sessionStart(
 
 const applications = 'discord.com/developers/applications → your application';
 
-/** Told where Discord does not accept the token. */
+/** Shown if Discord rejects the token. */
 export const tokenWords =
   'Discord does not accept the token: it was reset, or is not the token of a bot. ' +
   `Make a new one (${applications} → Bot → Reset Token), put it into channels.discord.token.`;
 
-/** Told where the bot may not read messages, and can't change that itself. */
+/** Shown if the bot may not read messages and cannot change that itself. */
 export const contentWords =
   `Discord does not let the bot read messages. Switch that on: ${applications} → Bot → ` +
   'Privileged Gateway Intents → Message Content Intent. Keyturn notices within 15 minutes.';

@@ -7,7 +7,7 @@ import { channelShape, type DiscordSelf } from './payload.ts';
 import type { Continuity } from './session.ts';
 import type { DiscordSettings } from './settings.ts';
 
-/** What outlives the adapter's stop and start. */
+/** Outlives the adapter's stop and start. */
 export interface Lasting {
   readonly settings: DiscordSettings;
   readonly api: DiscordApi;
@@ -16,24 +16,24 @@ export interface Lasting {
   readonly directory: Directory;
 }
 
-/** What the parts of the channel share from one start to the next stop. */
+/** Shared by the parts of the channel from one start to the next stop. */
 export interface Runtime extends Lasting {
   readonly host: ChannelHost;
-  /** The bot's own account. Known when the first event comes. */
+  /** The bot's own account, known before the first event. */
   readonly self: () => DiscordSelf;
-  /** The channel is stopped: what could not be stored by then is left. */
+  /** Aborts at the stop: unstored events are dropped. */
   readonly signal: AbortSignal;
 }
 
-/** What comes after it in its lane waits that long at most, in milliseconds. */
+/** Later events in the lane wait this long at most, in ms. */
 const patience = 2_000;
 
-/** Asks Discord once for what an event does not say. Throws `ChannelError`, also where the answer takes longer than 2 s. */
+/** Fetches what an event lacks, with one try. Throws `ChannelError`, also after `patience`. */
 export async function lookUp({ api, host: { clock }, signal }: Runtime, route: ApiRoute): Promise<unknown> {
   return withTimeout({ clock, milliseconds: patience, signal }, (late) => api.call('GET', route, { signal: late }));
 }
 
-/** Asks where the channel is. Throws `ChannelError`: a permanent one if nothing can be said there. */
+/** Fetches a channel's conversation. Throws `ChannelError`: permanent if nobody can talk there. */
 export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<Conversation> {
   const { data } = channelShape.safeParse(await lookUp(runtime, `/channels/${channelId}`));
   if (data?.id !== channelId)

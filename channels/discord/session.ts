@@ -1,13 +1,12 @@
 import type { Reception } from '../kit/reception.ts';
 
-/** A session that has begun, as Discord says so. */
 export interface ReadySession {
   readonly sessionId: string;
   readonly resumeUrl: string;
   readonly sequence: number;
 }
 
-/** What Discord keeps for us between two connections, and how far of it we have stored what came. */
+/** A gateway session, which spans connections, with the sequence number up to which its events are stored. */
 export class Session {
   readonly id: string;
   readonly resumeUrl: string;
@@ -20,12 +19,12 @@ export class Session {
     this.#sequence = sequence;
   }
 
-  /** This event and all before it are stored: Discord is to send what comes after it. */
+  /** This event and all before it are stored: Discord resends from here. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Call the function that it gives once the event is stored. */
+  /** Call the returned function once the event is stored. */
   arrived(sequence: number): () => void {
     const arrival = { sequence, isStored: false };
     this.#arrivals.push(arrival);
@@ -38,34 +37,34 @@ export class Session {
     };
   }
 
-  /** Nobody stores any more what has come in: it will come again. */
+  /** Forgets unstored events: Discord will resend them. */
   rewind(): void {
     this.#arrivals = [];
   }
 }
 
-/** For how long Discord keeps a session that has no connection, at the very most; in milliseconds. */
+/** Upper bound for how long Discord keeps a disconnected session, in ms. */
 const sessionLife = 300_000;
-/** Discord takes one IDENTIFY in that time, in milliseconds. */
+/** Discord accepts one IDENTIFY per this time, in ms. */
 const identifyPause = 5_000;
 
-/** Where to go on: outlives a connection, and the adapter's stop and start. Instants are milliseconds since 1970. */
+/** Where to resume: outlives connections, and the adapter's stop and start. Instants are ms since 1970. */
 export class Continuity {
-  /** The session that goes on, or went on last. Undefined once it cannot be gone on with. */
+  /** The current or latest session. Undefined once it cannot be resumed. */
   session: Session | undefined;
-  /** What the last session of the channel has received. */
+  /** The latest reception. */
   reception: Reception | undefined;
-  /** When a session was asked for last. */
+  /** When a session was last requested. */
   begunAt = Number.NEGATIVE_INFINITY;
 
-  /** The session to go on with; undefined where there is none, or it is over by now. */
+  /** The session to resume, if there is one that has not expired. */
   sessionAt(now: number): Session | undefined {
     const storedUntil = this.reception?.storedUntil;
     if (storedUntil === undefined || now - storedUntil > sessionLife) this.session = undefined;
     return this.session;
   }
 
-  /** How long to wait before another session may be asked for, in milliseconds. */
+  /** Time until another session may be requested, in ms. */
   pauseBefore(now: number): number {
     return Math.max(0, this.begunAt + identifyPause - now);
   }

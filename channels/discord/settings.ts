@@ -24,7 +24,7 @@ const groupWords =
   'A server or a channel is named by its id, which Discord copies from its menu in Developer Mode: ' +
   '"123456789012345678". A server stands for all of its channels that are not named themselves.';
 
-/** What stands under `channels.discord` in the config. `allow_from` and `groups` are read by the rules of access. */
+/** The config under `channels.discord`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Whether to connect to Discord.'),
