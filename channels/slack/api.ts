@@ -19,20 +19,20 @@ export interface SlackServer {
   /** Ends with a slash. */
   readonly apiUrl: string;
   readonly requestTimeoutSecs: number;
-  /** Told each time when Slack does not accept the token. Returns at once. */
+  /** Called each time Slack rejects the token. */
   readonly onShutOut?: () => void;
 }
 
-/** What Slack has answered. It says "ok"; nothing else in it is sure. */
+/** Slack's answer. Only `ok` has been checked. */
 export type SlackAnswer = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
-  /** Done twice it changes nothing: a lost answer is transient, and not ambiguous. */
+  /** The request is idempotent: a lost answer is transient, not ambiguous. */
   readonly repeatable?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The Web API for one token. Nothing is tried twice here, and no call waits for another one. */
+/** The Web API for one token. Never retries; calls run in parallel. */
 export class SlackApi {
   readonly #server: SlackServer;
   readonly #client: webApi.WebClient;
@@ -42,14 +42,13 @@ export class SlackApi {
     this.#client = clientFor(server);
   }
 
-  /** Throws `ChannelError`. */
   async call(
     method: string,
     args: Readonly<Record<string, unknown>>,
     { repeatable = false, signal }: CallOptions = {},
   ): Promise<SlackAnswer> {
     if (signal?.aborted) throw new ChannelError({ type: 'transient' }, `Slack, ${method}: it was called off`);
-    // The client takes no signal for a call. One that has it in its requests costs less than a millisecond.
+    // The client takes no signal per call. Making one with the signal costs less than a millisecond.
     const client = signal === undefined ? this.#client : clientFor(this.#server, signal);
     try {
       const answer: unknown = await client.apiCall(method, { ...args });
@@ -63,8 +62,8 @@ export class SlackApi {
   }
 
   /**
-   * Posts to an address that Slack has named, `what` for. Gives the status. Throws `ChannelError`, which does not name the
-   * address: anybody who knows it can post there too.
+   * Posts to a URL that Slack has given, and returns the status. `what` describes the request. Throws `ChannelError` without
+   * the URL: anybody who knows it can post there.
    */
   async post(
     what: string,
@@ -89,12 +88,12 @@ export class SlackApi {
     }
   }
 
-  /** Asks for what lies at an address with the token, following nobody. Throws what `fetch` throws. */
+  /** Gets a URL with the token, without following redirects. Throws what `fetch` throws. */
   get(url: URL, signal: AbortSignal): Promise<Response> {
     return fetch(url, { headers: { authorization: `Bearer ${this.#server.token}` }, redirect: 'manual', signal });
   }
 
-  /** Whether the address is one of Slack's own, or of what stands in its place: a token may go there. */
+  /** Whether a URL is on Slack's hosts or the API's origin, so that the token may be sent there. */
   isTrusted(address: URL | null): address is URL {
     if (address === null || address.username !== '' || address.password !== '') return false;
     if (address.origin === new URL(this.#server.apiUrl).origin) return true;
@@ -103,7 +102,7 @@ export class SlackApi {
   }
 }
 
-/** Every client has an options object of its own: the library writes the token into what it is given. */
+/** Each client gets its own options: the library writes the token into them. */
 function clientFor({ token, apiUrl, requestTimeoutSecs }: SlackServer, signal?: AbortSignal): webApi.WebClient {
   return new webApi.WebClient(token, {
     slackApiUrl: apiUrl,
@@ -122,8 +121,8 @@ function fetchUntil(over: AbortSignal): typeof fetch {
 }
 
 /**
- * What Slack's libraries write their log with, in place of the console. What they warn of goes into ours, for who looks
- * closely; what they say beside that holds the texts of messages, and goes nowhere. Nothing of it does without a log.
+ * The logger for Slack's libraries. Warnings and errors go to our debug log; the rest contains message texts and is dropped.
+ * Without a log, everything is.
  */
 export function libraryLogger(log?: Log): webApi.Logger {
   const write = (...words: readonly unknown[]): void =>
@@ -139,12 +138,12 @@ export function libraryLogger(log?: Log): webApi.Logger {
   };
 }
 
-/** How a request to the Web API failed. The words carry neither a token nor the text of a message. */
+/** How a request to the Web API failed. The words contain neither tokens nor message text. */
 type Failure =
   | {
       readonly type: 'refused';
       readonly code: string;
-      /** The scopes that are missing, where that is what is wrong. */
+      /** The missing scopes, for `missing_scope`. */
       readonly needed?: string | undefined;
       readonly retryAfter?: number | undefined;
     }
@@ -164,17 +163,17 @@ export function lostAnswer(method: string, words: string, repeatable: boolean): 
   return toChannelError(method, { type: 'lost', words }, repeatable);
 }
 
-/** Says what went wrong. Takes anything that the client can throw. */
+/** Takes anything that the client can throw. */
 function readFailure(error: unknown): Failure {
   if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
   if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
   if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
   if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
-  // A refusal without the header that says for how long.
+  // 429 without a Retry-After header.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return readStatus(429);
   const { name, code } = innermostError(error);
   if (name === 'TimeoutError' || name === 'AbortError' || code !== undefined) return readNetworkError(error);
-  // The client itself stumbled over the answer, as over a body that is the JSON value null.
+  // The client failed to read the answer, such as the JSON value null.
   return { type: 'lost', words: `the answer could not be read (${name})` };
 }
 
@@ -193,7 +192,7 @@ const refusalShape = z.object({
   response_metadata: lenient(z.object({ retryAfter: lenient(z.number()) })),
 });
 
-/** The client gives a body that is not JSON as the name of the error. */
+/** The client reports a body that is not JSON as the error code. */
 function readPlatformError(body: unknown): Failure {
   const { data } = refusalShape.safeParse(body);
   if (data === undefined) return { type: 'lost', words: 'what answered is not the Web API' };
@@ -220,9 +219,9 @@ function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused
   return words === undefined ? code : `${code}: ${words}`;
 }
 
-/** The bot, or the one person who should see a message, is not in the channel. */
+/** The bot, or the recipient of an ephemeral message, is not in the channel. */
 export const absence = /^(?:channel_not_found|not_in_channel|user_not_in_channel|is_archived|restricted_action)$/;
-/** The workspace will take no such request, whatever it says: it need not be asked again. */
+/** The workspace does not support the request: retrying is useless. */
 export const noFeature = /^(?:feature_not_enabled|method_deprecated|unknown_method|missing_scope|no_permission)$/;
 const tooMany = /^(?:rate_?limited|message_limit_exceeded)$/;
 const wrongToken =

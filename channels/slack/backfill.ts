@@ -6,21 +6,21 @@ import { patientReading } from '../kit/missed.ts';
 import { absence, isRefused, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
-/** In how many places it is looked for what was missed, the latest first. */
+/** How many places are read, the latest first. */
 export const mostPlaces = { short: 20, long: 200 } as const;
-/** Of each place, the latest. */
+/** Posts per place, the latest. */
 const mostPosts = 50;
-/** Of the direct chats that are no places yet, the newest. */
+/** Direct chats that are not yet places, the newest. */
 const mostNewChats = 50;
-/** Slack gives the answers in a thread with the oldest first, and no more than that. */
+/** Slack's limit. It returns the oldest replies first. */
 const mostReplies = 999;
 
 export interface BackfillTask {
   readonly since: number;
-  /** Where people have talked with the bot: each of them is asked about. */
+  /** Conversations that the bot has taken part in. */
   readonly places: readonly Conversation[];
   readonly workspaces: Workspaces;
-  /** Takes a body as Slack delivers it. */
+  /** Takes a body in the form that Slack delivers. */
   readonly take: (body: unknown) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -34,9 +34,9 @@ interface Chat {
 }
 
 /**
- * Brings what was said while nobody listened, as if Slack delivered it now: 50 posts of each place and of the
- * newest direct chats beside them, in which somebody may have written for the first time; in each chat the oldest first.
- * What can't be read is left out. Resolves soon after the signal aborts. Never throws. False where something is left that another time may bring.
+ * Fetches what was said while disconnected, as if Slack delivered it now: the latest 50 posts of each place, and of the
+ * newest direct chats, where somebody may have written for the first time; within a chat the oldest first. Skips what cannot
+ * be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
   const { since, take, signal, log } = task;
@@ -52,7 +52,7 @@ export async function backfill(task: BackfillTask): Promise<boolean> {
       try {
         await take(bodyOf(post, chat));
       } catch (error) {
-        // What comes after it would come before it.
+        // Stop here, so that later posts do not overtake this one.
         isWhole = false;
         return log.warn({ err: error }, 'what was said meanwhile could not be stored');
       }
@@ -98,10 +98,7 @@ function keyOf({ teamId }: Workspace, chatId: string): string {
   return `${teamId}/${chatId}`;
 }
 
-/**
- * What stands in threads is not in the history of the chat; but the posts above them are, and tell of the latest answer,
- * also to a post that is older than what is asked for.
- */
+/** A chat's history lacks replies in threads, but each root has `latest_reply`, also if the root is older than `oldest`. */
 async function postsIn(
   { workspace, chatId, threads }: Chat,
   reader: Reader,
@@ -117,7 +114,7 @@ async function postsIn(
     if (quiet.has(ts)) continue;
     const since = { channel: chatId, ts, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostReplies };
     const replies = await reader.messages(workspace, 'conversations.replies', since);
-    // The root comes with them, however old it is.
+    // Slack includes the root, however old it is.
     for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
   }
   return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
@@ -138,16 +135,15 @@ function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): Json
 }
 
 const mostReads = 5;
-/** So much of a list is read, in so many requests. */
+/** Page size and number of pages of a list. */
 const mostListed = 200;
 const mostPages = 5;
 
 function createReader(task: BackfillTask) {
   const { signal } = task;
-  // Where the bot is not, or is not any more, there is nothing to read.
+  // If the bot is not in the channel, there is nothing to read.
   const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
 
-  /** Undefined if Slack gives none. */
   function ask({ api }: Workspace, method: string, parameters: JsonParameters): Promise<SlackAnswer | undefined> {
     return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
   }
@@ -155,7 +151,7 @@ function createReader(task: BackfillTask) {
   return {
     isLacking: (): boolean => reading.isLacking,
 
-    /** The messages that a method of the Web API answers with. None if they can't be read; why is logged once. */
+    /** The messages in the answer of a method. Empty if they cannot be read; the reason is logged once. */
     async messages(
       workspace: Workspace,
       method: 'conversations.history' | 'conversations.replies',
@@ -164,7 +160,7 @@ function createReader(task: BackfillTask) {
       return objectsIn((await ask(workspace, method, parameters))?.messages);
     },
 
-    /** The chats of the bot with one person, or with several; some of them if they are many. */
+    /** The bot's direct chats with one person or several, at most `mostPages` pages. */
     async directChats(workspace: Workspace, types: 'im' | 'mpim'): Promise<readonly JsonObject[]> {
       const chats: JsonObject[] = [];
       let cursor: unknown;

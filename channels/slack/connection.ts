@@ -16,23 +16,23 @@ export interface ConnectionOptions {
   readonly workspaces: Workspaces;
   readonly apiFor: (token: string) => SlackApi;
   readonly reception: Reception;
-  /** Resolves once what came is stored, with whether there was anything to store. Throws if it was not stored. */
+  /** Resolves once the event is stored, with whether there was anything to store. Rejects if it was not stored. */
   readonly take: (body: unknown) => Promise<boolean>;
 }
 
-/** How long what is being stored when the connection ends may take, in milliseconds. */
+/** How long pending events may take to be stored after `stop`, in ms. */
 const lastPatience = 1_000;
-/** How often Slack is asked whether a token still holds, and at most, in milliseconds. */
+/** How often a token is checked, and the shortest pause between checks, in ms. */
 const lookEvery = 15 * 60_000;
 const leastPause = 30_000;
 
 /**
- * One session with Slack. First it finds out where the bot tokens belong and what they may do; as soon as one is good, it
- * receives, over sockets or by requests. What it cannot do now it tries for ever; only what the operator must mend ends it.
- * Slack hears of an event when it is stored. What was not stored is not acknowledged, so that Slack delivers it again.
+ * One session with Slack. Identifies the bot tokens and their scopes; once one is valid, receives over sockets or HTTP.
+ * Failures are retried for ever; only what the operator must fix ends it. An event is acknowledged once it is stored;
+ * otherwise Slack delivers it again.
  *
- * Whether the tokens still hold is asked now and then. Nothing else would tell: sockets need the app-level token only, so they
- * stay open when a bot token is taken back, and nothing comes through them any more.
+ * Tokens are checked regularly, since nothing else tells: sockets only need the app-level token, so they stay open, and
+ * silent, after a bot token is revoked.
  */
 export function createConnection({ settings, host, workspaces, apiFor, reception, take: store }: ConnectionOptions) {
   const { clock, log } = host;
@@ -40,12 +40,12 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
   const { signal } = ending;
   const underWay = new Set<Promise<void>>();
   const known = Promise.withResolvers<void>();
-  /** By token: aborted where it is to be asked about at once. */
+  /** By token: abort to check it at once. */
   const doubts = new Map<string, AbortController>();
-  /** From now on nothing is taken, and so nothing acknowledged. */
+  /** Nothing is accepted or acknowledged any more. */
   let isOver = false;
 
-  /** Takes what Slack has not delivered as if it had. Resolves once it is stored; throws if it was not. */
+  /** Stores an event, also one that backfill has found. Rejects if it was not stored. */
   async function take(body: unknown): Promise<void> {
     try {
       await reception.take(() => store(body));
@@ -76,7 +76,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
     }
   }
 
-  /** Asks where the token belongs until Slack has said so, and from then on now and then whether that still holds. */
+  /** Identifies the token until Slack has answered, then checks it regularly. */
   async function keep(token: string): Promise<void> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       const found = await identify(apiFor(token), log, signal);
@@ -87,7 +87,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
         await rest(token);
         continue;
       }
-      // While another workspace works, one that does not is nothing that concerns the whole channel.
+      // While another workspace works, one failing token is not a failure of the channel.
       if (!workspaces.isAnyGood) reception.health.fail(found.reason);
       await sleep(clock, Math.max(backOff(failures), found.pause ?? 0), signal);
     }
@@ -111,7 +111,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       log.warn({ team, missing }, missingWords(feature));
   }
 
-  /** The last one that was good ends everything: nothing would come in any more. */
+  /** If no valid or undecided token is left, the connection ends: nothing could come in. */
   function refuse(token: string, reason: string): void {
     const verdict = workspaces.verdictOn(token);
     if (verdict === 'refused') return;
@@ -123,7 +123,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
   return {
     take,
 
-    /** Receives until `stop` is called or Slack shuts us out. */
+    /** Receives until `stop` is called or a failure is final. */
     async run(): Promise<void> {
       reception.health.tell({ status: 'connecting' });
       const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
@@ -134,15 +134,15 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       await keeping;
     },
 
-    /** Slack has refused this bot token for something: it is found out whether it still holds. Returns at once. */
+    /** Checks a bot token that Slack has just refused for something. */
     doubt(token: string): void {
       doubts.get(token)?.abort();
     },
 
-    /** What is being stored is stored and acknowledged, if that takes no longer than a second. Nothing new is taken. */
+    /** Accepts nothing new, and waits up to a second for pending events to be stored and acknowledged. */
     async stop(): Promise<void> {
       isOver = true;
-      // Slack is told of what is stored right afterwards.
+      // The acknowledgement follows in the next tick.
       const settled = Promise.allSettled(underWay).then(() => setImmediate());
       await endsWithin(settled, { clock, milliseconds: lastPatience });
       ending.abort();

@@ -2,7 +2,7 @@ import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
 
-/** What a `markdown` block holds, in characters. All blocks of a message together hold 1,200 more. */
+/** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
 
 const mostButtonsInRow = 25;
@@ -11,12 +11,11 @@ const longestLabel = 75;
 export type Block = Readonly<Record<string, unknown>>;
 
 export interface Content {
-  /** For notifications. */
   readonly text: string;
   readonly blocks: readonly Block[];
 }
 
-/** The markdown as it is shown: it calls nobody, and its tables are such as Slack takes. */
+/** The markdown as it is sent: mentions are neutralised, and tables fit Slack's limits. */
 export function shownMarkdown(markdown: string): string {
   return neutral(fitTables(markdown.toWellFormed()));
 }
@@ -31,7 +30,7 @@ export function contentOf({ markdown, buttons = [] }: OutboundMessage): Content 
   return { text: notificationText(text), blocks: [{ type: 'markdown', text }, ...rowsOf(buttons)] };
 }
 
-/** The same without any formatting, for what Slack does not take as markdown. */
+/** The content without formatting, for markdown that Slack refuses. */
 export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
   const shown = neutral(markdown.toWellFormed());
   const sections = piecesOf(shown.trim() === '' ? '…' : shown).map((text) => ({
@@ -41,7 +40,7 @@ export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Con
   return { text: notificationText(shown), blocks: [...sections, ...rowsOf(buttons)] };
 }
 
-/** At line ends, where there are any. Whole characters, of which some count twice. */
+/** Split at line ends where possible. Never within a character; some count twice. */
 function piecesOf(text: string): readonly string[] {
   const pieces = text.match(/.{1,1400}(?:\n|$)|.{1,1400}/gsu) ?? [];
   return pieces.filter((piece) => piece.trim() !== '');
@@ -58,7 +57,7 @@ function rowsOf(rows: readonly (readonly Button[])[]): readonly Block[] {
   return blocks;
 }
 
-/** What a press means stands in the value; the id only tells the buttons of one message apart, and what a press opens. */
+/** The value holds the action; the id only distinguishes the buttons of one message, and those that open a form. */
 function elementOf({ actionId, label, style, asks }: Button, order: number): Block {
   return {
     type: 'button',
@@ -69,14 +68,14 @@ function elementOf({ actionId, label, style, asks }: Button, order: number): Blo
   };
 }
 
-/** What a table of Slack holds. What is larger is shown as code, as it was written. */
+/** Limits of a Slack table. Larger ones are shown as code. */
 const most = { rows: 100, columns: 20, characters: 10_000 } as const;
 
 const delimiterRow = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
 
-/** The markdown with tables that Slack takes: empty cells hold a space, and what is too large a table is code. */
+/** Adapts tables to Slack: empty cells get a space, and oversized tables become code. */
 function fitTables(markdown: string): string {
-  // A line of a table has a bar, and the one below its head has dashes.
+  // Every table has bars, and dashes below its head.
   if (!markdown.includes('|') || !markdown.includes('-')) return markdown;
   const lines = markdown.split('\n');
   const fitted: string[] = [];
@@ -95,7 +94,7 @@ function fitTables(markdown: string): string {
   return fitted.join('\n');
 }
 
-/** Where the table ends that begins with this line; the line itself if none does. */
+/** The index after the table that starts at this line; `begin` if none does. */
 function tableEnd(lines: readonly string[], begin: number): number {
   const [head = '', delimiters = ''] = lines.slice(begin, begin + 2);
   if (!head.includes('|') || !delimiterRow.test(delimiters.trim())) return begin;
@@ -118,22 +117,22 @@ function cellsIn(row: string): readonly string[] {
   return cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
 }
 
-/** A row may have fewer cells than the head. */
+/** Adds missing cells, and fills empty ones with a space. */
 function filled(row: string, columns: number): string {
   const missing = columns - cellsIn(row).length;
   const closed = missing <= 0 || row.trimEnd().endsWith('|') ? row : `${row} |`;
   return (closed + '|'.repeat(Math.max(0, missing))).replace(/(?<!\\)\|[ \t]*(?=\|)/g, '| ');
 }
 
-/** A text in Slack's markup that shows exactly this: nothing in it is a mention or a link. */
+/** Escapes a text for mrkdwn, without mentions or links. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What `chat.update` takes, in bytes, with room to spare. */
+/** Limit of `chat.update` with a margin, in bytes. */
 const mostBytes = 3_000;
 
-/** What notifications and screen readers say of a message: its words, without their formatting. At most 3,000 bytes. */
+/** The text for notifications and screen readers, without formatting. At most 3,000 bytes. */
 function notificationText(markdown: string): string {
   const plain = markdown
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
@@ -144,33 +143,33 @@ function notificationText(markdown: string): string {
     .trim();
   const escaped = escapeText(plain === '' ? '…' : plain);
   if (Buffer.byteLength(escaped) <= mostBytes) return escaped;
-  // A character that has to be escaped, and one beyond ASCII, may take five bytes.
+  // An escaped or non-ASCII character takes up to five bytes.
   return escapeText(shortened(plain, mostBytes / 5));
 }
 
-/** Stands between two characters without being seen, and without letting a line break there. */
+/** Word joiner: invisible, and prevents a line break. */
 const joiner = '\u2060';
 
-/** A `<`, also as markdown can spell it. */
+/** A `<` in any of markdown's spellings. */
 const opening = '(?:<|&lt;?|&#0*60;?|&#x0*3c;?)';
-/** What makes a mention of an angle bracket, in the same spellings. */
+/** The character after `<` in a mention, in any spelling. */
 const sign = '(?:[!@#]|&(?:excl|commat|num);|&#0*(?:33|64|35);?|&#x0*(?:21|40|23);?)';
 const suspect = new RegExp(String.raw`(${opening})(\\*)(?=${sign})`, 'gi');
 
-/** What Slack takes for a call, a link to a person or a channel, or a date. */
+/** What Slack reads as a mention of people or channels, or a date. */
 const mention = /^(?:!(?:channel|here|everyone|group|subteam\^|date\^)|@[UWB][A-Z0-9]{2}|#[CGD][A-Z0-9]{2})/i;
-/** As much as is needed of a mention to know it, in the longest spelling. */
+/** Enough characters to recognise a mention in its longest spelling. */
 const longestHead = 120;
 
-/** An address on the web, or a call that stands in no e-mail address either. */
+/** A URL, or a call such as `@here` outside an e-mail address. */
 const addressOrCall = /https?:\/\/[^\s<>]+|(?<![\w@/.+-])@(?=(?:channel|here|everyone)(?![\w-]|\.\w))/gi;
 
 /**
- * The text as it is read, in which nothing calls anybody: `<!channel>`, `<@U0123ABCD>`, `@here` and the like stand there as
- * they are, with a character between that is not seen. Doing it twice changes nothing.
+ * Neutralises mentions: `<!channel>`, `<@U0123ABCD>`, `@here` and the like look the same, with an invisible character
+ * inside. Idempotent.
  */
 export function neutral(text: string): string {
-  // Most texts have none of it.
+  // Most texts need none of this.
   const isSuspect = /[<&]/.test(text);
   const marked = isSuspect ? text.replace(suspect, neutralMark) : text;
   if (!marked.includes('@')) return marked;

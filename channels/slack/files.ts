@@ -17,17 +17,16 @@ import type { FormerSendings, Standing } from './former-sendings.ts';
 
 export type FileApi = Pick<SlackApi, 'call' | 'get' | 'post' | 'isTrusted'>;
 
-/** More than that are not remembered. */
 const mostUploaded = 1_000;
 
 const placeShape = z.object({ upload_url: z.string(), file_id: z.string() });
 
-/** Shows files. Nothing of one is seen before its upload is completed, so that only this step can be done twice. */
+/** Sends files. A file is invisible until its upload is completed, so only that step could be duplicated. */
 export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId: string, former: FormerSendings) {
-  /** What is uploaded and may be shown already, by the message's id. */
+  /** By message id: uploaded files that may have been shown. */
   const uploaded = new Remembered<string, string>(mostUploaded);
 
-  /** What a former process has uploaded is known by its name and its size. */
+  /** Finds a file already sent: by id, or, if a former process uploaded it, by name and size. */
   async function find(files: Standing['files'], messageId: string, file: OutboundFile): Promise<string | undefined> {
     const ours = uploaded.get(messageId);
     if (ours !== undefined) return files.find(({ id }) => id === ours)?.id;
@@ -38,7 +37,7 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
     return alike.find((one) => one.size === size)?.id;
   }
 
-  /** The bytes are read while they are sent. Nobody sees anything of it yet, so a lost answer is transient. */
+  /** Streams the bytes. The upload is still invisible, so a lost answer is transient. */
   async function upload({ name, path }: OutboundFile): Promise<string> {
     const asking = 'files.getUploadURLExternal';
     const body = await openUpload(path);
@@ -62,14 +61,14 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
     try {
       await show(hasText ? { blocks } : {});
     } catch (error) {
-      // Not every kind of block is taken here.
+      // Not all block types are accepted here.
       if (!hasText || !isRefused(error, /^invalid_(?:blocks|arg)/)) throw error;
       await show({ initial_comment: text });
     }
   }
 
   return {
-    /** Shows the file with the text of the message. Answers with the id of the file. */
+    /** Sends the file with the message's text. Resolves with the file's id. */
     async send(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<string> {
       const { id } = message;
       const show = async (): Promise<string> => {
@@ -83,13 +82,13 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
         uploaded.delete(id);
         return fileId;
       } catch (error) {
-        // What Slack refuses for good is uploaded again, if it is sent again.
+        // After a permanent refusal, another send uploads it again.
         if (!(error instanceof ChannelError) || error.fault.type === 'permanent') uploaded.delete(id);
         throw error;
       }
     },
 
-    /** A file that is gone already is no error. */
+    /** Succeeds if the file is already gone. */
     async remove(fileId: string): Promise<void> {
       const gone = acceptRefusal('file_not_found', 'file_deleted');
       await api.call('files.delete', { file: fileId }, { repeatable: true }).catch(gone);
@@ -121,8 +120,8 @@ const fileShape = z.object({
 });
 
 /**
- * Fetches a file that somebody has sent, by its id. `too-large`: it has more than `maxBytes`. The token goes to Slack's own
- * hosts and to that of the API, and nowhere else. Throws `ChannelError`, which names neither the token nor the address.
+ * Downloads a file by its id. `too-large`: more than `maxBytes`. The token is sent only to Slack's hosts and the API's.
+ * Throws `ChannelError` without token or URL.
  */
 export async function fetchFile(
   api: FileApi,
@@ -149,7 +148,7 @@ function addressOf({ mode, is_external, url_private, url_private_download }: z.o
   return address;
 }
 
-/** What the server answers with, wherever it sends us on to: the token goes to Slack alone. */
+/** The response after redirects, which are followed only within trusted hosts, since the token goes along. */
 async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, signal: AbortSignal): Promise<Response> {
   let url: URL | null = begin;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
@@ -158,7 +157,7 @@ async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, s
     const response: Response = await api.get(url, signal);
     const { status, headers, body } = response;
     const target = status >= 300 && status < 400 ? headers.get('location') : null;
-    // Without the permission to read files, Slack answers with its login page.
+    // Without the scope files:read, Slack answers with its login page.
     const isLogin = status === 200 && isPage(headers.get('content-type')) && !isPage(mediaType);
     if (target === null && !isLogin) return response;
     await body?.cancel();

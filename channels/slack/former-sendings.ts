@@ -10,11 +10,11 @@ export function metadataOf(messageId: string): object {
 }
 
 const eventType = 'keyturn_message';
-/** More than that are not remembered, and may be sent twice. */
+/** Messages beyond this many are forgotten and may be sent twice. */
 const mostDoubtful = 1_000;
-/** Of so many places it is remembered what a former process has sent there, and how often looking has failed. */
+/** Places for which the messages of a former process and failed lookups are remembered. */
 const mostPlaces = 1_000;
-/** After so many looks at a place that failed one after the other, messages go out without one. */
+/** After this many failed lookups in a row, a place's messages are sent without one. */
 const mostFailedLooks = 8;
 const file = z.object({ id: z.string(), user: optionalText, name: optionalText, size: lenient(z.number()) });
 const messageShape = z.object({
@@ -23,28 +23,28 @@ const messageShape = z.object({
   metadata: lenient(z.object({ event_type: z.literal(eventType), event_payload: z.object({ id: z.string() }) })),
 });
 
-/** What stands in a place and may be ours. */
+/** Recent messages of a place that may be ours. */
 export interface Standing {
-  /** The `ts` by the id of the message. */
+  /** `ts` by our message id. */
   readonly messages: ReadonlyMap<string, string>;
   readonly files: readonly z.output<typeof file>[];
 }
 
-/** What seems to stand where the history cannot be read. */
+/** Stands in for an unreadable history. */
 const unreadable: Standing = { messages: new Map(), files: [] };
 
 /**
- * Remembers which messages may have been sent although nobody knows, and finds them. A text carries its message's id in the
- * metadata, so that it is sent only once if its answer was lost, or if the process ended before it came.
+ * Finds messages that may already have been sent: their answer was lost, or the process ended before it came. A text carries
+ * our message id in its metadata, so a retry does not duplicate it.
  */
 export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) {
-  /** When each was first sent, by the message's id. */
+  /** By message id: when a send with unknown outcome began. */
   const doubtful = new Remembered<string, number>(mostDoubtful);
-  /** What stood in a place when it was looked for what a former process may have sent. */
+  /** By place: what a former process had sent. */
   const stood = new Remembered<string, Standing>(mostPlaces);
   const failedLooks = new Remembered<string, number>(mostPlaces);
 
-  /** What the server has failed at may have been done all the same. */
+  /** After a server failure the message may have been sent. */
   function noteFailure(error: unknown, messageId: string, begun: number): void {
     if (!(error instanceof ChannelError)) return;
     const { type } = error.fault;
@@ -53,7 +53,7 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
     if (isDoubtful && !doubtful.has(messageId)) doubtful.set(messageId, begun);
   }
 
-  /** Looks once in each place: nothing else sends there by now, and the oldest message is the first to be sent. */
+  /** Reads each place once: nobody else sends there, and the oldest message is sent first. */
   async function stoodBefore(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
     const standing = stood.get(place) ?? (await recent(to, since));
@@ -62,8 +62,8 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
   }
 
   /**
-   * Looks once more, at once, where that fails, and then with each try to send; throws `ChannelError` until then. At last it
-   * goes on as if nothing stood there: a message that stands there twice is better than one that never comes.
+   * Reads the place, with one immediate retry per send. Throws `ChannelError` until `mostFailedLooks` is reached; then acts
+   * as if nothing was sent, since twice is better than never.
    */
   async function recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
@@ -73,7 +73,7 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
         failedLooks.delete(place);
         return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
       } catch (error) {
-        // Where Slack asks to wait, that is done.
+        // Rate limits are passed on, to wait.
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
         failed += 1;
         failedLooks.set(place, failed);
@@ -84,7 +84,7 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
   }
 
   return {
-    /** Sends, unless it finds what a former try has sent. Answers with what `find` or `send` gives: how Slack names it. */
+    /** Sends, unless an earlier send is found. Resolves with Slack's id, from `find` or `send`. */
     async once(
       to: Conversation,
       { id: messageId, mayStandSince }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
@@ -117,17 +117,17 @@ function standingIn(messages: readonly z.output<typeof messageShape>[]): Standin
   };
 }
 
-/** Slack's clock may differ from ours by so much, in seconds. */
+/** Allowed difference between Slack's clock and ours, in seconds. */
 const clockSkew = 60;
 const newest = 100;
-/** The answers in a thread come with the oldest first. */
+/** Replies come oldest first. */
 const mostAnswers = 200;
 
 const messagesShape = z.object({ messages: z.array(z.unknown()).catch([]) });
 
 /**
- * What was said in a place since then: the newest 100 messages, or the first 200 of a thread. Nothing where the bot may not
- * read it. Throws `ChannelError` if that can be tried again.
+ * Messages of a place since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it. Throws
+ * `ChannelError` if a retry may help.
  */
 export async function recentMessages(
   api: Pick<SlackApi, 'call'>,

@@ -10,19 +10,19 @@ import type { Reception } from '../kit/reception.ts';
 import { libraryLogger } from './api.ts';
 import type { SlackSettings } from './settings.ts';
 
-/** Slack's events are far smaller, in bytes. */
+/** Far more than any event of Slack, in bytes. */
 const largestBody = 1_000_000;
-/** Slack waits for 3 s. What is stored later than that is delivered again, in milliseconds. */
+/** Slack redelivers after 3 s without an answer. In ms. */
 const longestStoring = 2_900;
-/** How far a signature may be from now, in milliseconds. */
+/** Largest difference between a signature's time and now, in ms. */
 const signatureLife = 300_000;
-/** How often it says that it still listens, in milliseconds. */
+/** How often the health is reported, in ms. */
 const beat = 10_000;
 
 /**
- * Listens for the requests that Slack makes, until the signal aborts; a port that is not free is tried again for ever. A
- * request is answered with 200 once `take` has stored what it brings, and with 500 if it has not, so that Slack delivers it
- * again. What is not signed with the app's secret is refused. Never throws.
+ * Serves Slack's requests until the signal aborts; a port that is not free is retried for ever. Answers 200 once `take` has
+ * stored the event; otherwise 500, or 503 after `longestStoring`, so that Slack redelivers it. Refuses requests without a
+ * valid signature. Never rejects.
  */
 export async function receiveRequests(
   { http, signing_secret: signingSecret }: Pick<SlackSettings, 'http' | 'signing_secret'>,
@@ -64,7 +64,7 @@ export async function receiveRequests(
   await closed;
 }
 
-/** What Slack has sent, or the status with which the request is refused. */
+/** The body, or the status to answer with. */
 async function read(
   request: IncomingMessage,
   signingSecret: string,
@@ -73,7 +73,7 @@ async function read(
 ): Promise<number | Readonly<Record<string, unknown>>> {
   let buffered: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0];
   try {
-    // Bolt refuses what was signed long ago, and takes what will be.
+    // Bolt rejects old timestamps, but accepts future ones.
     if (Number(request.headers['x-slack-request-timestamp']) * 1000 > now + signatureLife) return 401;
     const options = { signingSecret, logger: libraryLogger(log), bodyLimit: largestBody };
     buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
@@ -85,7 +85,7 @@ async function read(
     if (!isJsonObject(body)) return 400;
     return 'ssl_check' in body ? 200 : body;
   } catch {
-    // It is no JSON.
+    // Not JSON.
     return 400;
   }
 }

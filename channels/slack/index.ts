@@ -25,16 +25,16 @@ export const slack = defineChannel({
   create: createAdapter,
 });
 
-/** What Slack takes, in bytes. */
+/** Slack's limit, in bytes. */
 const largestFile = 1_000_000_000;
-/** Slack delivers an event again for so long, and gives it up then, in milliseconds. */
+/** How long Slack retries an event, in ms. */
 const slackPatience = 300_000;
-/** How long `stop` waits for what is under way, in milliseconds. */
+/** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
   const workspaces = createWorkspaces();
-  /** What goes out, by team. It outlives the connections: what was sent is remembered. */
+  /** By team. Outlives connections, since it remembers what was sent. */
   const outgoing = new Map<string, Outgoing>();
   let session: Session | undefined;
 
@@ -64,9 +64,9 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
       maxFileBytes: largestFile,
       editPause: { direct: 1200, group: 1200 },
       heartbeat: 30_000,
-      // Slack keeps everything for itself that begins with a slash.
+      // Slack intercepts every message that starts with a slash.
       commandPrefix: `${settings.command} `,
-      // It knows no slash commands in threads; what is said to the bot there comes through.
+      // Slack has no slash commands in threads; a mention followed by one arrives as a message.
       get commandPrefixInThread() {
         return `@${workspaces.find()?.botName ?? 'keyturn'} /`;
       },
@@ -107,8 +107,8 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 type Session = ReturnType<typeof openSession>;
 
 /**
- * From one start to the next stop: receives, and fetches what was missed. Begins to connect. What the former session knows
- * goes on.
+ * One start to the next stop: receives, and backfills. Starts connecting at once. Takes over what the former session has
+ * received.
  */
 function openSession(
   settings: SlackSettings,

@@ -28,7 +28,7 @@ import { commandKey, createNotices, type ResponseUrls } from './private-answers.
 import type { SlackSettings } from './settings.ts';
 import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
-/** The envelope of an event. Where it comes from is read by `sourceShape`. */
+/** The envelope of an event; `sourceShape` reads its origin. */
 const eventShape = z.object({
   event: z.looseObject({ type: z.string(), subtype: z.string().nullish(), channel: lenient(id) }),
 });
@@ -38,15 +38,15 @@ const changeShape = z.object({ message: lenient(postShape), previous_message: le
 
 const threadShape = z.object({ messages: list(postShape) });
 
-/** Somebody has pressed the button that ends what is being written. */
+/** A person has pressed the stop button of a streaming reply. */
 const stopShape = z.object({ channel: id, thread_ts: timestamp, user: id, event_ts: timestamp });
 
-/** Somebody has opened the assistant's pane. */
+/** A person has opened the assistant pane. */
 const paneShape = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: timestamp }) });
 
 const team = lenient(z.object({ id }));
 
-/** The workspaces and the organization that a body names, whatever it is. */
+/** The workspaces and organisations named in any kind of body. */
 const sourceShape = z.object({
   authorizations: list(z.object({ team_id: lenient(id), enterprise_id: lenient(id) })),
   context_team_id: lenient(id),
@@ -67,14 +67,14 @@ const commandShape = z.object({
   response_url: optionalText,
 });
 
-/** So long is waited for the beginning of a thread, in milliseconds. */
+/** How long to wait for the root of a thread, in ms. */
 const patience = 1_500;
 const unreadable = 'it can not be read';
 
 /**
- * Brings to the host what Slack delivers, over whichever connection: posts and what becomes of them, slash commands, presses
- * and forms. A body is read, the names in it are learned, and the host stores it; posts of one chat in the order in which
- * they came. `responseUrls` is told where commands can be answered. `background` watches what nobody waits for: notices, forms.
+ * Hands Slack's events to the host, over any transport: posts with their edits and deletions, slash commands, presses and
+ * forms. A body is read, the names in it are looked up, and the host stores it; posts of one chat in order of arrival.
+ * `responseUrls` remembers where commands can be answered. Notices and forms run in `background`.
  */
 export function createIntake(
   { command: ourCommand, suggested_prompts: prompts }: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
@@ -86,22 +86,22 @@ export function createIntake(
   const notices = createNotices(background, log);
   const names = createNames(host);
   const presses = createPresses(host, workspaces, names, notices, background);
-  /** Until the latest of each chat is given to the host. */
+  /** By chat: resolves when its latest post has been handed to the host. */
   const lanes = new Map<string, Promise<void>>();
-  /** The last person who said something to the bot, by conversation. */
+  /** By conversation: the last person who addressed the bot. */
   const writers = new Remembered<string, Writer>(1_000);
-  /** The latest of posts that were changed. One that did not come in is delivered again, when it may be changed or gone. */
+  /** The latest version of edited posts. A post that was not stored is redelivered, maybe after it was edited or deleted. */
   const changes = new Remembered<string, ReadPost | 'gone'>(100);
-  /** A post that names the bot is told of twice, by two kinds of events. What is delivered again is the host's to see. */
+  /** A post that mentions the bot arrives as two kinds of events. The host recognises redeliveries itself. */
   const twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);
-  /** Those whose authors were told something because of them. */
+  /** Posts whose author has got a notice. */
   const answered = new Remembered<string, true>(200);
-  /** Those in direct chats that stood beside all threads. */
+  /** Posts in direct chats outside threads. */
   const besideThreads = new Remembered<string, true>(200);
-  /** The threads, with the authors who have said how they began. What another one says may not have been let in. */
+  /** Threads whose root was passed on, per author: another author's message may have been refused. */
   const givenRoots = new Remembered<string, true>(1_000);
 
-  /** Gives why there is nothing to store, if there is not. */
+  /** Resolves with the reason if there is nothing to store. */
   async function sort(body: unknown): Promise<string | undefined> {
     if (!isJsonObject(body)) return 'it is nothing';
     if (body.type === 'view_submission') return presses.takeForm(body);
@@ -159,14 +159,14 @@ export function createIntake(
     const { place, author, key, isReply } = read;
     if (isDirect(place.chatId) && !isReply) besideThreads.set(key, true);
     const { notice } = await inOrder(place, prepare(read, isAddressed), (root) => hand(read, isAddressed, root));
-    // What is delivered again, or was looked for after a gap, is not answered again.
+    // Redelivered or backfilled posts get no second notice.
     if (!author.isPerson || notice === undefined || answered.has(key)) return undefined;
     answered.set(key, true);
     notices.show(place, author.id, notice);
     return undefined;
   }
 
-  /** Acts once it is ready and all that came before from the chat has begun to act, or failed to get ready. */
+  /** Acts once `ready` resolves and all earlier posts of the chat have begun to act, or failed to get ready. */
   async function inOrder<Ready>(
     { workspace, chatId }: Place,
     ready: Promise<Ready>,
@@ -182,7 +182,7 @@ export function createIntake(
     return acting;
   }
 
-  /** Resolves with the root of the thread, where that has to be told, as soon as all is there that is worth a wait. */
+  /** Looks up names and, if needed, the root of the thread. Waits a limited time. */
   async function prepare(read: ReadPost, isAddressed: boolean): Promise<SlackPost | undefined> {
     const { place, isReply } = read;
     const learning = names.learn(place.workspace, namesFor(read));
@@ -197,7 +197,7 @@ export function createIntake(
     return root;
   }
 
-  /** Undefined if it can't be had. */
+  /** Undefined if it cannot be fetched. */
   async function fetchRoot({ workspace, chatId: channel, threadId: ts }: Place): Promise<SlackPost | undefined> {
     const answer = await bestEffort(
       () => workspace.api.call('conversations.replies', { channel, ts, limit: 1 }, { repeatable: true }),
@@ -226,7 +226,7 @@ export function createIntake(
 
   async function takeChange(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
     const { message, previous_message: before } = changeShape.safeParse(event).data ?? {};
-    // The root of a thread is not taken away: Slack puts a sign in its place.
+    // A deleted root with replies is replaced by a tombstone.
     const isGone = event.subtype === 'message_deleted' || message?.subtype === 'tombstone';
     const post = isGone ? before : message;
     if (post === undefined) return unreadable;
@@ -241,7 +241,7 @@ export function createIntake(
     return undefined;
   }
 
-  /** A slash command: `/keyturn stop` is the command `/stop`, and without a word it asks for help. */
+  /** `/keyturn stop` becomes `/stop`; without words it becomes `/help`. */
   async function takeCommand(body: unknown, workspace: Workspace): Promise<string | undefined> {
     const { data } = commandShape.safeParse(body);
     if (data === undefined || data.command !== ourCommand) return 'the command is not ours';
@@ -264,7 +264,7 @@ export function createIntake(
     return undefined;
   }
 
-  /** Somebody has opened the assistant's pane: offers what can be asked. Returns at once, nobody waits for it. */
+  /** Shows suggested prompts in a newly opened assistant pane, in the background. */
   function takePane(event: unknown, { api }: Workspace): string | undefined {
     const { data } = paneShape.safeParse(event);
     if (data === undefined) return unreadable;
@@ -278,14 +278,14 @@ export function createIntake(
     return undefined;
   }
 
-  /** The button beside a growing text says what the command says. */
+  /** The stop button of a streaming reply acts as the command `/stop`. */
   async function takeStop(event: unknown, workspace: Workspace): Promise<string | undefined> {
     const { data } = stopShape.safeParse(event);
     if (data === undefined) return unreadable;
     const { user, channel, thread_ts, event_ts } = data;
     const place = stoppedPlace(workspace, channel, thread_ts);
     const writer = lastWriter(conversationAt(place));
-    // Slack names them by their id alone.
+    // The event has the user's id but not their team.
     const teamId = writer?.userId === user ? writer.teamId : workspace.teamId;
     await host.receive({
       type: 'message',
@@ -298,7 +298,7 @@ export function createIntake(
     return undefined;
   }
 
-  /** In a direct chat, what answers a post may stand beneath it, though the conversation is the whole chat. */
+  /** In a direct chat, a reply may be in a thread below a post although the conversation is the whole chat. */
   function stoppedPlace(workspace: Workspace, chatId: string, threadTs: string): Place {
     const thread = placeIn(workspace, chatId, threadTs);
     const isThread = !isDirect(chatId) || lastWriter(conversationAt(thread)) !== undefined;
@@ -310,9 +310,8 @@ export function createIntake(
     lastWriter,
 
     /**
-     * Takes the body of an envelope or of a request, whatever it is. Resolves once all in it is stored, or nothing in it has
-     * to be, with whether something was: then, and not before, Slack may be told that it came. Throws if it could not be
-     * stored. Waits for Slack 2 s at most. Must be called in the order in which things came.
+     * Takes any body. Resolves with true once it is stored, false if there is nothing to store: then Slack may get its
+     * acknowledgement. Rejects if it could not be stored. Waits up to 2 s for Slack. Call it in order of arrival.
      */
     async take(body: unknown): Promise<boolean> {
       const reason = await sort(body);
@@ -327,7 +326,7 @@ export function createIntake(
 
 export type SlackIntake = ReturnType<typeof createIntake>;
 
-/** The workspace in which the app got it. In a channel of several organizations others are named, too. */
+/** The workspace that received the body. In a channel shared by several organisations it names others too. */
 function workspaceOf(body: unknown, workspaces: Workspaces): Workspace | undefined {
   const { data } = sourceShape.safeParse(body);
   const [authorization] = data?.authorizations ?? [];

@@ -4,7 +4,7 @@ import { escapeText } from './content.ts';
 
 export interface Naming {
   person(userId: string): string;
-  /** Without the sign before it. */
+  /** Without the leading sign. */
   chat(chatId: string): string;
 }
 
@@ -14,7 +14,7 @@ export interface Named {
   readonly groups: readonly string[];
 }
 
-/** Slack writes whatever is more than words between these, and everybody else's in another way. */
+/** Slack encloses mentions, links and dates in these, and escapes them in text. */
 const mark = /<([^<>]+)>/;
 
 export function namedIn(source: string): Named {
@@ -29,14 +29,14 @@ export function namedIn(source: string): Named {
 }
 
 export function readMrkdwn(source: string, naming: Naming): string {
-  // The odd ones are what stood between the signs.
+  // Odd parts were between the signs.
   return source
     .split(mark)
     .map((part, index) => (index % 2 === 0 ? unescapeText(part) : readMark(part, naming)))
     .join('');
 }
 
-/** Once, with the sign of all others last: what a person has typed as an entity stays one. */
+/** Unescapes once, `&amp;` last, so that an entity typed by a person stays. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -74,7 +74,7 @@ function readMark(inner: string, naming: Naming): string {
   }
 }
 
-/** Slack makes a link of every address by itself: then the label is the address. */
+/** Slack links every URL; then the label repeats it. */
 function readLink(address: string, label: string): string {
   const bare = address.replace(/^(?:mailto:|tel:)/i, '');
   if (label === '' || label === address || label === bare) return bare;
@@ -86,8 +86,8 @@ function readLink(address: string, label: string): string {
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * What blocks show that the text beside them does not, or not as people see it: code, lists, quotes, tables. In Slack's
- * markup, as the text is; undefined where the text says it all. Takes anything.
+ * The text of blocks, as mrkdwn, if they show more than the plain text does: code, lists, quotes, tables. Undefined
+ * otherwise. Takes anything.
  */
 export function richTextOf(blocks: unknown): string | undefined {
   const shown = partsIn(blocks).filter(({ type }) => type === 'rich_text' || type === 'table');
@@ -101,7 +101,7 @@ export function richTextOf(blocks: unknown): string | undefined {
 
 const tellingTypes: readonly string[] = ['rich_text_list', 'rich_text_preformatted', 'rich_text_quote', 'table'];
 
-/** The words in the blocks of a program that gives no text beside them. */
+/** The text in the blocks of a program that sends no plain text. */
 export function wordsInBlocks(blocks: unknown): string {
   const texts = partsIn(blocks).flatMap(({ type, text }) => {
     if (type === 'markdown' && typeof text === 'string') return [escapeText(text)];
@@ -140,7 +140,7 @@ function shownElement(element: Part): string {
   }
 }
 
-/** As it was written, without marks. */
+/** The code as written, without nested formatting. */
 function shownCode({ elements, language }: Part): string {
   const words = partsIn(elements).map((part) =>
     part.type === 'link' && typeof part.url === 'string' ? part.url : wordsOf(part),
@@ -203,7 +203,7 @@ function shownInline(part: Part): string {
   }
 }
 
-/** With the marks of CommonMark: the text is for the model. */
+/** With CommonMark's marks, since the text is for the model. */
 function styled(text: string, style: unknown): string {
   if (!isJsonObject(style) || text.trim() === '') return escapeText(text);
   if (style.code === true) return escapeText(inlineCode(text));

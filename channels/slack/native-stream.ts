@@ -22,27 +22,27 @@ import { createStreamText, cutFor, cutForNew, longestAge } from './stream-text.t
 interface NativeStreamOptions {
   readonly api: Pick<SlackApi, 'call'>;
   readonly to: Conversation;
-  /** The reader. Slack wants to know outside of direct chats. */
+  /** The reader. Slack requires it outside direct chats. */
   readonly recipient: Writer | undefined;
   readonly sender: Required<Pick<ChannelAdapter, 'send' | 'edit' | 'remove'>>;
-  /** Told of all messages that stand there, whenever there is one more. Waited for. */
+  /** Called with all messages of the stream after each new one, and awaited. */
   readonly begun: (refs: readonly MessageRef[]) => Promise<void>;
   readonly botUserId: string;
-  /** The workspace takes no streams: it is not asked again. The code is Slack's. Returns at once. */
+  /** Called with Slack's error code if the workspace does not support streams. */
   readonly switchOff: (code: string) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** One message that grows at its end until it is stopped, which Slack itself does after about five minutes. */
+/** A message that grows until it is stopped; Slack stops it after about five minutes. */
 interface GrowingMessage {
   readonly ts: string;
   readonly startedAt: number;
-  /** What it shows, if nothing was lost. */
+  /** The text sent so far; what it shows if nothing was lost. */
   shown: string;
-  /** Whether it surely shows just that. */
+  /** Whether it certainly shows `shown`. */
   isSure: boolean;
-  /** `gone`: somebody has taken it away. */
+  /** `gone`: somebody has deleted it. */
   state: 'growing' | 'stopped' | 'gone';
 }
 
@@ -52,9 +52,9 @@ interface LostStart {
   readonly cut: number;
 }
 
-/** The least time between two requests of one stream, in milliseconds. */
+/** Shortest time between two requests of one stream, in ms. */
 const pause = 700;
-/** The first of it is shown so long after its first character, in milliseconds. */
+/** Delay between the first character and the first request, in ms. */
 const firstAfter = 400;
 const leavesWithin = 900;
 
@@ -62,15 +62,14 @@ const startedShape = z.object({ ts: z.string() });
 const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.string() });
 
 export interface NativeStream extends Required<ReplyStream> {
-  /** Whether a message of it stands there that is still being written. */
+  /** Whether a message of the stream is still growing. */
   readonly isGrowing: boolean;
 }
 
 /**
- * A reply that Slack itself shows while it is written: as a message that grows at its end, and goes on in another one
- * before Slack would break it off. One request at a time. What comes before the end is shown at best; `finish` makes sure
- * that all of the final text is: each message shows its part; parts that have none are sent, and messages that have none are
- * taken away.
+ * A reply shown with Slack's own streaming: a message that grows, and continues in another one before Slack would end it.
+ * One request at a time. Until the end this is best effort; `finish` then makes each message show its part of the final
+ * text, sends the missing messages and deletes the extra ones.
  */
 export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
@@ -80,9 +79,9 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const showFinal = finalParts();
   const requests = pacedRequests({ clock, log, dueAt, request, onFailure });
   let firstAt: number | undefined;
-  /** A beginning of which it is not known whether it stands there. */
+  /** A start with a lost answer: the message may exist. */
   let lostStart: LostStart | undefined;
-  /** Opens again the code block in which the last message had to end. */
+  /** Reopens the code block that the last message had to close. */
   let opening = '';
 
   function growing(): GrowingMessage | undefined {
@@ -90,7 +89,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     return last?.state === 'growing' ? last : undefined;
   }
 
-  /** Resolves when nothing is under way any more, and it is known what stands there. */
+  /** Resolves when no request is pending and the messages are known. */
   async function settle(): Promise<void> {
     await requests.end();
     const { refusedFor: retryAfter } = pace;
@@ -115,7 +114,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     const cut = cutFor(text.ready, message.shown, clock.now() - message.startedAt);
     if (cut === 0) opening = await turnOver(message);
     else if (await append(message, text.ready.slice(0, cut))) text.take(cut);
-    // A message that Slack has broken off shows itself as broken until it is changed.
+    // A message that Slack has ended looks broken until it is edited.
     else await change(message, { id: '', kind: 'reply', markdown: message.shown }, message.shown);
   }
 
@@ -143,8 +142,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   }
 
   /**
-   * Goes on with the message that may have been begun, if there is one in the thread that the bot itself lets grow, and that
-   * is not known. Where the thread cannot be read, there is none. Throws `ChannelError` if that can be tried again.
+   * Continues with the message of a lost start, if the thread has an unknown growing message of the bot. If the thread
+   * cannot be read, assumes none. Throws `ChannelError` if a retry may help.
    */
   async function seek(lost: LostStart): Promise<void> {
     const recent = await recentMessages(api, to, lost.at);
@@ -162,7 +161,10 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     await begun(messages.map((message) => ({ id: message.ts })));
   }
 
-  /** Whether it was put there, or may have been: false if it does not grow any more. Throws `ChannelError`. */
+  /**
+   * Resolves with false if the message no longer grows; true if the text was appended, or may have been. Throws
+   * `ChannelError`.
+   */
   async function append(message: GrowingMessage, markdown: string): Promise<boolean> {
     const added = neutral(markdown.toWellFormed());
     try {
@@ -177,7 +179,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     return true;
   }
 
-  /** Ends the growing, with a last addition if there is one. Throws `ChannelError` if that can be tried again. */
+  /** Stops the message with a last addition. Throws `ChannelError` if a retry may help. */
   async function stop(message: GrowingMessage, rest = '', messageId?: string): Promise<void> {
     if (message.state !== 'growing') return;
     const metadata = messageId && metadataOf(messageId);
@@ -193,7 +195,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     if (message.state === 'growing') message.state = 'stopped';
   }
 
-  /** Closes the code block in which it ends, and stops it. Answers with what opens it again. */
+  /** Closes an open code block and stops the message. Resolves with the text that reopens the block. */
   async function turnOver(message: GrowingMessage): Promise<string> {
     const open = openFenceIn(message.shown);
     const lineEnd = message.shown.endsWith('\n') ? '' : '\n';
@@ -206,8 +208,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   }
 
   /**
-   * Makes the message show its final part: by what is missing at its end, or by a change, or again where somebody has taken
-   * it away. Throws `ChannelError`, after which it can be called again.
+   * Makes a message show its final part: by appending the rest, by an edit, or by a new message if it was deleted. Throws
+   * `ChannelError`; can be called again.
    */
   async function complete(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
     const wanted = shownMarkdown(part.markdown);
@@ -272,7 +274,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
       await removeFrom(0);
     },
 
-    /** What stands there is stopped, so that the next process can change it. */
+    /** Stops the growing message, so that the next process can edit it. */
     async leave() {
       const end = async (): Promise<void> => {
         await requests.end();
@@ -297,7 +299,7 @@ function noteFailure(message: GrowingMessage, error: unknown): void {
   if (message.state === 'stopped' || isDoubtful) message.isSure = false;
 }
 
-/** Throws what is no `ChannelError`. */
+/** Rethrows anything that is not a `ChannelError`. */
 function faultOf(error: unknown): ChannelError['fault']['type'] {
   if (error instanceof ChannelError) return error.fault.type;
   throw error;

@@ -20,22 +20,22 @@ import type { Writer } from './people.ts';
 import { commanderOf, type ResponseUrls, respond } from './private-answers.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** More texts are not shown at a time beside a status. */
+/** Streams remembered for the typing status. */
 const mostStreams = 100;
 
 const filePrefix = 'file:';
 const ephemeralPrefix = 'ephemeral:';
 
 /**
- * All that goes out in one workspace. What it does throws `ChannelError` and nothing else. `urls`: where commands can be
- * answered in channels that the bot is not in.
+ * Everything that is sent in one workspace. Throws only `ChannelError`. `urls`: where to answer commands in channels without
+ * the bot.
  */
 export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock, log }: ChannelHost) {
   const { api, botUserId, teamId: team, scopes: granted } = workspace;
   const former = createFormerSendings(api, clock);
   const files = createFileSender(api, botUserId, former);
   const showMark = slackMarks(api);
-  /** The latest of each conversation. */
+  /** The latest stream of each conversation. */
   const streams = new Remembered<string, NativeStream>(mostStreams);
   let takesStatus = true;
   let takesStreams = true;
@@ -60,7 +60,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     }
   }
 
-  /** What grows has to be stopped before it can be changed: a former process may have left it so. */
+  /** Edits or deletes. A message that a former process left growing is stopped first. */
   async function change(method: string, { chatId: channel }: Conversation, ts: string, content = {}): Promise<void> {
     const attempt = () => api.call(method, { channel, ts, ...content }, { repeatable: true });
     try {
@@ -74,7 +74,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
   }
 
   const sender = {
-    /** A message that answers a slash command is shown to the person who gave it, and to nobody else. */
+    /** Answers to slash commands are shown only to the person who gave the command. */
     async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
       const { file, privateTo } = message;
       const commander = commanderOf(privateTo);
@@ -85,14 +85,14 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
       return { id: await former.once(to, message, postOnce) };
     },
 
-    /** Shows another text in place of the one that stood there; of a message that a stream has left growing, too. */
+    /** Replaces the text, also of a message that a stream left growing. */
     async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
       if (!isTimestamp(id)) throw permanent('only messages of text can be changed');
       const metadata = metadataIn(message.id);
       await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
     },
 
-    /** A message that is gone already is no error. */
+    /** Succeeds if the message is already gone. */
     async remove(to: Conversation, { id }: MessageRef): Promise<void> {
       if (id.startsWith(filePrefix)) return files.remove(id.slice(filePrefix.length));
       if (!isTimestamp(id)) throw permanent('this message cannot be taken away');
@@ -104,14 +104,14 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     ...sender,
     workspace,
 
-    /** Each session looks at a workspace again. Only where the operator has granted more or less does anything start over. */
+    /** Each session identifies the workspaces anew. State is kept unless the bot or its scopes have changed. */
     isFor({ botUserId: other, scopes }: Workspace): boolean {
       return other === botUserId && [...(scopes ?? [])].join() === [...(granted ?? [])].join();
     },
 
     /**
-     * Says in a thread that an answer is coming. Slack takes it away with the next message, but not when a growing text is
-     * finished: that says enough. Where it can't be said, it isn't.
+     * Shows a status in a thread. Slack clears it with the next message, but not at the end of a stream, which needs no
+     * status anyway. Does nothing where it is not supported.
      */
     async showTyping(to: Conversation): Promise<void> {
       const isShown = streams.get(conversationId(to))?.isGrowing === true;
@@ -122,18 +122,18 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
       } catch (error) {
         const isRefusal = refusalCode(error) !== undefined;
         if (!(error instanceof ChannelError) || !isRefusal || error.fault.type !== 'permanent') throw error;
-        // Threads that no assistant is in take none; that is no reason to say so at each message.
+        // Only assistant threads take a status: do not report that at every message.
         if (isRefused(error, noFeature)) takesStatus = false;
         log.debug({ reason: error.message }, 'a thread shows no status');
       }
     },
 
-    /** Where the operator has not granted it, nothing is marked. */
+    /** Does nothing without the scope reactions:write. */
     async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
       if (granted?.has('reactions:write') ?? true) await showMark(to, messageId, mark);
     },
 
-    /** Only in a thread, and in a channel only if the reader is known. Undefined elsewhere. */
+    /** Only in threads, and in channels only if the reader is known. Undefined otherwise. */
     openStream(
       to: Conversation,
       recipient: Writer | undefined,
@@ -154,10 +154,10 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
 
 export type Outgoing = ReturnType<typeof createOutgoing>;
 
-/** With these, Slack refuses a change of what grows; the second one may have other reasons. */
+/** Errors for changing a growing message; the second may have other causes. */
 const growing = /^(?:streaming_state_conflict|cant_delete_message)$/;
 
-/** Formatting that Slack does not take must not cost the message: it goes without. */
+/** Retries without formatting if Slack refuses it. */
 async function orPlain<Result>(
   message: OutboundMessage,
   request: (content: Content) => Promise<Result>,
@@ -175,7 +175,7 @@ function placeOf({ chatId, threadId }: Conversation): Readonly<Record<string, un
   return { channel: chatId, thread_ts: threadId || undefined };
 }
 
-/** A preview is of no message yet. */
+/** A preview has no message id yet. */
 function metadataIn(messageId: string): object | undefined {
   return messageId === '' ? undefined : metadataOf(messageId);
 }

@@ -7,19 +7,19 @@ import type { SlackAnswer } from './api.ts';
 import type { Naming } from './markup.ts';
 import { conversationAt, isDirect, type Place, type Workspace } from './workspaces.ts';
 
-/** So many names are known at a time, so long, in milliseconds; one that could not be had is not asked for so soon. */
+/** Limits of the cache. Times in ms; failed lookups expire sooner. */
 const mostNames = 1_000;
 const lifetime = 3_600_000;
 const pauseAfterFailure = 60_000;
-/** So long is a name waited for. */
+/** How long to wait for names, in ms. */
 const patience = 1_000;
-/** Somebody may have named everyone in one message: no more are asked for. */
+/** Lookups per message: one message may mention everyone. */
 const mostAsked = 20;
 
-/** Slack's own program writes as a person does. */
+/** Slack's own bot, which looks like a person. */
 export const slackbot = 'USLACKBOT';
 
-/** A person as Slack addresses them: by their id, and the workspace that they are a member of. */
+/** A person in Slack: their id and their workspace. */
 export interface Writer {
   readonly userId: string;
   readonly teamId: string;
@@ -30,9 +30,9 @@ export interface Wanted {
   readonly chats: readonly string[];
 }
 
-/** How people and channels are called. Asks Slack for what it doesn't know; an id stands for what can't be had soon. */
+/** Names of people and channels. Looks up unknown ones; until then, and after failures, the id is used. */
 export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) {
-  /** Empty until it is known, and where it could not be had. */
+  /** Name is empty until it is known, and if the lookup failed. */
   const known = new Perishable<string, { name: string; readonly asking: Promise<void> }>({ clock, most: mostNames });
 
   function ask({ api, teamId }: Workspace, id: string, method: string, parameters: object): Promise<void> {
@@ -50,7 +50,7 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     return entry.asking;
   }
 
-  /** Resolves when they are known, or after a second. Never throws. */
+  /** Resolves when the names are known, or after a second. Never rejects. */
   async function learn(workspace: Workspace, { users, chats }: Wanted): Promise<void> {
     const others = users.filter((id) => id !== workspace.botUserId);
     const asking = [
@@ -67,7 +67,7 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     return known.get(`${teamId}/${id}`)?.name || undefined;
   }
 
-  /** What people call the place: a channel by its name, a direct chat by the person in it. Undefined if that isn't known. */
+  /** A channel's name, or the person in a direct chat. Undefined if unknown. */
   function titleOf({ workspace, chatId }: Place, person: string): string | undefined {
     if (isDirect(chatId)) return person;
     const name = find(workspace, chatId);
@@ -79,7 +79,7 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     find,
     titleOf,
 
-    /** Where and by whom something is said, when it is known how they are called, or a second later. */
+    /** The sender and the conversation with their names. Waits up to a second for them. */
     async speakerAt(place: Place, { teamId, userId }: Writer, otherName?: string) {
       const { workspace, chatId } = place;
       await learn(workspace, { users: [userId], chats: isDirect(chatId) ? [] : [chatId] });
@@ -88,7 +88,7 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
       return { sender, conversation: conversationAt(place, titleOf(place, name)) };
     },
 
-    /** As they are called in a workspace; by their ids, what isn't known. */
+    /** Names for a workspace; ids where unknown. */
     in(workspace: Workspace): Naming {
       const name = (id: string): string => find(workspace, id) ?? id;
       return { person: (id) => (id === workspace.botUserId ? workspace.botName : name(id)), chat: name };
@@ -98,7 +98,7 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
 
 export type Names = ReturnType<typeof createNames>;
 
-/** What people have chosen to be called, before what they were entered as. A group without a name of its own has none. */
+/** The display name if set, then the real name. Group direct messages have no name. */
 function nameIn({ user, channel }: SlackAnswer): string {
   if (isJsonObject(channel)) return channel.is_mpim === true || channel.is_im === true ? '' : wordsIn(channel.name);
   if (!isJsonObject(user)) return '';

@@ -13,9 +13,9 @@ import { type Naming, namedIn, readMrkdwn, richTextOf, wordsInBlocks } from './m
 import { type Names, slackbot, type Wanted } from './people.ts';
 import { conversationAt, isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
 
-/** As Slack names teams, people, bots, chats and files. */
+/** Ids of teams, people, bots, chats and files. */
 export const id = z.string().regex(/^[A-Z][A-Z0-9]{1,40}$/);
-/** As Slack names a message in its chat: seconds since 1970, with six digits behind the point. */
+/** Id of a message in its chat: seconds since 1970, with six decimals. */
 export const timestamp = z.string().regex(/^\d{1,12}\.\d{1,9}$/);
 
 const file = z.object({
@@ -29,7 +29,7 @@ const file = z.object({
   size: lenient(z.int().nonnegative()),
 });
 
-/** Something below a post: a message that was shared with it, or what a program has to show. */
+/** Below a post: a shared message, or content of a program. */
 const attachment = z.object({
   is_share: lenient(z.boolean()),
   is_msg_unfurl: lenient(z.boolean()),
@@ -43,7 +43,7 @@ const attachment = z.object({
   files: list(file),
 });
 
-/** A message. What says who wrote it and where must be sound: else it would be somebody else's, or stand elsewhere. */
+/** A message. Fields that say who wrote it and where are not lenient, so that it cannot be misattributed. */
 export const postShape = z.object({
   ts: timestamp,
   thread_ts: timestamp.nullish(),
@@ -65,20 +65,19 @@ export const postShape = z.object({
 export type SlackPost = z.output<typeof postShape>;
 type SlackAttachment = z.output<typeof attachment>;
 
-/** A post that somebody else wrote, before names are put in. Texts are in Slack's markup. */
+/** A post by somebody else, before names are filled in. Texts are mrkdwn. */
 export interface ReadPost {
   readonly post: SlackPost;
   readonly place: Place;
-  /** The same for all that is ever told of this post. */
+  /** The same for all events about this post. */
   readonly key: string;
   readonly author: Author;
   readonly text: string;
   readonly shared: readonly Shared[];
   readonly attachments: readonly InboundAttachment[];
   readonly isReply: boolean;
-  /** It names the bot. */
   readonly calls: boolean;
-  /** It names somebody else, and not the bot. */
+  /** It mentions others, and not the bot. */
   readonly callsOthers: boolean;
 }
 
@@ -94,10 +93,10 @@ export interface Arrival {
   readonly ours: readonly Workspace[];
 }
 
-/** With what people say something. All else tells of the chat: who came, what it is called now. */
+/** Subtypes with which people say something. Others report changes of the chat. */
 const spokenSubtypes: readonly string[] = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message'];
 
-/** Reads a post; or says why it is none of our business. */
+/** Reads a post, or returns the reason to ignore it. */
 export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival): ReadPost | string {
   const author = authorOf(post, workspace, ours);
   if (author === 'self') return 'the bot wrote it';
@@ -105,7 +104,7 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   if (!spokenSubtypes.includes(post.subtype ?? '')) return `nothing is said with ${post.subtype}`;
 
   const text = author.isPerson ? typedIn(post) : textOfPost(post);
-  // A program put it below the post of a person who typed nothing.
+  // A person typed nothing, but a program attached something.
   const below = author.isPerson && text.trim() === '' ? wordsBelow(post) : '';
   const { users, groups } = namedIn(text);
   const calls = users.includes(workspace.botUserId);
@@ -130,7 +129,7 @@ export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
   return text.trim() === '' && shared.length === 0 && attachments.length === 0;
 }
 
-/** The names without which the post can't be told of. */
+/** The names needed for the post. */
 export function namesFor({ author, place, text, shared }: ReadPost): Wanted {
   const named = [text, ...shared.map((one) => one.text)].map(namedIn);
   const nameless = shared.filter(({ authorName }) => authorName === undefined);
@@ -144,13 +143,12 @@ export function namesFor({ author, place, text, shared }: ReadPost): Wanted {
   };
 }
 
-/** The names without which the root of a thread can't be quoted. */
+/** The names needed to quote the root of a thread. */
 export function namesInRoot(root: SlackPost): Wanted {
   const { users, chats } = namedIn(textOfPost(root));
   return { users: [...(typeof root.user === 'string' ? [root.user] : []), ...users], chats };
 }
 
-/** Somebody who writes, and is not the bot. */
 interface Author {
   readonly isPerson: boolean;
   readonly teamId: string;
@@ -159,9 +157,8 @@ interface Author {
 }
 
 /**
- * The author of a post that came to this workspace; undefined where nobody is named. In a chat with another organization
- * people have the team that they are members of. The bot of each of our workspaces is the bot itself: two of them may be in
- * one channel.
+ * The author of a post; undefined if it names nobody. In shared channels, people keep their own team. The bots of all our
+ * workspaces count as the bot itself: two may be in one channel.
  */
 function authorOf(
   post: SlackPost,
@@ -178,8 +175,8 @@ function authorOf(
 }
 
 /**
- * Files, by the workspace through which they are fetched. What was taken away, or is not shown, is none. Those that their
- * sender has not uploaded are passed on.
+ * Attachments, with the workspace to fetch them through. Skips deleted and hidden files. Files that the sender did not
+ * upload count as shared.
  */
 function filesOf(files: SlackPost['files'], { teamId }: Workspace, sender?: Author): readonly InboundAttachment[] {
   return files.filter(isThere).map(({ id, user, name, mimetype, subtype, size }) => ({
@@ -192,14 +189,14 @@ function filesOf(files: SlackPost['files'], { teamId }: Workspace, sender?: Auth
   }));
 }
 
-/** In a chat with another organization, Slack says nothing of a file but its id: more is told when it is asked for. */
+/** In shared channels Slack gives only the id, and details on request. */
 function isThere({ mode, file_access }: z.output<typeof file>): boolean {
   if (file_access === 'check_file_info') return true;
   const isGone = mode === 'tombstone' || mode === 'hidden_by_limit';
   return !isGone && file_access !== 'file_not_found' && file_access !== 'access_denied';
 }
 
-/** What a post says, as people see it: a program may say what it has to say below its post only. */
+/** The visible text of a post. Programs may put all of it into attachments. */
 export function textOfPost(post: SlackPost): string {
   const typed = typedIn(post);
   return typed.trim() === '' ? wordsBelow(post) : typed;
@@ -233,14 +230,14 @@ function isShared({ is_share, is_msg_unfurl }: SlackAttachment): boolean {
   return is_share === true || is_msg_unfurl === true;
 }
 
-/** The text for the model. Where it begins with the bot's name, it is without; but it is never empty because of that. */
+/** The text for the model, without a leading mention of the bot unless nothing else is left. */
 export function readText(source: string, botUserId: string, naming: Naming): string {
   const call = new RegExp(`^(?:\\s*<@${botUserId}(?:\\|[^<>]*)?>[\\s,:]*)+`);
   const said = readMrkdwn(source.replace(call, ''), naming).trim();
   return said === '' ? readMrkdwn(source, naming).trim() : said;
 }
 
-/** The post as the host takes it, with the names that are known now. `root`: of the thread, where that has to be told. */
+/** The post for the host, with the names known now. `root`: of the thread, if the host needs it. */
 export function messageOf(
   read: ReadPost,
   names: Names,
@@ -290,10 +287,10 @@ function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names)
   return { text: readText(text, botUserId, naming), shared: passedOn.length > 0 ? passedOn : undefined };
 }
 
-/** What Slack itself puts where a thread begins: in the assistant's pane, and for a post that was deleted. */
+/** Slack's own roots: in the assistant pane, and in place of a deleted post. */
 const unsaid: readonly string[] = ['assistant_app_thread', 'tombstone'];
 
-/** The root of a thread, as a quote; undefined if nothing is said in it. */
+/** Undefined if the root has no text. */
 function quoteOfRoot(root: SlackPost, workspace: Workspace, names: Names): Quote | undefined {
   const naming = names.in(workspace);
   const text = readText(textOfPost(root), workspace.botUserId, naming);

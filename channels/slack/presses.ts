@@ -10,7 +10,7 @@ import { type Place, placeIn, type Workspace, type Workspaces } from './workspac
 
 const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
 
-/** A press of buttons. A message that only one person sees is told of by its container alone. */
+/** A press. For ephemeral messages, only the container tells the message. */
 const pressShape = z.object({
   user: person,
   trigger_id: optionalText,
@@ -32,10 +32,10 @@ const submissionShape = z.object({
 });
 const valuesShape = z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() })));
 
-/** What stands in a button that asks for a text: its action, and the words above the text. */
+/** The value of a button that asks for a text: its action, and the label of the input. */
 const askShape = z.object({ id: z.string().min(1).max(64), asks: z.string().trim().min(1).max(150) });
 
-/** What a form is for: which button it belongs to, and where that stands. `ts`: the message that the button is on. */
+/** A form's metadata: the button's action and place. `ts`: the message with the button. */
 const formShape = z.object({
   actionId: z.string().min(1).max(64),
   teamId: z.string().min(1),
@@ -48,14 +48,14 @@ interface Interaction {
   readonly place: Place;
   readonly user: z.output<typeof person>;
   readonly ts: string | undefined;
-  /** Where they can be answered, also if they are not in the chat. */
+  /** Works also for people who are not members of the chat. */
   readonly responseUrl?: string | undefined;
 }
 
 const longestText = 500;
 const notOpenedWords = 'Slack did not let me ask you for that just now. Press the button once more.';
 
-/** Brings presses of buttons to the host, and what people write into the forms that some of these open. */
+/** Hands button presses and submitted forms to the host. */
 export function createPresses(
   host: ChannelHost,
   workspaces: Workspaces,
@@ -63,7 +63,7 @@ export function createPresses(
   notices: EphemeralNotices,
   background: Background,
 ) {
-  /** Slack allows three seconds for it, so nothing else comes before. */
+  /** Opens the form at once: Slack allows three seconds. */
   function ask(value: string, { place, user, ts }: Interaction, triggerId: string | undefined): void {
     const { data } = askShape.safeParse(parseJson(value));
     if (data === undefined || triggerId === undefined) {
@@ -94,14 +94,14 @@ export function createPresses(
   }
 
   return {
-    /** Resolves once they are stored, or with the reason why there is nothing to store. */
+    /** Resolves once all presses are stored, or with the reason why there is nothing to store. */
     async take(body: unknown, workspace: Workspace): Promise<string | undefined> {
       const { data } = pressShape.safeParse(body);
       const { user, channel, container, message, actions = [], response_url: responseUrl, trigger_id } = data ?? {};
       const chatId = channel?.id ?? container?.channel_id;
       const ts = container?.message_ts ?? message?.ts;
       if (user === undefined || chatId === undefined || ts === undefined) return 'it is not a press below a message';
-      // A card that has answers is the root of a thread, and stands where it stood before.
+      // A message with replies is the root of its thread, but its own place is unchanged.
       const thread = message?.thread_ts ?? container?.thread_ts ?? undefined;
       const place = placeIn(workspace, chatId, thread === ts ? undefined : thread);
       const interaction = { place, user, ts, responseUrl };
@@ -116,13 +116,13 @@ export function createPresses(
       return undefined;
     },
 
-    /** The same for a form that was filled in. */
+    /** Like `take`, for a submitted form. */
     async takeForm(body: unknown): Promise<string | undefined> {
       const { data } = submissionShape.safeParse(body);
       const form = formShape.safeParse(data?.view.private_metadata).data;
       if (data === undefined || form === undefined) return 'the form is not ours';
       const workspace = workspaces.find(form.teamId);
-      // The form stays open, and can be sent again.
+      // The form stays open, and can be submitted again.
       if (workspace === undefined && workspaces.isIncomplete) throw new Error('Its workspace is not known yet.');
       if (workspace === undefined) return 'the form is from no workspace of ours';
       const { view, user } = data;

@@ -8,22 +8,22 @@ import { absence, isRefused, readStatus, type SlackApi, toChannelError } from '.
 import { type Content, contentOf, shownMarkdown } from './content.ts';
 import type { Place } from './workspaces.ts';
 
-/** So long does Slack take answers at such an address, in milliseconds, and so often. */
+/** Slack's limits for a response URL. Lifetime in ms. */
 const lifetime = 30 * 60_000;
 const uses = 5;
 const mostCommands = 1_000;
 
-/** The name under which a slash command is answered in private: who gave it, and what makes it one of its kind. */
+/** The `privateTo` of a slash command: who gave it, and a unique id. */
 export function commandKey(userId: string, once: string): string {
   return `${userId}:${once}`;
 }
 
-/** The one person that a message is for, if it is for one alone. */
+/** The only recipient of a private message, if it is one. */
 export function commanderOf(privateTo: string | undefined): string | undefined {
   return privateTo?.split(':')[0];
 }
 
-/** The addresses at which commands can be answered, also where the bot is not. Each holds for 30 minutes and five answers. */
+/** Response URLs of commands, which work also where the bot is not a member. Each holds for 30 minutes and five answers. */
 export class ResponseUrls {
   readonly #addresses: Perishable<string, { readonly url: string; left: number }>;
 
@@ -35,7 +35,7 @@ export class ResponseUrls {
     this.#addresses.set(key, { url, left: uses }, lifetime);
   }
 
-  /** The address, which is used now. Undefined where none holds any more. */
+  /** Uses the URL once. Undefined if it is unknown, expired or used up. */
   take(key: string): string | undefined {
     const address = this.#addresses.get(key);
     if (address === undefined || address.left === 0) return undefined;
@@ -46,7 +46,7 @@ export class ResponseUrls {
 
 const method = 'answering a command';
 
-/** Answers a slash command at the address that came with it, to the person who gave it and nobody else. Throws `ChannelError`. */
+/** Answers a slash command privately at its response URL. Throws `ChannelError`. */
 export async function respond(api: Pick<SlackApi, 'post'>, url: string, content: Content): Promise<void> {
   const body = JSON.stringify({ ...content, response_type: 'ephemeral', replace_original: false });
   const status = await api.post(method, url, { type: 'application/json', body }, { repeatable: false });
@@ -58,11 +58,11 @@ export async function respond(api: Pick<SlackApi, 'post'>, url: string, content:
 
 export type EphemeralNotices = ReturnType<typeof createNotices>;
 
-/** Says something to one person alone, where they said or pressed something. Best effort: returns at once. */
+/** Shows ephemeral notices, best effort and in the background. */
 export function createNotices(background: Background, log: Log) {
   const failure = 'a notice for one person could not be shown';
   return {
-    /** Those who only look into a channel can be reached at the address of what they pressed or commanded. */
+    /** Falls back to the response URL for people in channels without the bot. */
     show({ workspace: { api }, chatId, shownIn }: Place, user: string, notice: string, responseUrl?: string): void {
       const message = { channel: chatId, user, markdown_text: shownMarkdown(notice), thread_ts: shownIn };
       const show = async (): Promise<void> => {

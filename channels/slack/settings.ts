@@ -47,7 +47,7 @@ const http = z
   .prefault({})
   .describe('Where Slack calls in the mode "http".');
 
-/** What stands under `channels.slack` in the config. `allow_from` and `groups` are read by the rules of access. */
+/** The config under `channels.slack`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Whether to connect to Slack.'),

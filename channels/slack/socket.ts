@@ -5,34 +5,34 @@ import { parseJson } from '../../src/lib/json.ts';
 import { lostAnswer, SlackApi } from './api.ts';
 import type { SlackSettings } from './settings.ts';
 
-/** What is the first to happen to a socket after it was opened, or instead of that. */
+/** Why a socket must be replaced: the first of these to happen. */
 export type SocketEnd =
-  /** It could not be opened, for what Slack's API refused. */
+  /** Slack's API refused to open it. */
   | { readonly type: 'refused'; readonly error: unknown }
-  /** Slack is going to close it. Until then it still brings and takes something. */
+  /** Slack is going to close it. Until then it still sends and receives. */
   | { readonly type: 'farewell'; readonly reason: string }
   | { readonly type: 'closed' };
 
-/** Told at once. */
+/** Callbacks, called synchronously. */
 export interface SocketEvents {
-  /** Slack is ready to send: with the app that the token belongs to. */
+  /** Slack is ready to send. `appId`: the app of the token. */
   opened(appId: string | undefined): void;
-  /** A sign of life after the greeting. */
+  /** A sign of life after Hello. */
   heard(): void;
-  /** Slack sends nothing new through it any more. */
+  /** Slack sends no new events through it. */
   left(): void;
-  /** Stores what came. Slack is told that it came when this resolves. */
+  /** Stores an event. It is acknowledged when this resolves. */
   take(body: unknown): Promise<void>;
 }
 
 export type SocketSettings = Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs'>;
 
-/** How long the farewell may take, in milliseconds. */
+/** Time limit for the closing handshake, in ms. */
 const closePatience = 500;
 
 export type Socket = ReturnType<typeof openSocket>;
 
-/** One connection of Socket Mode, which is never opened again: a new connection is a new socket. Begins to connect. */
+/** One Socket Mode connection. Starts connecting at once; never reconnects. */
 export function openSocket(
   { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings,
   events: SocketEvents,
@@ -47,7 +47,7 @@ export function openSocket(
 
   const isOpen = (): boolean => state === 'ready' || state === 'leaving';
 
-  /** Throws `ChannelError` where Slack gives no address to connect to. */
+  /** Throws `ChannelError` if Slack gives no URL. */
   async function connect(): Promise<void> {
     const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
     const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
@@ -82,7 +82,7 @@ export function openSocket(
         return;
       case undefined:
         log.warn({}, 'a frame came from Slack that cannot be read');
-        // It would be sent again if nobody acknowledged it.
+        // Slack resends unacknowledged frames.
         acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
     }
   }
@@ -97,7 +97,7 @@ export function openSocket(
     try {
       await events.take(body);
     } catch {
-      // `take` has logged it, and Slack delivers it again.
+      // `take` has logged it, and Slack redelivers it.
       return;
     }
     acknowledge(envelopeId);
@@ -125,16 +125,16 @@ export function openSocket(
   connect().catch((error: unknown) => finish({ type: 'refused', error }));
   return {
     ended: ended.promise,
-    /** Whether Slack may send something new through it. */
+    /** Whether Slack may send new events through it. */
     isReady: (): boolean => state === 'ready',
-    /** Whether it brings and takes something. */
+    /** Whether it still sends and receives. */
     isOpen,
     isGone: (): boolean => state === 'gone',
-    /** Since when it is, or was, open. Undefined before that. */
+    /** When it was opened; undefined before. */
     openedAt: (): number | undefined => openedAt,
-    /** When the last sign of life came from the other side, or when it began to connect. */
+    /** When Slack was last heard, or connecting began. */
     heardAt: (): number => heardAt,
-    /** Ends it at once, whatever it is doing. */
+    /** Closes it at once, in any state. */
     close(): void {
       finish({ type: 'closed' });
       over.abort();
@@ -148,7 +148,7 @@ const opening = 'apps.connections.open';
 const addressShape = z.object({ url: z.url({ protocol: /^wss?$/ }) });
 const envelopeShape = z.object({ envelope_id: z.string() });
 
-/** What comes through a socket, as far as Slack documents it. */
+/** Frames, as Slack documents them. */
 const frameShape = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),

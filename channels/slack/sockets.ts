@@ -5,19 +5,19 @@ import type { Reception } from '../kit/reception.ts';
 import { openSocket, type Socket, type SocketEvents, type SocketSettings } from './socket.ts';
 import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
 
-/** The second socket begins so much later than the first, in milliseconds: they are not renewed together. */
+/** Delay of each further socket, in ms, so that they are not renewed together. */
 const stagger = 20_000;
-/** What must be heard from a socket in this time; Slack pings at least every 30 s. In milliseconds. */
+/** A socket this long silent is replaced; Slack pings at least every 30 s. In ms. */
 const silence = 45_000;
-/** How often the sockets are looked at, in milliseconds. */
+/** How often the sockets are checked, in ms. */
 const beat = 10_000;
-/** A socket that breaks sooner counts as a failure, and so does one that Slack renews sooner, in milliseconds. */
+/** A socket that ends within this time counts as a failure, by kind of end. In ms. */
 const shortLife = { closed: 10_000, farewell: 1_000, refused: 0 } as const;
-/** Slack may end so many sockets early before that is met with a pause. */
+/** Early farewells tolerated before backing off. */
 const toleratedFarewells = 3;
-/** After the first failure, in milliseconds. */
+/** Pause after the first failure, in ms. */
 const firstPause = 250;
-/** How long a socket that Slack wants gone is kept beside its successor, in milliseconds. */
+/** How long a socket that Slack is closing overlaps its successor, in ms. */
 const grace = 3_000;
 const crowdPause = 60_000;
 
@@ -26,14 +26,14 @@ interface SocketsOwner {
   readonly host: ChannelHost;
   readonly reception: Reception;
   take(body: unknown): Promise<void>;
-  /** Only the operator can mend it: the signal aborts. */
+  /** Only the operator can fix it. Aborts the signal. */
   die(reason: string): void;
 }
 
 /**
- * Holds sockets open until the signal aborts, each in a slot of its own: whatever becomes of one, another is opened in its
- * place, for ever. One that Slack renews is kept until its successor is open, so that there is no instant without any.
- * `ourAppId`: the app that the bot tokens belong to, where that is known. Never throws.
+ * Keeps sockets open until the signal aborts, each in its slot: a socket that ends is replaced, for ever. When Slack renews
+ * one, it is kept until its successor is open, so there is no gap. `ourAppId`: the app of the bot tokens, if known. Never
+ * rejects.
  */
 export async function holdSockets(
   { settings, host, reception, take, die }: SocketsOwner,
@@ -42,13 +42,13 @@ export async function holdSockets(
 ): Promise<void> {
   const { clock, log } = host;
   const all = new Set<Socket>();
-  /** Why the last one that ended or could not be opened did so, since one was opened. */
+  /** Why the last socket ended or failed, since one was opened. */
   let lastReason: string | undefined;
 
   const readyCount = (): number => [...all].filter((socket) => socket.isReady()).length;
   const openOnes = (): readonly Socket[] => [...all].filter((socket) => socket.isOpen());
 
-  /** Closes what has fallen silent, and says again and again how it is: who is silent is taken for deaf. */
+  /** Replaces silent sockets, and reports the health regularly. */
   async function watch(): Promise<void> {
     while (!signal.aborted) {
       await sleep(clock, beat, signal);
@@ -81,7 +81,7 @@ export async function holdSockets(
           await partWith(socket, end.reason, failures);
           break;
         case 'closed':
-          // It may have been silent for a while before, and so may the others: what Slack sent into it comes again in minutes only.
+          // It may have been silent for a while, and Slack redelivers what it sent into it only after minutes.
           if (openedAt !== undefined) reception.missed(socket.heardAt());
           await recover(connectFailureOf(openedAt), failures);
           break;
@@ -102,7 +102,7 @@ export async function holdSockets(
       opened: (appId = ourAppId) => {
         lastReason = undefined;
         clock.after(grace, () => former?.close());
-        // Nothing would ever come, or nothing could be answered.
+        // With tokens of two apps, no events arrive, or none can be answered.
         if (ourAppId !== undefined && appId !== ourAppId)
           die(`The app-level token belongs to the app ${appId}, but the bot token to ${ourAppId}. ${takeBoth}`);
         else if (readyCount() > 1) reception.heard();
@@ -130,7 +130,7 @@ export async function holdSockets(
   async function recover({ reason, isFinal, pause = 0 }: ConnectFailure, failures: number): Promise<void> {
     lastReason = reason;
     const isAnyOpen = openOnes().length > 0;
-    // While another socket still works, Slack may be mistaken.
+    // While another socket works, Slack's refusal may be wrong.
     if (isFinal && !isAnyOpen) return die(reason);
     if (failures === 0) return;
     log.info({ failures, reason }, 'a socket to Slack could not be kept, and will be opened again');

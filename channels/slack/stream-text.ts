@@ -1,16 +1,16 @@
 import { fenceAfter, type OpenFence, openFenceIn } from '../kit/markdown.ts';
 
-/** A line in which more is open is shown when it is whole. */
+/** After this many tries, wait for the rest of the line. */
 const mostCuts = 20;
 
-/** A text that grows, of which only what will not change its look any more is given away: nothing can be taken back. */
+/** A growing text, released only up to where its formatting can no longer change, since nothing can be taken back. */
 export function createStreamText() {
   let text = '';
-  /** Where the line begins that is being written. */
+  /** Start of the line being written. */
   let lineStart = 0;
-  /** What is open there. */
+  /** The code fence open at `lineStart`. */
   let fence: OpenFence | undefined;
-  /** Where the table begins that ends there, if one does. */
+  /** Start of the table that the last line belongs to, if any. */
   let tableStart: number | undefined;
   let tableRows = 0;
   let taken = 0;
@@ -24,7 +24,7 @@ export function createStreamText() {
   }
 
   function readyEnd(): number {
-    // What looks like the head of a table is one only with the line after the next.
+    // Whether two lines are the head of a table shows only with the third.
     if (tableStart !== undefined && tableRows <= 2) return tableStart;
     const line = text.slice(lineStart);
     if (fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
@@ -45,12 +45,12 @@ export function createStreamText() {
       }
     },
 
-    /** What can be shown now. Whole lines, and of the last one what has its formatting closed. */
+    /** Text that can be shown now: whole lines, and the last line up to where its formatting is closed. */
     get ready(): string {
       return text.slice(taken, Math.max(taken, readyEnd()));
     },
 
-    /** So many characters of `ready` are shown. */
+    /** Marks this many characters of `ready` as shown. */
     take(length: number): void {
       taken += length;
     },
@@ -61,12 +61,12 @@ function isTableRow(line: string): boolean {
   return /^[ \t]*\|/.test(line);
 }
 
-/** Behind it. 0 if there is none. */
+/** The index after the space; 0 if there is none. */
 function lastSpaceBefore(line: string, end: number): number {
   return end <= 0 ? 0 : line.lastIndexOf(' ', end - 1) + 1;
 }
 
-/** Whether all formatting that begins in the beginning of a line ends in it, as far as marks can tell. */
+/** Whether all inline formatting opened in this part of a line is closed, judging by the marks. */
 function isClosed(line: string): boolean {
   const withoutCode = line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '').replace(/\\./g, '');
   if (withoutCode.includes('`')) return false;
@@ -75,18 +75,18 @@ function isClosed(line: string): boolean {
   return ['**', '__', '~~', '*', '_'].every((mark) => text.split(mark).length % 2 === 1);
 }
 
-/** How much a message may hold that grows, in characters. */
+/** Limit for a growing message, in characters. */
 const longest = 11_500;
-/** A message that grows is stopped at the end of a block from this age on, and at this one anyway, in milliseconds. */
+/** A growing message is stopped at a block's end after the first age, and anywhere after the second, in ms. */
 const turnFrom = 240_000;
 const turnAt = 270_000;
 
-/** How much of the text a new message takes behind its opening. */
+/** How much of the text a new message takes after its opening. */
 export function cutForNew(ready: string, opening: string): number {
   return fitting(ready, longest - opening.length, true);
 }
 
-/** How much of the text a message still takes that shows something and is of that age. 0 if it has to be stopped. */
+/** How much of the text a message of this age still takes; 0 if it must be stopped. */
 export function cutFor(ready: string, shown: string, age: number): number {
   if (age >= turnAt || ready === '') return 0;
   const cut = fitting(ready, longest - shown.length, false);
@@ -94,12 +94,12 @@ export function cutFor(ready: string, shown: string, age: number): number {
   return isAtBlockEnd(shown) ? 0 : blockEndIn(shown, ready.slice(0, cut)) || cut;
 }
 
-/** At what age a message has to be stopped that shows this, if nothing more comes, in milliseconds. */
+/** The age at which a message with this text must be stopped, in ms. */
 export function longestAge(shown: string): number {
   return isAtBlockEnd(shown) ? turnFrom : turnAt;
 }
 
-/** How much of the text fits, up to the best place to cut it. 0 if nothing should be put there any more. */
+/** How much of the text fits, cut at the best place; 0 if a new message should take it. */
 function fitting(text: string, room: number, isFirst: boolean): number {
   if (text.length <= room) return text.length;
   const within = text.slice(0, Math.max(0, room));
@@ -111,7 +111,7 @@ function fitting(text: string, room: number, isFirst: boolean): number {
   return within.lastIndexOf(' ') + 1 || within.toWellFormed().length - (/[\ud800-\udbff]$/.test(within) ? 1 : 0);
 }
 
-/** How much of the text ends with a block, after what stands before it; 0 if none ends in it. */
+/** The last end of a block in `text`, which follows `before`; 0 if there is none. */
 function blockEndIn(before: string, text: string): number {
   for (let end = text.lastIndexOf('\n\n') + 2; end > 1; end = text.lastIndexOf('\n\n', end - 3) + 2) {
     if (openFenceIn(before + text.slice(0, end)) === undefined) return end;

@@ -7,9 +7,7 @@ import { bestEffort } from '../kit/retries.ts';
 import type { SlackApi } from './api.ts';
 import type { Workspace } from './workspaces.ts';
 
-/**
- * The workspace that a bot token belongs to, once the bot can talk in it; or why it cannot. Never throws.
- */
+/** The workspace of a bot token, or why the bot cannot talk there. Never rejects. */
 export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Promise<Workspace | ConnectFailure> {
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
@@ -27,7 +25,7 @@ export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Pr
   }
 }
 
-/** Undefined where Slack does not say: then it is not checked whether both tokens are of one app. */
+/** Undefined if Slack does not say; then it is not checked that both tokens belong to one app. */
 async function appOf(bot: string, api: SlackApi, log: Log, signal: AbortSignal): Promise<string | undefined> {
   const ask = () => api.call('bots.info', { bot }, { repeatable: true, signal });
   const answer = await bestEffort(ask, { log, failure: 'Slack does not say to which app the bot belongs' });
@@ -50,11 +48,11 @@ const notABot =
   'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions) and put it into channels.slack.bot_token.';
 
 export interface ConnectFailure {
-  /** For the operator: what is wrong and what to do. */
+  /** What is wrong and what to do, for the operator. */
   readonly reason: string;
-  /** No later try succeeds unless the operator does something about it. */
+  /** Retrying is useless until the operator fixes something. */
   readonly isFinal: boolean;
-  /** How long to wait at least before the next try, in milliseconds. */
+  /** Shortest pause before a retry, in ms. */
   readonly pause?: number;
 }
 
@@ -66,7 +64,7 @@ const keys = {
   app: { key: 'channels.slack.app_token', place: `${apps} → Basic Information → App-Level Tokens ("xapp-…")` },
 } as const;
 
-/** What the operator has to do where Slack's word alone tells it. */
+/** What the operator must do, by Slack's error code. */
 const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
   invalid_auth: (kind) => `Slack does not know the ${kind} token. ${copyAgain(kind)}`,
   not_authed: (kind) => `Slack was given no ${kind} token. ${copyAgain(kind)}`,
@@ -90,7 +88,7 @@ const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
 const reinstall = `Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
 const socketModeOff = `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
 
-/** The failure that is behind what a request with this token threw. Throws what is no `ChannelError`. */
+/** Rethrows anything that is not a `ChannelError`. */
 export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFailure {
   if (!(error instanceof ChannelError)) throw error;
   const code = refusalCode(error);
@@ -103,7 +101,6 @@ export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFail
   };
 }
 
-/** What Slack's word for a refusal means for the operator. */
 export function readRefusal(code: string, kind: TokenKind): ConnectFailure {
   const remedy = remedies[code];
   if (remedy !== undefined) return { reason: `${remedy(kind)} (Slack says: ${code}.)`, isFinal: true };
@@ -121,7 +118,7 @@ function renew(kind: TokenKind): string {
 
 const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and reinstall the app.`;
 
-/** Without these, what people write cannot be answered. */
+/** Scopes needed to talk at all: the first, and one of the second. */
 const talking = 'chat:write';
 const listening = ['im:history', 'app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'] as const;
 
@@ -147,12 +144,12 @@ export function missingWords(feature: string): string {
   return `slack: ${feature} is off: the app lacks a permission for it. ${addScopes}`;
 }
 
-/** What the bot cannot do with what was granted, beside which it works. */
+/** Features without their scope. The bot works without them. */
 export function lostFeatures(granted: ReadonlySet<string>): readonly { feature: string; missing: string }[] {
   return Object.entries(features).flatMap(([missing, feature]) => (granted.has(missing) ? [] : [{ feature, missing }]));
 }
 
-/** In words for the operator, why the bot cannot talk to anybody with what was granted. Undefined if it can. */
+/** Why the bot cannot talk at all with these scopes, for the operator. Undefined if it can. */
 export function missingToTalk(granted: ReadonlySet<string>): string | undefined {
   const missing = [
     ...(granted.has(talking) ? [] : [talking]),

@@ -1,23 +1,22 @@
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { SlackApi } from './api.ts';
 
-/** A workspace of Slack in which the app is installed, and what we are called there. */
+/** A workspace in which the app is installed, and the bot's names there. */
 export interface Workspace {
   readonly teamId: string;
   readonly name: string;
-  /** The id by which the bot is mentioned: `U0123ABCD`. */
+  /** The id in mentions of the bot: `U0123ABCD`. */
   readonly botUserId: string;
-  /** What stands in the messages that the bot writes: `B0123ABCD`. */
+  /** The id in messages by the bot: `B0123ABCD`. */
   readonly botId: string;
-  /** The bot's name, for people to read. */
   readonly botName: string;
   readonly appId?: string | undefined;
-  /** What the operator has granted. Left out where Slack does not say. */
+  /** The granted scopes. Left out if Slack does not say. */
   readonly scopes?: ReadonlySet<string> | undefined;
   readonly api: SlackApi;
 }
 
-/** A bot token: where it belongs, if that is known, and what Slack has said of it in this session. */
+/** A bot token: its workspace, if known, and Slack's verdict in this session. */
 interface TokenState {
   readonly workspace: Workspace | undefined;
   readonly verdict: 'open' | 'good' | 'refused';
@@ -25,13 +24,13 @@ interface TokenState {
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-/** The bot tokens with the workspaces that they belong to, in the order in which the tokens stand in the config. */
+/** The bot tokens and their workspaces, in the order of the config. */
 export function createWorkspaces() {
   const tokens = new Map<string, TokenState>();
   const states = (): readonly TokenState[] => [...tokens.values()];
   const all = (): readonly Workspace[] => states().flatMap(({ workspace }) => workspace ?? []);
 
-  /** The workspace of this team; the first one where no team is named. */
+  /** The team's workspace; the first one if no team is given. */
   const find = (teamId?: string): Workspace | undefined =>
     all().find((workspace) => teamId === undefined || workspace.teamId === teamId);
 
@@ -47,12 +46,12 @@ export function createWorkspaces() {
       return states().some(({ verdict }) => verdict === 'good');
     },
 
-    /** Whether there is a token of which it is not known yet where it belongs. */
+    /** Whether some token's workspace is not known yet. */
     get isIncomplete(): boolean {
       return states().some(({ workspace, verdict }) => workspace === undefined && verdict === 'open');
     },
 
-    /** Where this conversation takes place. Throws `ChannelError`: transient while that may still become known. */
+    /** The conversation's workspace. Throws `ChannelError`: transient while it may still become known. */
     of({ tenant }: Pick<Conversation, 'tenant'>): Workspace {
       const workspace = find(tenant);
       if (workspace !== undefined) return workspace;
@@ -67,7 +66,7 @@ export function createWorkspaces() {
       );
     },
 
-    /** A session begins to find out where this token belongs. What was known of it holds until then. */
+    /** Reopens the verdict at the start of a session. Keeps the known workspace. */
     expect(token: string): void {
       tokens.set(token, { workspace: tokens.get(token)?.workspace, verdict: 'open' });
     },
@@ -76,7 +75,7 @@ export function createWorkspaces() {
       tokens.set(token, { workspace, verdict: 'good' });
     },
 
-    /** What was good in this session is remembered: what is sent there says why it fails. */
+    /** Keeps the workspace if the token was good in this session, so that sends tell why they fail. */
     refuse(token: string): void {
       const { workspace, verdict } = tokens.get(token) ?? {};
       tokens.set(token, { workspace: verdict === 'good' ? workspace : undefined, verdict: 'refused' });
@@ -87,9 +86,9 @@ export function createWorkspaces() {
 export interface Place {
   readonly workspace: Workspace;
   readonly chatId: string;
-  /** The thread as a conversation. In a channel, each post begins one of its own. */
+  /** The conversation's thread. In a channel, each post starts one. */
   readonly threadId?: string | undefined;
-  /** The thread in which people see it. Undefined: beside all others. */
+  /** The thread in which people see it. Undefined: outside threads. */
   readonly shownIn?: string | undefined;
 }
 
@@ -99,12 +98,12 @@ export function placeOfPost(
   { ts, thread_ts }: { readonly ts: string; readonly thread_ts?: string | null | undefined },
 ): Place {
   const isReply = typeof thread_ts === 'string' && thread_ts !== ts;
-  // A post that has answers is the root of its thread, and stands beside all others.
+  // A root has its own `ts` as `thread_ts`, but is shown outside the thread.
   if (isReply) return { workspace, chatId, threadId: thread_ts, shownIn: thread_ts };
   return isDirect(chatId) ? { workspace, chatId } : { workspace, chatId, threadId: ts };
 }
 
-/** The place of what belongs to a thread, or to the chat itself. */
+/** The place of something in a thread, or in the chat itself. */
 export function placeIn(workspace: Workspace, chatId: string, threadId: string | undefined): Place {
   return { workspace, chatId, threadId, shownIn: threadId };
 }
@@ -120,7 +119,7 @@ export function conversationAt({ workspace, chatId, threadId }: Place, title?: s
   };
 }
 
-/** Slack names direct chats so, whatever else it says of them; groups of several people are none. */
+/** Ids of direct chats start with D; those of group direct messages do not. */
 export function isDirect(chatId: string): boolean {
   return chatId.startsWith('D');
 }
