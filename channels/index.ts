@@ -5,7 +5,7 @@ import { settings as slackSettings } from './slack/settings.ts';
 import { settings as telegramSettings } from './telegram/settings.ts';
 import { settings as terminalSettings } from './terminal/settings.ts';
 
-/** What stands under `channels.<name>` in the config, for every channel. Loads no platform's library. */
+/** The config under `channels.<name>`, for every channel. Loads no platform library. */
 export const channelSettings: Readonly<Record<string, z.ZodType>> = {
   terminal: terminalSettings,
   telegram: telegramSettings,
@@ -13,7 +13,7 @@ export const channelSettings: Readonly<Record<string, z.ZodType>> = {
   discord: discordSettings,
 };
 
-/** How to load each channel: only when it is enabled, since the platforms' libraries are heavy. */
+/** Channels are loaded only when enabled, since platform libraries are heavy. */
 export const channelLoaders: Readonly<Record<string, () => Promise<Channel>>> = {
   terminal: async () => (await import('./terminal/index.ts')).terminal,
   telegram: async () => (await import('./telegram/index.ts')).telegram,

@@ -1,25 +1,24 @@
 import { z } from 'zod';
 
 export interface AccessWords {
-  /** The pattern of a person's id, without anchors and groups that capture. */
+  /** Pattern of a person's id, without anchors and capturing groups. */
   readonly id: string;
-  /** Says where to find an id, to a person who has written something else. */
+  /** Error for an invalid id: says where to find one. */
   readonly idWords: string;
-  /** The same where owners and everybody may be named, too. */
+  /** The same where "owner" and "*" are valid too. */
   readonly commanderWords: string;
-  /** Said where an id is no text at all. The words of the id if left out. */
+  /** Error for an id that is not a string. Default: `idWords`. */
   readonly typeWords?: string;
-  /** What an id is, as "A user id". */
+  /** Describes an id, as "A user id". */
   readonly description: string;
-  /** Ids, as "numeric ids". */
   readonly ids: string;
-  /** Where a group's settings hold, as "in this channel". */
+  /** As "in this channel". */
   readonly there: string;
-  /** When the bot answers there, as "mentioned, replied to, or given a command". */
+  /** When the bot answers, as "mentioned, replied to, or given a command". */
   readonly addressed: string;
 }
 
-/** The settings of who may talk to the bot, and use its commands, which the channels have in common. */
+/** The access settings that the channels share: who may talk to the bot and use its commands. */
 export function accessSettings(words: AccessWords) {
   const { id, idWords, commanderWords, typeWords = idWords, description, ids, there, addressed } = words;
   const personId = z
@@ -58,7 +57,7 @@ export function accessSettings(words: AccessWords) {
       .default([])
       .describe(`Who may talk to the bot besides the owners, as ${ids}. ["*"] is everyone.`),
     group: z.strictObject({ require_mention: requireMention, ...lists }).describe(behaviour),
-    /** The same where there are threads. */
+    /** For platforms with threads. */
     threadedGroup: z
       .strictObject({ require_mention: requireMention, follow_threads: followThreads, ...lists })
       .describe(behaviour),
@@ -75,7 +74,7 @@ export function requestTimeout(request: string, seconds: number) {
   return z.int().min(1).max(600).default(seconds).describe(`How long ${request} may take, in seconds.`);
 }
 
-/** Values by keys of this shape. The words say of another key what a right one would be. */
+/** A record with keys of this shape. `words`: the error for other keys. */
 export function keyed<Value extends z.ZodType>(shape: RegExp, words: string, value: Value) {
   return z.record(z.string().regex(shape, { error: words }), value, {
     error: ({ code }) => (code === 'invalid_key' ? words : undefined),

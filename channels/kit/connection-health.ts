@@ -1,15 +1,12 @@
 import type { ChannelHealth, ChannelHost } from '../../src/contract.ts';
 import { endsWithin, sleep } from '../../src/lib/clock.ts';
 
-/** In a long pause it is said so often why nothing comes in, in milliseconds. */
+/** How often the failure is reported during a long pause, in ms. */
 const tellEvery = 30_000;
-/** The same beside work, of which nobody knows how long it takes. */
+/** The same during work of unknown length, in ms. */
 const beat = 10_000;
 
-/**
- * How a channel is connected, as it is told to the host. The reason of a failure is logged once, and told as often as it is
- * said. A channel that is shut out stays so.
- */
+/** Reports a channel's health to the host. A failure's reason is logged once, but reported each time. `dead` is final. */
 export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHealth' | 'log' | 'clock'>) {
   const { clock, log } = host;
   let health: ChannelHealth = { status: 'connecting' };
@@ -20,7 +17,7 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
     host.reportHealth(next);
   }
 
-  /** Says again why nothing comes in: who is silent is taken for deaf. That all is well is not said again without reason. */
+  /** Reports a failure again: a silent channel counts as deaf. Does not repeat `connected`. */
   function repeat(): void {
     if (health.status !== 'connected') tell(health);
   }
@@ -37,7 +34,7 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
 
     die: (reason: string): void => tell({ status: 'dead', reason }),
 
-    /** Waits for the work, and says meanwhile again and again why nothing comes in. */
+    /** Waits for the work and keeps reporting. */
     async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
       const settled = Promise.allSettled([work]).then(() => {});
       while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
@@ -45,7 +42,7 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
       return work;
     },
 
-    /** Waits, and says meanwhile again and again why nothing comes in. */
+    /** Waits and keeps reporting. */
     async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       for (let left = milliseconds; left > 0 && !signal.aborted; left -= tellEvery) {
         await sleep(clock, Math.min(left, tellEvery), signal);

@@ -4,22 +4,21 @@ import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { readBody } from '../../src/lib/read-body.ts';
 import { readNetworkError, UnreadableFile } from './request-failure.ts';
 
-/** What a download may cost, and what ends it. */
 export interface DownloadLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
 interface DownloadRequest extends DownloadLimits {
-  /** As people know it: "Discord". */
+  /** Display name: "Discord". */
   readonly platform: string;
-  /** Asks for what lies at the address. Without it nobody's token is sent, and no redirect is followed. */
+  /** Fetches the URL. By default without a token and without following redirects. */
   readonly get?: (url: URL, signal: AbortSignal) => Promise<Response>;
 }
 
 /**
- * The file at an address, `too-large` where it has more than `maxBytes`, or the status with which the server refuses it.
- * Throws `ChannelError`, which does not name the address: it may let anybody have the file.
+ * Downloads a file. Resolves with `too-large` above `maxBytes`, or with the status if the server refuses. Throws
+ * `ChannelError` without the URL, which may give anybody access.
  */
 export async function download(
   url: URL,
@@ -65,7 +64,7 @@ function retryPause(header: string | null): number {
   return (Number.isFinite(secs) ? secs : defaultRetrySecs) * 1000;
 }
 
-/** A file that is read from disk while it is sent. Throws `UnreadableFile` if there is none: a folder is none. */
+/** A file that is streamed from disk. Throws `UnreadableFile` if it is missing or a folder. */
 export async function openFile(path: string, type?: string): Promise<Blob> {
   try {
     if ((await stat(path)).isFile()) return await openAsBlob(path, { type });
@@ -75,10 +74,10 @@ export async function openFile(path: string, type?: string): Promise<Blob> {
   throw new UnreadableFile('what should be sent is not a file any more');
 }
 
-/** Bytes a second: a line that is slower is as good as dead. */
+/** Slowest acceptable upload, in bytes per second. */
 const slowestLine = 100_000;
 
-/** How much longer than another request one with so many bytes may take, in milliseconds. */
+/** Extra time for a request with an upload of this size, in ms. */
 export function uploadTime(bytes: number): number {
   return Math.ceil((bytes * 1000) / slowestLine);
 }

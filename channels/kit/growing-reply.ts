@@ -5,18 +5,18 @@ import type { Log } from '../../src/lib/log.ts';
 interface PacedOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** When the next request is due, in milliseconds since 1970. Undefined where there is none to make. */
+  /** When the next request is due, in ms since 1970. Undefined if there is nothing to request. */
   readonly dueAt: () => number | undefined;
   readonly request: () => Promise<void>;
-  /** Told why a request failed, before another is planned. Gives whether another may succeed. */
+  /** Called after a failure, before the next request is planned. Returns whether to continue. */
   readonly onFailure: (error: ChannelError) => boolean;
 }
 
 const mostFailures = 3;
 
 /**
- * What shows a reply while it is written: one request at a time, each when it is due. What comes before the end is shown at
- * best: after three failures in a row, besides those for which the platform only asks to wait, no more is tried.
+ * Sends the requests that show a growing reply: one at a time, each when it is due. Best effort: stops after three failures
+ * in a row, not counting rate limits.
  */
 export function pacedRequests({ clock, log, dueAt, request, onFailure }: PacedOptions) {
   let failures = 0;
@@ -24,7 +24,7 @@ export function pacedRequests({ clock, log, dueAt, request, onFailure }: PacedOp
   let callOff = (): void => {};
   let inFlight: Promise<void> | undefined;
 
-  /** Call it whenever there may be something to request. Returns at once. */
+  /** Call it whenever a request may have become due. */
   function plan(): void {
     callOff();
     const due = isOver || inFlight !== undefined ? undefined : dueAt();
@@ -66,7 +66,7 @@ export function pacedRequests({ clock, log, dueAt, request, onFailure }: PacedOp
       return isOver;
     },
 
-    /** No other request begins. Resolves when the last one has ended, and never rejects. */
+    /** Starts no further request. Resolves when the last one has ended; never rejects. */
     async end(): Promise<void> {
       isOver = true;
       callOff();
@@ -75,10 +75,10 @@ export function pacedRequests({ clock, log, dueAt, request, onFailure }: PacedOp
   };
 }
 
-/** Shows the parts of a reply that is finished. Called again after a failure, it goes on where it was. */
+/** Shows the parts of a finished reply. After a failure, another call continues with the unfinished part. */
 export function finalParts() {
   let told = 0;
-  /** Stands there, and could not be told. */
+  /** A shown message that `shown` has not accepted yet. */
   let untold: MessageRef | undefined;
   return async (
     parts: readonly OutboundMessage[],

@@ -7,18 +7,18 @@ const order: readonly MessageMark[] = ['seen', 'working', 'done'];
 const mostRemembered = 1_000;
 
 /**
- * Marks what people have written with a reaction of the bot's own, in place of the one that was there. Done twice, nothing
- * changes. `add` a mark that is there already, or `remove` one that is not, is no error. Throws what they throw.
+ * Marks messages with the bot's reaction, replacing its previous one. Idempotent. `add` must accept an existing mark, and
+ * `remove` a missing one. Throws what they throw.
  */
 export function createMarks(add: React, remove: React): React {
-  /** The marks that this process has given, by message. */
+  /** By message: the mark set by this process. */
   const shown = new Remembered<string, MessageMark>(mostRemembered);
   return async (to, messageId, mark) => {
     const key = `${to.chatId} ${messageId}`;
     const before = shown.get(key);
     if (before === mark) return;
     await add(to, messageId, mark);
-    // A former process may have left any of those that come before it.
+    // A former process may have left any earlier mark.
     const former = before === undefined ? order.slice(0, order.indexOf(mark)) : [before];
     for (const other of former) await remove(to, messageId, other);
     shown.set(key, mark);

@@ -5,21 +5,21 @@ import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { retry, retryPause } from './retries.ts';
 
-/** A time in which something was said that has not come in. */
+/** A time in which messages may have been missed. */
 export interface Gap {
-  /** When it began, at the earliest, in milliseconds since 1970. */
+  /** Earliest start, in ms since 1970. */
   readonly since: number;
-  /** So short that it concerns only who was talking just then. */
+  /** So short that only conversations active just then are affected. */
   readonly isShort: boolean;
 }
 
-/** What was found and could not be stored is looked for again after so long, and ever more seldom, in milliseconds. */
+/** Pauses before an incomplete gap is read again, in ms. */
 const pauses = { firstPause: 60_000, longestPause: 3_600_000, chance: () => 1 };
 
 /**
- * What was missed while the channel was deaf, on a platform that can be asked for it. Each gap is looked at until all of it has
- * come in, one look at a time: what is missed meanwhile belongs to the next look. A new gap ends the wait for another look.
- * `look` says whether all was brought; false where another time may bring more. When the signal aborts, nothing more is asked for.
+ * Fetches messages that were missed while the channel was deaf. Repeats until a gap is complete, one `look` at a time; gaps
+ * noted meanwhile are for the next one, and cut the pause short. `look` resolves with false if another try may bring more.
+ * Stops when the signal aborts.
  */
 export function createMissed(
   look: (gap: Gap) => Promise<boolean>,
@@ -45,25 +45,24 @@ export function createMissed(
         const isWhole = await look(gap);
         failures = isWhole ? 0 : failures + 1;
         if (isWhole || signal.aborted) continue;
-        // The platform does not deliver it again: what is brought as an event is its business, and this is ours.
+        // The platform does not redeliver what `look` reads, so retrying is up to us.
         lookAgain = new AbortController();
         await sleep(clock, backOff(failures, pauses), AbortSignal.any([signal, lookAgain.signal]));
         note(gap);
       }
     } finally {
-      // Stopped halfway, it is left for the next session.
+      // Stopped early: the next session takes over the gap.
       if (!signal.aborted) filling = undefined;
     }
   }
 
   return {
-    /** Since when something may be missing, also after the signal has aborted. Undefined if nothing is. */
+    /** Since when messages may be missing, also after the signal aborts. Undefined if none are. */
     get since(): number | undefined {
       const since = (open ?? filling)?.since;
       return since && Math.min(since, filling?.since ?? since);
     },
 
-    /** Returns at once. */
     fill(gap: Gap): void {
       note(gap);
       lookAgain.abort();
@@ -77,24 +76,24 @@ interface ReadingOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly tries: number;
-  /** The longest pause between two tries, in milliseconds. */
+  /** Longest pause between tries, in ms. */
   readonly longest?: number;
-  /** Whether there is nothing to read there, and nothing to mend. */
+  /** Whether there is nothing to read, and nothing to fix. */
   readonly isGone: (error: ChannelError) => boolean;
 }
 
-/** Reads what was missed. What fails for now is tried again; what can't be read is left out, and each reason logged once. */
+/** Reads missed messages. Retries temporary failures; skips the rest, and logs each reason once. */
 export function patientReading(options: ReadingOptions) {
   const { log, isGone } = options;
   const logged = new Set<string>();
   let isLacking = false;
   return {
-    /** Something could not be read that may be read another time. */
+    /** Whether something was unreadable that a later try may read. */
     get isLacking(): boolean {
       return isLacking;
     },
 
-    /** What is asked for; undefined if it can't be fetched. */
+    /** Undefined if it cannot be fetched. */
     async read<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
       try {
         return await retry(ask, options);

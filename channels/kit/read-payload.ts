@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What is wrong in something that we can do without must not cost the rest. */
+/** Undefined if invalid, so that an optional field does not invalidate the rest. */
 export function lenient<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().catch(undefined);
 }
 
-/** Those of the entries that can be read; none where there is no list. */
+/** The valid entries; empty if it is not a list. */
 export function list<Schema extends z.ZodType>(schema: Schema) {
   return z
     .array(lenient(schema))
@@ -14,10 +14,9 @@ export function list<Schema extends z.ZodType>(schema: Schema) {
     .transform((entries) => entries.filter((entry) => entry !== undefined));
 }
 
-/** A text that we can do without. */
 export const optionalText = lenient(z.string());
 
-/** What a file is, as far as its media type says so. */
+/** The kind of a file, by its media type. */
 export function mediaKind(mediaType = ''): 'image' | 'audio' | 'video' | 'file' {
   const [family] = mediaType.split('/');
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'file';

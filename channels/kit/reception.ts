@@ -4,26 +4,26 @@ import { createHealth } from './connection-health.ts';
 import { createMissed, type Gap } from './missed.ts';
 
 const longestShortGap = 15_000;
-/** What was delivered right before a gap may not have come through, and two clocks differ, in milliseconds. */
+/** Overlap before a gap, for deliveries lost just before it and for clock differences. In ms. */
 const margin = 60_000;
-/** What lies further back was said to somebody else by now, in milliseconds. */
+/** Older messages are not fetched, in ms. */
 const furthest = 24 * 3_600_000;
-/** What has waited longer than this to be stored is stuck, in milliseconds. */
+/** An event that waits longer than this is stuck, in ms. */
 const longestStoring = 3_000;
 
 interface ReceptionOptions {
   readonly channel: string;
-  /** As people know it: "Slack". */
+  /** Display name: "Slack". */
   readonly platform: string;
   readonly host: ChannelHost;
   readonly account: () => string | undefined;
-  /** Asks for what was said meanwhile. See `Missed`. */
+  /** Fetches missed messages; see `createMissed`. */
   readonly look: (gap: Gap) => Promise<boolean>;
-  /** For how long the platform delivers again what could not be stored, in milliseconds. Left out: for ever. */
+  /** How long the platform redelivers unstored events, in ms. Left out: for ever. */
   readonly keptFor?: number;
   readonly background: Background;
   readonly signal: AbortSignal;
-  /** That of the last session, whose knowledge goes on. */
+  /** The last session's reception, to continue from. */
   readonly former: { readonly storedUntil: number | undefined; readonly missedSince: number | undefined } | undefined;
 }
 
@@ -34,9 +34,8 @@ interface Arriving {
 export type Reception = ReturnType<typeof createReception>;
 
 /**
- * What comes in over connections, and is stored before the platform may forget it. It knows until when everything that the
- * platform had to say has surely come in, has it asked for where something may not have, and tells the host how we are
- * connected: well only while what comes in is stored.
+ * Tracks incoming events until they are stored. Knows up to when everything has been received, fetches what may have been
+ * missed, and reports the health: connected only while events can be stored.
  */
 export function createReception(options: ReceptionOptions) {
   const { channel, platform, host, account, look, background, signal, former } = options;
@@ -47,14 +46,14 @@ export function createReception(options: ReceptionOptions) {
     look({ since: Math.max(since - margin, clock.now() - furthest), isShort });
   const gaps = createMissed(lookBack, clock, background, signal);
   let heardAt = former === undefined ? host.leftAt : former.storedUntil;
-  /** Since when a former session had something missed that it did not look for to the end. */
+  /** Start of a former session's gap that was not fetched completely. */
   let left = former?.missedSince;
   let isNew = true;
-  /** Until it is opened: a sign of life in the same packet as the greeting must not hide what was missed before. */
+  /** Until `opened`: a sign of life that arrives with the greeting must not hide the gap before. */
   let isClosed = true;
-  /** Since when nothing can be stored, and when what the platform has given up since then was last asked for. */
+  /** When storing began to fail, and when the events that the platform has given up since were last fetched. */
   let refusal: { readonly at: number; soughtAt: number } | undefined;
-  /** The oldest first. */
+  /** In order of arrival. */
   const arriving = new Set<Arriving>();
 
   function oldest(): Arriving | undefined {
@@ -76,14 +75,14 @@ export function createReception(options: ReceptionOptions) {
     heard();
   }
 
-  /** Where something waits too long to be stored, nothing is said: a silent channel is replaced. */
+  /** Reports nothing while an event is stuck: a silent channel is replaced. */
   function tellOpen(): void {
     if (clock.now() - (oldest()?.at ?? clock.now()) > longestStoring) return;
     if (refusal !== undefined) health.fail(unstoredWords(platform));
     else health.tell({ status: 'connected', account: account() });
   }
 
-  /** Until this instant the platform could deliver. While nothing can be stored, what it has given up is asked for now and then. */
+  /** The platform could deliver until `at`. While storing fails, also fetches, now and then, what it has given up. */
   function heard(at = clock.now()): void {
     if (!isClosed) heardAt = Math.max(at, heardAt ?? at);
     if (refusal !== undefined && at - refusal.soughtAt > keptFor) {
@@ -93,12 +92,12 @@ export function createReception(options: ReceptionOptions) {
     tellOpen();
   }
 
-  /** What the platform has sent since that instant may not have come in. */
+  /** Events since then may not have been delivered. */
   function missed(since: number): void {
     gaps.fill({ since, isShort: clock.now() - since <= longestShortGap });
   }
 
-  /** What came in then cannot be stored. */
+  /** An event from then could not be stored. */
   function refused(at = clock.now()): void {
     refusal ??= { at, soughtAt: at };
     if (!signal.aborted) health.fail(unstoredWords(platform));
@@ -110,12 +109,12 @@ export function createReception(options: ReceptionOptions) {
     missed,
     refused,
 
-    /** Until when all that was said is stored, in milliseconds since 1970. Undefined where none has ever listened. */
+    /** Until when everything is stored, in ms since 1970. Undefined if nothing was ever received. */
     get heardAt(): number | undefined {
       return earliest(storedUntil(), missedSince());
     },
 
-    /** The same without what was said while nobody listened. */
+    /** The same, ignoring gaps. */
     get storedUntil(): number | undefined {
       return storedUntil();
     },
@@ -124,12 +123,12 @@ export function createReception(options: ReceptionOptions) {
       return missedSince();
     },
 
-    /** How much of what has come in is not stored yet. */
+    /** Number of unstored events. */
     get waiting(): number {
       return arriving.size;
     },
 
-    /** The platform can deliver now, and could not before: what it had to say meanwhile is asked for. */
+    /** Delivery has started: fetches what was missed before. */
     opened(): void {
       const before = earliest(heardAt, left);
       const isShort = !isNew && clock.now() - (before ?? 0) <= longestShortGap;
@@ -137,21 +136,21 @@ export function createReception(options: ReceptionOptions) {
       if (before !== undefined) gaps.fill({ since: before, isShort });
     },
 
-    /** The platform can deliver again, and has delivered everything that it had to say meanwhile. */
+    /** Delivery continues, and everything meanwhile has been delivered. */
     resumed(): void {
       const since = left;
       open();
       if (since !== undefined) gaps.fill({ since, isShort: false });
     },
 
-    /** The platform cannot deliver any more, until it is opened again, whatever signs of life there are. */
+    /** Delivery has ended. Signs of life do not count until it is opened again. */
     closed(): void {
       isClosed = true;
     },
 
     /**
-     * Has something stored that comes in; `store` gives whether there was anything to store. Throws what it throws. If storing
-     * had been impossible for long, the platform has given some of what it had up.
+     * Stores an event; `store` resolves with whether there was anything to store. Rejects if it does. After a long failure
+     * to store, fetches what the platform has given up.
      */
     async take(store: () => Promise<boolean>): Promise<void> {
       const arrival = { at: clock.now() };
@@ -178,7 +177,7 @@ function earliest(...instants: readonly (number | undefined)[]): number | undefi
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Said while nothing can be stored. */
+/** The failure while nothing can be stored. */
 export function unstoredWords(platform: string): string {
   return `What ${platform} delivers cannot be stored. It is tried again and again; the log says what is wrong.`;
 }

@@ -1,23 +1,23 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
 import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
 
-/** How a request to a platform failed that the platform itself has not refused. The words carry no token and no message. */
+/** How a request failed without a refusal by the platform. The words contain neither tokens nor message text. */
 export type RequestFailure =
-  /** The platform, or our own count of its limits, asks for a pause, in milliseconds. Nothing was done. */
+  /** A rate limit, the platform's or our own count of it. In ms. Nothing was done. */
   { readonly type: 'too-many'; readonly retryAfter: number } | NetworkFailure;
 
-/** How a request failed of which the platform has said nothing. */
+/** The platform did not answer. */
 export type NetworkFailure =
-  /** A file that was to be sent can't be read: the platform has got no whole request. */
+  /** The file to send cannot be read: the platform got no complete request. */
   | { readonly type: 'unreadable'; readonly words: string }
-  /** Proven not to have left this machine. */
+  /** Certainly never left this machine. */
   | { readonly type: 'not-sent'; readonly words: string }
-  /** Something else than the platform's API answered: a proxy with its error page. Nothing was done. */
+  /** Something else answered, such as a proxy with an error page. Nothing was done. */
   | { readonly type: 'foreign'; readonly words: string; readonly status?: number }
-  /** The answer was lost: the request may have been carried out. */
+  /** The answer was lost: the request may have been executed. */
   | { readonly type: 'lost'; readonly words: string };
 
-/** Thrown while a file is sent that is not there, or not whole. */
+/** The file to send is missing or incomplete. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 
@@ -27,7 +27,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Stands as the cause of a `ChannelError` where the platform itself has refused. */
+/** The cause of a `ChannelError` if the platform refused. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string | number;
@@ -38,12 +38,12 @@ class Refusal extends Error {
   }
 }
 
-/** What the platform calls the error, if it was the platform that refused. */
+/** The platform's error code, if it refused. */
 export function refusalCode(error: unknown): string | number | undefined {
   return error instanceof ChannelError && error.cause instanceof Refusal ? error.cause.code : undefined;
 }
 
-/** Where the platform refuses with one of these, what was asked for is so already. Throws everything else. */
+/** Ignores these refusals: the requested state already holds. Rethrows everything else. */
 export function acceptRefusal(...codes: readonly (string | number)[]): (error: unknown) => void {
   return (error) => {
     const code = refusalCode(error);
@@ -52,24 +52,24 @@ export function acceptRefusal(...codes: readonly (string | number)[]): (error: u
 }
 
 /**
- * The error for the core. The cause is at most what the platform calls it: its client's errors may hold what was sent.
- * `words`: what was tried, and how it failed.
+ * An error for a refusal. Its cause holds only the code: the client's errors may contain what was sent. `words`: what was
+ * tried, and how it failed.
  */
 export function refusedError(fault: ChannelFault, words: string, code: string | number): ChannelError {
   return new ChannelError(fault, words, { cause: new Refusal(code) });
 }
 
-/** The error for the core where the platform has not refused. `tried`: what was tried. */
+/** An error for any other failure. `tried`: what was tried. */
 export function failedError(tried: string, failure: RequestFailure, repeatable: boolean): ChannelError {
   return new ChannelError(faultOf(failure, repeatable), `${tried}: ${failureWords(failure)}`);
 }
 
-/** The pause where a platform does not say for how long, in milliseconds. */
+/** The pause after a rate limit without one, in ms. */
 export const defaultRetry = 5_000;
 
 /**
- * The failure as the core knows it. `repeatable` requests (edits, reactions) change nothing when they are done twice, so for
- * them a lost answer is transient. A page without a status may be about this request alone.
+ * `repeatable` requests (edits, reactions) are idempotent, so a lost answer is transient. A foreign page without a status
+ * may be about this request alone.
  */
 function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFault {
   switch (failure.type) {
@@ -90,12 +90,12 @@ function failureWords(failure: RequestFailure): string {
   return failure.type === 'too-many' ? 'too many requests' : failure.words;
 }
 
-/** Says what went wrong on the network, below a platform's client. */
+/** Classifies a network error, below the platform's client. */
 export function readNetworkError(error: unknown): NetworkFailure {
   const network = innermostError(error);
   const { name, code, message } = network;
   if (error instanceof UnreadableFile) return { type: 'unreadable', words: error.message };
-  // What stands on the disk has changed since it was opened.
+  // The file has changed since it was opened.
   if (name === 'NotReadableError') return { type: 'unreadable', words: "the file can't be read any more" };
   if (name === 'TimeoutError') return { type: 'lost', words: 'no answer in time' };
   if (name === 'AbortError') return { type: 'lost', words: 'it was called off' };
@@ -106,6 +106,6 @@ export function readNetworkError(error: unknown): NetworkFailure {
     };
   if (wasNeverSent(network)) return { type: 'not-sent', words: `no connection (${code ?? message})` };
   if (code !== undefined) return { type: 'lost', words: `the connection broke (${code})` };
-  // The client itself stumbled over the answer, as over a body that is the JSON value null.
+  // The client failed to read the answer, such as the JSON value null.
   return { type: 'lost', words: `the answer could not be read (${name})` };
 }

@@ -4,21 +4,21 @@ import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 
 export interface OfferOptions {
-  /** As people know it: "Discord". */
+  /** Display name: "Discord". */
   readonly platform: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Goes into the log with the reason of a failure. */
+  /** Added to the log entries. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** One request of a start: there is no crowd that chance would have to spread. */
+/** Without jitter: this is one request per start. */
 const pauses: BackOffOptions = { firstPause: 1_000, longestPause: 300_000, chance: () => 1 };
 
 /**
- * Has a platform offer our commands to people who type "/". The channel can do without, and a platform may refuse it. What
- * fails for now is tried again, ever more seldom, until the signal aborts. Throws only what is no `ChannelError`.
+ * Writes the platform's command menu, which is optional: a refusal is logged. Temporary failures are retried with growing
+ * pauses until the signal aborts. Throws only what is not a `ChannelError`.
  */
 export async function offerCommands(write: () => Promise<void>, options: OfferOptions): Promise<void> {
   const { platform, clock, log, signal, fields } = options;
@@ -32,7 +32,7 @@ export async function offerCommands(write: () => Promise<void>, options: OfferOp
   }
 }
 
-/** Does once what the channel can do without. Why it fails is said to those who look closely; undefined then. */
+/** Runs optional work once. Logs a `ChannelError` at debug level and resolves with undefined. */
 export async function bestEffort<Result>(
   work: () => Promise<Result>,
   { log, failure, fields }: { readonly log: Log; readonly failure: string; readonly fields?: object },
@@ -47,8 +47,8 @@ export async function bestEffort<Result>(
 }
 
 /**
- * Does the work, and tries again what fails for now: `tries` times if that is set. Waits at least as long as the platform
- * asks, but no longer than `longest`. Undefined if the signal aborts before; else throws the last failure.
+ * Runs the work with retries, `tries` times at most. Pauses at least as long as the platform asks, but at most `longest`.
+ * Undefined if the signal aborts; otherwise throws the last failure.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -58,7 +58,7 @@ export async function retry<Result>(
     readonly tries?: number;
     readonly longest?: number;
     readonly backOff?: BackOffOptions;
-    /** Told of each failure after which it is tried again. */
+    /** Called for each failure before a retry. */
     readonly onFailure?: (error: ChannelError) => void;
   },
 ): Promise<Result | undefined> {
@@ -78,14 +78,11 @@ export async function retry<Result>(
   return undefined;
 }
 
-/**
- * How long to wait, after so many failures of which this is the last, before it is tried again, in milliseconds. At least as
- * long as the platform asks. Undefined where no later try would succeed.
- */
+/** The pause before the next retry, in ms, at least as long as the platform asks. Undefined if retrying is useless. */
 export function retryPause({ fault }: ChannelError, failures: number, options?: BackOffOptions): number | undefined {
   switch (fault.type) {
     case 'rate-limited':
-      // One that says "in a second" each time is believed less and less.
+      // Pauses grow even if the platform always says "in a second".
       return Math.max(backOff(failures, options), fault.retryAfter);
     case 'transient':
     case 'ambiguous':

@@ -2,13 +2,13 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 export interface TimeoutOptions {
   readonly clock: Clock;
-  /** After that many milliseconds the request is given up. */
+  /** Timeout of the request. */
   readonly milliseconds: number;
-  /** Gives the request up at once. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes a request that is given up when it takes too long: a connection can die without a word, and only the clock tells. */
+/** A request with a timeout: a connection can die silently. */
 export async function withTimeout<Result>(
   { clock, milliseconds, signal }: TimeoutOptions,
   request: (signal: AbortSignal) => Promise<Result>,

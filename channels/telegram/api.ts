@@ -19,23 +19,23 @@ import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
 import { expectShape, toClientSignal } from './receiving.ts';
 import type { TelegramSettings } from './settings.ts';
 
-/** What a direct chat shows for half a minute, or until a message comes. */
+/** A message draft. A direct chat shows it for half a minute, or until a message comes. */
 export interface Draft extends Rich {
-  /** Not 0. What has the same number takes the place of what was shown before. */
+  /** Not 0. A draft with the same id replaces the previous one. */
   readonly id: number;
 }
 
 const sentShape = z.object({ message_id: z.number() });
 const longestCaption = 1024;
-/** Telegram shows no more of the answer to a press. */
+/** Telegram's limit for the answer to a press. */
 const longestNotice = 200;
 
-/** The calls with which we say something. Each throws `ChannelError`, and tries nothing twice. */
+/** Calls that send something. They throw `ChannelError`, and never retry. */
 export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings, parse: Parse) {
   const clientFor = (allowance: number): RawApi =>
     new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 }).raw;
   const client = clientFor(0);
-  /** The messages whose text stands in the chat already, above the place of their file. */
+  /** Ids of messages whose text was already sent, ahead of their file. */
   const introduced = new Set<string>();
 
   function sendText(to: Conversation, payload: Payload): Promise<number> {
@@ -44,7 +44,7 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
     return sentWith('sendMessage', () => orPlain(send, payload.entities));
   }
 
-  /** Shows the file, as a picture where it is one, with the payload as its caption: at most 1024 characters, or none. */
+  /** Sends a file, images as photos, with the payload as its caption: at most 1024 characters, or none. */
   async function sendFile(
     to: Conversation,
     { name, mediaType, path }: OutboundFile,
@@ -65,7 +65,7 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
     });
   }
 
-  /** What stands below the file. A text that is too long for that comes first, as a message of its own. */
+  /** The caption of a file. A text that is too long for one is sent first, as its own message. */
   async function captionFor(to: Conversation, message: OutboundMessage): Promise<Payload> {
     const payload = renderCaption(message, parse);
     if (payload.text.length <= longestCaption) return payload;
@@ -76,7 +76,7 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
     return { ...payload, text: '', entities: [], reply: false };
   }
 
-  /** A text that is too long to stand below the file comes only once, if the file has to be sent again. */
+  /** If sending fails and is retried, a long text is not sent again. */
   async function sendWithFile(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<number> {
     const caption = await captionFor(to, message);
     try {
@@ -96,7 +96,7 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
       return { id: String(await sent) };
     },
 
-    /** Its buttons, too, take the place of those that were there. */
+    /** Replaces text and buttons. */
     async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
       const place = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
@@ -121,21 +121,21 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
       await repeatable('sendChatAction', () => client.sendChatAction({ ...placeOf(to), action: 'typing' }));
     },
 
-    /** Shows a draft in a direct chat, with a button that stops what is being written. */
+    /** Shows a draft in a direct chat, with a stop button. */
     async showDraft({ chatId }: Conversation, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
       const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
       const show: Send = (shown) => client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal));
       await repeatable('sendMessageDraft', () => orPlain(show, entities));
     },
 
-    /** Ends the waiting sign on a button, and shows the notice to the person who pressed it. */
+    /** Ends the spinner on a button, and shows the notice to the person who pressed it. */
     async answerPress(pressId: string, notice: string | undefined): Promise<void> {
       const alert = notice && { text: shortened(notice, longestNotice), show_alert: true };
       const answer = { callback_query_id: pressId, ...alert };
       await repeatable('answerCallbackQuery', () => client.answerCallbackQuery(answer));
     },
 
-    /** Shows the menu to people with its language, or to all that have no menu in theirs. */
+    /** Sets the menu for one language, or the default menu. */
     async announceCommands({ language, commands }: CommandMenu): Promise<void> {
       const menu = { commands: [...commands], ...(language !== undefined && { language_code: language }) };
       await repeatable('setMyCommands', () => client.setMyCommands(menu));
@@ -145,7 +145,6 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
 
 type Send = (entities: readonly Entity[]) => Promise<unknown>;
 
-/** What is done, with the error that the core knows. */
 async function attempt<Result>(method: string, isRepeatable: boolean, request: () => Promise<Result>): Promise<Result> {
   try {
     return await request();
@@ -168,7 +167,7 @@ function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: st
   throw new ChannelError({ type: 'permanent' }, 'This is not a message of Telegram.');
 }
 
-/** Formatting that Telegram refuses must not cost the message: it goes without. */
+/** Retries without formatting if Telegram refuses it. */
 async function orPlain(request: Send, entities: readonly Entity[]): Promise<unknown> {
   try {
     return await request(entities);
@@ -178,7 +177,7 @@ async function orPlain(request: Send, entities: readonly Entity[]): Promise<unkn
   }
 }
 
-/** Sends a picture. What Telegram does not take for one, because of its measures or its content, goes as a plain file. */
+/** Sends a photo. If Telegram refuses its dimensions or content, sends it as a document. */
 async function orDocument(send: (kind: 'photo' | 'document') => Promise<unknown>): Promise<unknown> {
   try {
     return await send('photo');
@@ -188,7 +187,7 @@ async function orDocument(send: (kind: 'photo' | 'document') => Promise<unknown>
   }
 }
 
-/** With this refusal, what was asked for is so already. */
+/** Ignores this refusal: the requested state already holds. */
 function accept(description: RegExp): (error: unknown) => void {
   return (error) => {
     if (!isRefusal(error, description)) throw error;
@@ -202,7 +201,7 @@ function isRefusal(error: unknown, description: RegExp): boolean {
 const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const largestPhoto = 10 * 2 ** 20;
 
-/** The message as the Bot API takes it, but for its place. */
+/** The message as the Bot API takes it, without its chat. */
 function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, parse: Parse) {
   const rows = buttons.filter((row) => row.length > 0);
   const inline_keyboard = rows.map((row) =>
@@ -213,14 +212,14 @@ function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, par
   return {
     ...renderMarkdown(markdown, parse),
     keyboard: rows.length > 0 && { reply_markup: { inline_keyboard } },
-    // Where what it answers is gone, the message is sent all the same.
+    // If the message replied to is gone, send this one without the reference.
     reply: isAnswer && { reply_parameters: { message_id, allow_sending_without_reply: true } },
   };
 }
 
 type Payload = ReturnType<typeof renderMessage>;
 
-/** The same for what stands below a file, where nothing may stand. */
+/** Like `renderMessage` for a caption, which may be empty. */
 function renderCaption(message: OutboundMessage, parse: Parse): Payload {
   const payload = renderMessage(message, parse);
   return message.markdown.trim() === '' ? { ...payload, text: '', entities: [] } : payload;
@@ -230,33 +229,32 @@ function placeOf({ chatId, threadId }: Conversation): { chat_id: string; message
   return { chat_id: chatId, ...(threadId !== undefined && { message_thread_id: Number(threadId) }) };
 }
 
-/** A text with its buttons. An edit without buttons takes them away. */
+/** An edit without buttons removes the old ones. */
 function textOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
-  // A preview makes Telegram fetch the address: an address in a reply must tell nobody that it was written.
+  // Previews would make Telegram fetch the URL, which tells the linked site about the message.
   return { text, entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboard };
 }
 
-/** The text below a file, which may be empty, with its buttons. */
 function captionOf({ text, keyboard }: Payload, entities: readonly Entity[]) {
   return { ...(text !== '' && { caption: text, caption_entities: [...entities] }), ...keyboard };
 }
 
-/** The name stands unquoted in a header of the form: a line break would end the header, a semicolon the name. */
+/** The client writes the name unquoted into a form header, where line breaks and semicolons would end it. */
 function headerName(name: string): string {
   return name.toWellFormed().replace(/[\r\n;]/g, '_');
 }
 
-/** What Telegram offers a person who types "/", in one language. */
+/** The command menu in one language. */
 export interface CommandMenu {
-  /** Two letters of ISO 639-1. Left out: for everyone whose language has no menu of its own. */
+  /** ISO 639-1 code. Left out: the default menu. */
   readonly language?: LanguageCode;
   readonly commands: readonly { readonly command: string; readonly description: string }[];
 }
 
-/** The descriptions of the config: language → command → description. */
+/** From the config: language → command → description. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The menu for everyone, in English, and one for each language. What has no description there has the English one. */
+/** The default menu in English, and one per language. Missing descriptions are English. */
 export function commandMenus(descriptions: Descriptions): readonly CommandMenu[] {
   const languages = Object.entries(descriptions).flatMap(([language, own]) =>
     isLanguage(language) ? [{ language, commands: menuWith(own) }] : [],
@@ -264,7 +262,7 @@ export function commandMenus(descriptions: Descriptions): readonly CommandMenu[]
   return [{ commands: menuWith({}) }, ...languages];
 }
 
-/** The settings take any two letters; which of them are a language Telegram knows better. */
+/** The settings accept any two letters; Telegram checks that they are a language. */
 function isLanguage(code: string): code is LanguageCode {
   return /^[a-z]{2}$/.test(code);
 }
@@ -276,7 +274,7 @@ function menuWith(own: Readonly<Record<string, string>>): CommandMenu['commands'
   }));
 }
 
-/** Telegram has no place for what is written after a command but its description. */
+/** The menu has no field for arguments, so they are shown in the description. */
 function englishDescription({ name, description, words }: OfferedCommand): string {
   return words === undefined ? description : `${description}: /${name} ${words}`;
 }

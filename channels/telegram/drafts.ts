@@ -5,16 +5,16 @@ import { openFenceIn } from '../kit/markdown.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
 
-/** The least time from the beginning of one frame to the next, in milliseconds. */
+/** Shortest time between two frames, in ms. */
 const frameEvery = 300;
-/** The same after a frame that failed. */
+/** The same after a failure, in ms. */
 const retryEvery = 1_000;
-/** A draft disappears after 30 s. */
+/** A draft disappears after 30 s; renew it earlier. In ms. */
 const renewEvery = 20_000;
 
 /**
- * A reply that is shown as a draft while it is written: the newest text, one frame at a time. A draft cannot become a
- * message: at the end, the message is sent, and Telegram takes the draft away. `render` never throws.
+ * Shows a growing reply as a draft: always the newest text, one request at a time. A draft cannot become a message: at the
+ * end the message is sent, and Telegram removes the draft. `render` never throws.
  */
 export function openDraftStream(
   { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
@@ -25,11 +25,11 @@ export function openDraftStream(
   const text = new DraftText(render);
   const showFinal = finalParts();
   const id = randomInt(1, 2 ** 31);
-  /** Whether there is more than the last frame has shown. */
+  /** Whether there is text that the last frame did not show. */
   let hasNews = false;
-  /** Before that instant no frame begins. */
+  /** The next frame starts no earlier. */
   let earliest = 0;
-  /** When the draft would soon disappear. */
+  /** When to send the draft again before it expires. */
   let renewAt: number | undefined;
 
   const frames = pacedRequests({
@@ -61,22 +61,22 @@ export function openDraftStream(
       await showFinal(parts, send, shown);
     },
 
-    /** A frame that is still on its way would cover what comes next. */
+    /** Waits for the frame in flight, which would cover the next message. */
     cancel: () => frames.end(),
   };
 }
 
 const longestDraft = 4096;
-/** What stands behind the marks of a code block is the name of its language. */
+/** Limit for the language name that follows an opening fence. */
 const longestOpening = 40;
 
-/** A text that grows, and as much of its end as a draft can show. */
+/** A growing text, of which a draft shows as much of the end as fits. */
 export class DraftText {
   readonly #render: (markdown: string) => Rich;
   #source = '';
-  /** Where the shown part begins. It moves in leaps, so that what is shown mostly only grows. */
+  /** Start of the shown part. It moves in large steps, so that the shown text mostly grows. */
   #start = 0;
-  /** The beginning of the code block in which the shown part begins. */
+  /** The opening fence, if the shown part starts inside a code block. */
   #opening = '';
 
   constructor(render: (markdown: string) => Rich) {
@@ -87,7 +87,7 @@ export class DraftText {
     this.#source += delta;
   }
 
-  /** What to show now: all of it, or its end, at most 4096 characters. */
+  /** The text to show, at most 4096 characters. */
   frame(): Rich {
     for (;;) {
       const frame = this.#render(this.#opening + this.#source.slice(this.#start));
@@ -96,7 +96,7 @@ export class DraftText {
     }
   }
 
-  /** The first half of the shown part goes, if possible up to the end of a line. */
+  /** Drops the first half of the shown part, at a line end if possible. */
   #leap(): void {
     const middle = this.#start + Math.ceil((this.#source.length - this.#start) / 2);
     const line = this.#source.indexOf('\n', middle) + 1;

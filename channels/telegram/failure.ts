@@ -10,7 +10,7 @@ import {
   UnreadableFile,
 } from '../kit/request-failure.ts';
 
-/** How a request to the Bot API failed. The words carry neither the token nor the text of a message. */
+/** How a request to the Bot API failed. The words contain neither the token nor message text. */
 export type Failure =
   | {
       readonly type: 'refused';
@@ -21,12 +21,12 @@ export type Failure =
     }
   | NetworkFailure;
 
-/** Thrown when an answer says "ok" but does not hold what the Bot API promises. */
+/** The answer says "ok", but does not have the documented shape. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
-/** Says what went wrong. Takes anything that the client can throw. */
+/** Takes anything that the client can throw. */
 export function readFailure(error: unknown): Failure {
   if (error instanceof GrammyError) return readRefusal(error);
   if (error instanceof UnreadableFile) return { type: 'unreadable', words: error.message };
@@ -36,8 +36,8 @@ export function readFailure(error: unknown): Failure {
 }
 
 /**
- * The failure as the core knows it. `repeatable` requests (edits, typing) change nothing when they are done twice, so for
- * them a lost answer is transient. There is no `cause`: the client's errors hold the token and the text of the message.
+ * `repeatable` requests (edits, typing) are idempotent, so a lost answer is transient. Sets no `cause`: the client's errors
+ * contain the token and the message's text.
  */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
   const tried = `Telegram, ${method}`;
@@ -92,7 +92,7 @@ function readRequestError(error: unknown): Failure {
   return readNetworkError(error);
 }
 
-/** A page of a proxy is no JSON from its first character on; an answer of the Bot API that was cut off ends too early. */
+/** A proxy's page is not JSON from the first character; a cut-off answer of the Bot API ends too early. */
 function readForeignBody(message: string): Failure {
   if (/end of JSON|Unterminated|Expected .* in JSON/.test(message))
     return { type: 'lost', words: 'the answer was cut off' };

@@ -5,10 +5,10 @@ import { type Parsed, parseUpdate } from './parse.ts';
 import type { BotIdentity } from './receiving.ts';
 import { updateIdOf } from './update.ts';
 
-/** Called when a press was stored. Must return at once. */
+/** Called after a press is stored. Must return at once. */
 export type OnPressed = (pressId: string, notice: string | undefined) => void;
 
-/** The first update of a batch that could not be stored, by its place, and why. */
+/** The first update of a batch that could not be stored: its index, and why. */
 export interface Unstored {
   readonly index: number;
   readonly reason: unknown;
@@ -20,8 +20,8 @@ interface Item {
 }
 
 /**
- * Brings what Telegram delivers to the host. Resolves with undefined once all of them are stored. Else, the one that was not
- * and all after it must come again.
+ * Hands a batch of updates to the host. Resolves with undefined if all were stored; otherwise the unstored update and all
+ * later ones must be delivered again.
  */
 export function createInbound(host: ChannelHost, onPressed: OnPressed) {
   const albums = new Albums(host.clock);
@@ -57,7 +57,7 @@ export function createInbound(host: ChannelHost, onPressed: OnPressed) {
     }
     let first = 0;
     for (const stretch of stretches(items)) {
-      // All begin in their order, which the host keeps, and are stored together.
+      // All start in order, which the host keeps, and are stored concurrently.
       const stored = await Promise.allSettled(stretch.map(store));
       for (const [index, outcome] of stored.entries()) {
         if (outcome.status === 'rejected') return { index: first + index, reason: outcome.reason };
@@ -70,12 +70,12 @@ export function createInbound(host: ChannelHost, onPressed: OnPressed) {
 
 type Message = Parsed & { readonly type: 'message' };
 
-/** A direct chat is with the bot anyway. */
+/** In direct chats every item is addressed to the bot anyway. */
 function isOfAlbum(message: Message): message is Message & { readonly album: string } {
   return message.album !== undefined && message.event.conversation.kind === 'group';
 }
 
-/** Before and after a move stand in stretches of their own: what comes from the new chat belongs to the old conversation. */
+/** Splits the batch around moves, since the new chat's messages belong to the old conversation. */
 function stretches(items: readonly Item[]): readonly (readonly Item[])[] {
   const result: Item[][] = [];
   let wasMove = true;
@@ -89,21 +89,21 @@ function stretches(items: readonly Item[]): readonly (readonly Item[])[] {
   return result;
 }
 
-/** How long after its first item an album may still have others, in milliseconds. */
+/** How long after the first item an album may get more, in ms. */
 const albumTime = 60_000;
 const mostAlbums = 100;
-/** More items an album has on no platform. */
+/** Telegram's limit of items per album. */
 const mostItems = 10;
 
 interface Album {
   isAddressed: boolean;
-  /** Items that came before it was known for whom the album is. */
+  /** Items that came before the album was known to be addressed to the bot. */
   readonly early: Map<string, InboundMessage>;
 }
 
 /**
- * Knows which items belong to one album. In a group only the item with the caption says that the album is for the bot;
- * then all of them are, in whatever order they come.
+ * Groups the items of albums. In a group, only the item with the caption shows that the album is for the bot; then all items
+ * are addressed, in any order of arrival.
  */
 export class Albums {
   readonly #albums: Perishable<string, Album>;
@@ -112,13 +112,13 @@ export class Albums {
     this.#albums = new Perishable({ clock, most: mostAlbums });
   }
 
-  /** Looks at an item before anything of its batch is passed on. */
+  /** Reads an item before anything of its batch is passed on. */
   note(name: string, { addressed }: InboundMessage): void {
     const album = this.#find(name);
     album.isAddressed ||= addressed;
   }
 
-  /** What to pass on for the item: itself; and those before it, again, if only now it is known that they are for the bot. */
+  /** The events for an item: itself, and earlier items again once the album is known to be for the bot. */
   pieces(name: string, event: InboundMessage): readonly InboundMessage[] {
     const { isAddressed, early } = this.#find(name);
     if (isAddressed) return [...early.values(), event].map((piece) => ({ ...piece, addressed: true }));

@@ -17,11 +17,11 @@ export const telegram = defineChannel({
   create: createAdapter,
 });
 
-/** How long `stop` waits for what is under way, in milliseconds. */
+/** How long `stop` waits for pending work, in ms. */
 const stopGrace = 1_500;
-/** What Telegram takes is 50 MB with the form around the file. */
+/** Telegram's 50 MB include the form around the file. */
 const largestFile = 50_000_000;
-/** How long a draft may be on its way before it counts as failed, in milliseconds. */
+/** Timeout of a draft request, in ms. */
 const draftPatience = 5_000;
 
 interface Session {
@@ -71,13 +71,13 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       const { host, background, ending } = session;
       session = undefined;
       ending.abort();
-      // It may be started again because it has gone deaf.
+      // The stop may be due to dead connections.
       receiving.renew();
 
       await endsWithin(background.settled(), { clock: host.clock, milliseconds: stopGrace });
     },
 
-    /** As a draft, where the config wants that; drafts are for direct chats. */
+    /** Drafts exist only in direct chats, and only if the config enables them. */
     openStream(to) {
       const isDraftable = to.kind === 'direct' && to.threadId === undefined;
       if (session === undefined || !settings.drafts || !isDraftable) return undefined;
@@ -96,7 +96,7 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
   };
 }
 
-/** Announces the menus one after the other. What fails for now is tried again until the signal aborts. */
+/** Sets the menus one after another. Temporary failures are retried until the signal aborts. */
 async function announceMenus(
   menus: readonly CommandMenu[],
   announce: (menu: CommandMenu) => Promise<void>,

@@ -10,13 +10,13 @@ import {
 import { tableText } from '../../src/lib/text-table.ts';
 import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
 
-/** The text as it is shown, and its formatting. The text is never empty. */
+/** The text and its formatting entities. The text is never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): Rich {
   const pieces = setMarkdown(markdown, parse);
   return { text: textOf(pieces), entities: entitiesOf(pieces) };
 }
 
-/** The length of the text that `renderMarkdown` makes of it, in UTF-16 units: what Telegram counts. */
+/** Length of the rendered text in UTF-16 units, as Telegram counts. */
 export function measureMarkdown(markdown: string, parse: Parse): number {
   return textOf(setMarkdown(markdown, parse)).length;
 }
@@ -26,7 +26,7 @@ export type Style =
   | { readonly type: 'pre'; readonly language?: string }
   | { readonly type: 'text_link'; readonly url: string };
 
-/** A style at its place, in UTF-16 units. */
+/** A style and its range, in UTF-16 units. */
 export type Entity = Style & { readonly offset: number; readonly length: number };
 
 export interface Rich {
@@ -34,7 +34,7 @@ export interface Rich {
   readonly entities: readonly Entity[];
 }
 
-/** A stretch of text with all styles that lie on it, the outermost first. Each style is an object of its own. */
+/** Text with its styles, the outermost first. Each use of a style is its own object. */
 interface Piece {
   readonly text: string;
   readonly styles: readonly Style[];
@@ -46,11 +46,11 @@ function setMarkdown(markdown: string, parse: Parse): readonly Piece[] {
   return showsSomething(textOf(pieces)) ? pieces : plain(placeholder);
 }
 
-/** Telegram takes some 9 500 bytes of formatting; the addresses are what grows. */
+/** Telegram accepts about 9,500 bytes of formatting; URLs take most of it. */
 const mostAddressUnits = 6000;
 const mostLinks = 60;
 
-/** Where too many addresses are hidden, all are written out, so that they count, and a long text is split. */
+/** Too many linked URLs are written out instead, so that they count and a long text is split. */
 function setParsed(nodes: readonly MarkdownNode[]): readonly Piece[] {
   const pieces = trimmed(setBlocks(nodes, 'hidden'));
   const styles = new Set(pieces.flatMap((piece) => piece.styles));
@@ -59,18 +59,18 @@ function setParsed(nodes: readonly MarkdownNode[]): readonly Piece[] {
   return isTooMuch ? trimmed(setBlocks(nodes, 'written')) : pieces;
 }
 
-/** Telegram ignores what is beyond, so we choose what goes. */
+/** Telegram ignores further entities, so we choose which ones to drop. */
 const mostEntities = 100;
 
-/** What is dropped last stands first. */
+/** The most important first. */
 const importance = ['text_link', 'pre', 'code', 'blockquote', 'bold', 'italic', 'strikethrough'] as const;
 
-/** Of two on the same stretch, the one that stands first is outside. */
+/** For equal ranges, the outermost first. */
 const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', 'pre', 'code'] as const;
 
 /**
- * The entities as Telegram takes them: sorted, nested as it allows, none on mere white space, at most 100. Beyond that
- * the least important go: links stay first.
+ * Telegram's entities: sorted, nested as allowed, without outer white space, at most 100. Beyond that the least important
+ * are dropped.
  */
 function entitiesOf(pieces: readonly Piece[]): readonly Entity[] {
   const text = textOf(pieces);
@@ -102,7 +102,7 @@ interface Stretch {
   length: number;
 }
 
-/** A style within the same style says nothing; code within a link gives way to the link, and cannot be bold. */
+/** Drops styles nested in themselves, code in links, and emphasis in code, which Telegram does not support. */
 function allowed(styles: readonly Style[]): readonly Style[] {
   const isPlain = !styles.some(({ type }) => type === 'code' || type === 'pre');
   return styles.filter(({ type }, index) => {
@@ -124,7 +124,7 @@ function byPlace(a: Entity, b: Entity): number {
   return a.offset - b.offset || b.length - a.length || nesting.indexOf(a.type) - nesting.indexOf(b.type);
 }
 
-/** Whether addresses are hidden behind their words, or written out after them. */
+/** Whether URLs are linked, or written out after the words. */
 type Addresses = 'hidden' | 'written';
 
 function setBlocks(nodes: readonly MarkdownNode[], addresses: Addresses, separator = '\n\n'): readonly Piece[] {
@@ -196,7 +196,7 @@ function withBox(marker: string, isChecked: boolean | undefined): string {
 }
 
 function setTable({ rows, align }: MarkdownTable): string {
-  // In a column of code nothing can be a link.
+  // Tables become code, where links do not work.
   const texts = rows.map((row) => row.map((cell) => textOf(setInline(cell, 'written')).replace(/\s+/g, ' ')));
   return tableText(texts, align);
 }
@@ -217,8 +217,8 @@ const hostShape = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/i;
 const telegramHostShape = /^[a-z0-9_-]+$/i;
 
 /**
- * The address as Telegram takes it for a link, or nothing. Telegram refuses a whole message for one address that it
- * cannot use, and hosts without a dot, `localhost` among them, are such; so is `mailto:`.
+ * The URL as Telegram can link it, or undefined. One unusable URL makes Telegram refuse the whole message: hosts without a
+ * dot, such as `localhost`, and `mailto:`.
  */
 function linkTarget(address: string): string | undefined {
   const url = URL.parse(address);
@@ -226,7 +226,7 @@ function linkTarget(address: string): string | undefined {
   if (url.protocol === 'http:' || url.protocol === 'https:') {
     return hostShape.test(url.hostname) && url.port !== '0' ? url.href : undefined;
   }
-  // tg://user would mention a person, who would be notified.
+  // tg://user would mention and notify a person.
   if (url.protocol === 'tg:' && telegramHostShape.test(url.host) && url.host !== 'user') return url.href;
   return undefined;
 }
@@ -239,7 +239,6 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-/** The parts one after the other, with the separator between them. */
 function join(parts: readonly (readonly Piece[])[], separator: string): readonly Piece[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [...plain(separator), ...part]));
 }
@@ -248,7 +247,7 @@ function styled(pieces: readonly Piece[], style: Style): readonly Piece[] {
   return pieces.map(({ text, styles }) => ({ text, styles: [style, ...styles] }));
 }
 
-/** Without white space at its ends. What a code block begins with is kept. */
+/** Trims white space, but keeps the start of a code block. */
 function trimmed(pieces: readonly Piece[]): readonly Piece[] {
   const first = pieces.findIndex((piece) => isBlock(piece) || piece.text.trim() !== '');
   const last = pieces.findLastIndex(({ text }) => text.trim() !== '');
@@ -258,7 +257,7 @@ function trimmed(pieces: readonly Piece[]): readonly Piece[] {
   });
 }
 
-/** Puts `first` before its first line and `rest` before every other. Lines of code and empty lines stay as they are. */
+/** Prefixes the first line with `first` and the others with `rest`, except code and empty lines. */
 function prefixed(pieces: readonly Piece[], first: string, rest: string): readonly Piece[] {
   const others = pieces.map((piece, index) => {
     const next = pieces[index + 1];

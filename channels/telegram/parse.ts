@@ -28,18 +28,18 @@ import {
 } from './update.ts';
 
 export type Parsed =
-  /** `album`: the name of the album that it is an item of. */
+  /** `album`: the id of its album, if any. */
   | { readonly type: 'message'; readonly event: InboundMessage; readonly album?: string }
   | { readonly type: 'edit'; readonly event: InboundEdit }
   | { readonly type: 'press'; readonly event: InboundAction; readonly pressId: string }
-  /** A group has become a supergroup, with another id. */
+  /** A group became a supergroup, with a new id. */
   | { readonly type: 'moved'; readonly from: Conversation; readonly chatId: string }
-  /** Nothing that we answer, and why. */
+  /** Nothing to handle, and why. */
   | { readonly type: 'ignored'; readonly reason: string }
-  /** Not what the Bot API promises, and where. */
+  /** Not the documented shape; `path` says where. */
   | { readonly type: 'unreadable'; readonly path: string };
 
-/** Reads an update. Takes anything and never throws. `now`: for what Telegram gives no time. */
+/** Parses any value; never throws. `now`: for updates without a time. */
 export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Parsed {
   const { data, error } = updateShape.safeParse(update);
   if (data === undefined) return { type: 'unreadable', path: error?.issues[0]?.path.join('.') ?? '' };
@@ -56,7 +56,7 @@ function ignored(reason: string): Parsed {
   return { type: 'ignored', reason };
 }
 
-/** Both chats are told of a move: the old one where it goes on, the new one where it comes from. */
+/** A move is announced in both chats: in the old one with the new id, and vice versa. */
 function parseMove(message: TelegramMessage): Parsed | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
   if (kindOf(chat) !== 'group') return undefined;
@@ -98,7 +98,7 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
   return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
 }
 
-/** Only what was written or attached can be changed. A live location, too, is told as an edit whenever it moves. */
+/** Only texts and files can be edited. Moves of a live location arrive as edits too. */
 function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
@@ -108,7 +108,7 @@ function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity)
 
   const messageKey = keyOf(message, bot);
   const { text, shared } = wordsOf(message, bot);
-  // Two changes within a second have the same date.
+  // Two edits within a second have the same date.
   const key = `${messageKey}:e:${message.edit_date ?? message.date}:${updateId}`;
   return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared } };
 }
@@ -118,14 +118,14 @@ function keyOf({ chat, message_id }: TelegramPlace, bot: BotIdentity): string {
 }
 
 interface Words {
-  /** Whether its sender calls the bot: by its name, or by a command. */
+  /** Whether the message addresses the bot by its name or a command. */
   readonly calls: boolean;
-  /** Without the name where it only calls: at the beginning, at the end, and after a command. */
+  /** Without the bot's name at the beginning, at the end and in commands. */
   readonly text: string;
   readonly shared?: readonly SharedText[];
 }
 
-/** What its sender typed, or whose words they pass on: a message is wholly the one or the other. */
+/** The sender's own words, or those that they pass on: never both. */
 function wordsOf(message: TelegramMessage, bot: BotIdentity): Words {
   const author = sharedBy(message, bot);
   if (author === undefined) return textOf(message, bot);
@@ -156,7 +156,7 @@ function parsePress(press: TelegramPress, bot: BotIdentity): Parsed {
   return { type: 'press', event, pressId: press.id };
 }
 
-/** The button below a draft says what the command says. Telegram shows drafts in direct chats only. */
+/** A draft's stop button acts as the command `/stop`. Only direct chats have drafts. */
 function parseStop({ chat, message_thread_id }: TelegramStop, key: string, now: number): Parsed {
   const isTopic = message_thread_id !== undefined;
   const conversation = conversationOf({ message_id: 0, chat, message_thread_id, is_topic_message: isTopic });
@@ -172,7 +172,7 @@ function conversationOf({ chat, is_topic_message, message_thread_id }: TelegramP
   if (kind === undefined) return undefined;
 
   const title = nameOfChat(chat);
-  // Outside of topics the id names a chain of replies, and sending to it is refused.
+  // Outside topics, the thread id names a chain of replies, and sending to it is refused.
   const isTopic = is_topic_message && message_thread_id !== undefined;
   return {
     channel: 'telegram',
@@ -188,10 +188,10 @@ function kindOf({ type }: TelegramChat): Conversation['kind'] | undefined {
   return type === 'group' || type === 'supergroup' ? 'group' : undefined;
 }
 
-/** The files of a message: one at most, since each item of an album is a message of its own. */
+/** At most one file: each item of an album is its own message. */
 function attachmentsOf(message: TelegramContent): readonly InboundAttachment[] {
   const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
-  // A live photo is told as a photo too, and an animation as a document: for those who don't know of it.
+  // For older clients, live photos are also sent as photos, and animations as documents.
   const picture = largest(photo ?? live_photo?.photo ?? []);
   if (picture !== undefined) return [picture];
   const moving = animation ?? video ?? video_note;
@@ -209,13 +209,13 @@ function toAttachment(
   return { kind, handle: file_id, name: file_name, mediaType: mime_type, size: file_size };
 }
 
-/** Telegram keeps a photo in several sizes, and always as a JPEG. */
+/** Photos come in several sizes, always as JPEG. */
 function largest(sizes: TelegramPhoto): InboundAttachment | undefined {
   const [best] = sizes.toSorted((one, other) => other.width * other.height - one.width * one.height);
   return best && toAttachment('image', { ...best, file_name: undefined, mime_type: 'image/jpeg' });
 }
 
-/** Reads from the marks that Telegram lays over a text whether it is meant for the bot. */
+/** Whether a text addresses the bot, judging by its entities. */
 function readAddressing(text: string, entities: readonly TelegramEntity[], bot: BotIdentity): Words {
   const marks = entities.map((entity) => readMark(text, entity, bot));
   return { calls: marks.includes('name') || marks.includes('command'), text: withoutCalls(text, entities, marks) };
@@ -240,7 +240,7 @@ function nameOf({ username }: BotIdentity): string {
 
 function withoutCalls(text: string, entities: readonly TelegramEntity[], marks: readonly Mark[]): string {
   let rest = text;
-  // From the end, so that the places of the others stay right.
+  // From the end, so that the other offsets stay valid.
   for (const [index, entity] of [...entities.entries()].reverse()) {
     const start = entity.offset;
     const end = start + entity.length;
@@ -259,7 +259,7 @@ function withoutCalls(text: string, entities: readonly TelegramEntity[], marks: 
   return rest.trim() === '' ? text : rest.trim();
 }
 
-/** In the middle of a sentence the name means something; there it stays. */
+/** A name in the middle of a sentence carries meaning, and stays. */
 function withoutName(text: string, start: number, end: number): string {
   const before = text.slice(0, start);
   const after = text.slice(end);
@@ -267,7 +267,7 @@ function withoutName(text: string, start: number, end: number): string {
   return after.trim() === '' && /\s$/.test(before) ? before.trimEnd() : text;
 }
 
-/** What the message answers: all of it, or the part that the person has marked. */
+/** The quoted message, or the part that the person has selected. */
 function quoteOf(message: TelegramMessage, bot: BotIdentity): Quote | undefined {
   const replied = answeredMessage(message);
   const answered = replied ?? message.external_reply;
@@ -280,7 +280,7 @@ function quoteOf(message: TelegramMessage, bot: BotIdentity): Quote | undefined 
   };
 }
 
-/** Whose words the message passes on: it is forwarded, or an inline bot wrote it. Undefined if its sender typed it. */
+/** The author of a forwarded or inline-bot message. Undefined if the sender typed it. */
 function sharedBy(
   { forward_origin, forward_date, via_bot }: TelegramMessage,
   bot: BotIdentity,
@@ -302,11 +302,11 @@ function repliesToBot(message: TelegramMessage, bot: BotIdentity): boolean {
   return answeredMessage(message)?.from?.id === bot.id;
 }
 
-/** In a topic, what replies to nothing replies to the notice that opened the topic. */
+/** In a topic, plain messages reply to the notice that opened the topic: no reply. */
 function answeredMessage(message: TelegramMessage): TelegramReplied | undefined {
   const { reply_to_message: replied, is_topic_message, message_thread_id } = message;
   if (replied === undefined || replied.forum_topic_created !== undefined) return undefined;
-  // Outside of topics, too, a thread has the number of its first message; but there that one is a message like others.
+  // Outside topics too, a thread's id is its first message, but replies to that are real.
   return is_topic_message && replied.message_id === message_thread_id ? undefined : replied;
 }
 
@@ -323,7 +323,7 @@ function outsideAuthor(origin: TelegramOrigin | undefined, bot: BotIdentity): Au
   return { name: name ?? '', isOwn: sender_user?.id === bot.id };
 }
 
-/** A chat that speaks (a channel, an anonymous admin) is not a person: `from` then names a stand-in that all share. */
+/** A message by a chat (a channel, an anonymous admin) is not by a person; its `from` is a shared stand-in. */
 function senderOf({
   from,
   sender_chat,
@@ -339,7 +339,7 @@ function personOf({ id, first_name, last_name, username, is_bot }: TelegramUser)
   return { id: String(id), name: fullName(first_name, last_name) || username || String(id), isPerson: !is_bot };
 }
 
-/** Its title, or the name of the person whose chat it is. */
+/** The title, or the person's name. */
 function nameOfChat({ title, first_name, last_name }: TelegramChat): string {
   return title ?? fullName(first_name, last_name);
 }

@@ -12,9 +12,9 @@ const longestPause = 30_000;
 const firstPause = 250;
 const shortestRest = 1_000;
 const conflictPause = 2_000;
-/** One conflict after a restart is normal: Telegram still holds the poll of the process that is gone. */
+/** One conflict after a restart is normal: Telegram still holds the previous process's poll. */
 const toleratedConflicts = 2;
-/** Conflicts count for so long, in milliseconds: between two of them, this process may well receive something. */
+/** Conflicts count this long, in ms. Between two of them, this process may receive updates. */
 const conflictWindow = 120_000;
 const defaultRetrySecs = 5;
 
@@ -22,14 +22,14 @@ export interface PollOptions {
   readonly api: ReceivingApi;
   readonly settings: Pick<TelegramSettings, 'poll_timeout_secs' | 'poll_grace_secs'>;
   readonly host: ChannelHost;
-  /** Called once, when the bot is known. */
+  /** Called once the bot is known. */
   readonly onConnected: () => void;
   readonly onPressed: OnPressed;
 }
 
 /**
- * Receives updates by long polling, until the signal aborts or the token is refused. An update is confirmed, by asking for
- * what comes after it, only once the host has stored it and all before it; what it could not store comes again. Never throws.
+ * Long-polls for updates until the signal aborts or the token is refused. Updates are confirmed, by the next offset, only
+ * after the host has stored them; others are delivered again. Never rejects.
  */
 export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
   const { api, settings, host, onConnected, onPressed } = options;
@@ -42,7 +42,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   let offset: number | undefined;
   let isConnected = false;
   let failures = 0;
-  /** When the latest conflicts were, in milliseconds since 1970. */
+  /** Times of the latest conflicts, ms since 1970. */
   let conflicts: readonly number[] = [];
 
   const latestConflicts = (): readonly number[] => conflicts.filter((at) => clock.now() - at < conflictWindow);
@@ -51,7 +51,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   async function round(): Promise<Outcome> {
     try {
       bot ??= await connect();
-      // The first poll does not wait, so that "connected" is known at once. In a conflict that would only win a moment.
+      // The first poll returns at once, to report "connected" early; not in a conflict, where that proves nothing.
       const timeout = isConnected || latestConflicts().length > 0 ? settings.poll_timeout_secs : 0;
       const milliseconds = (timeout + settings.poll_grace_secs) * 1000;
       const begun = clock.now();
@@ -62,7 +62,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
         return backOff(deafWords);
       }
       if (updates.length > 0) return await take(updates, bot);
-      // Telegram holds an empty answer back; what does not must not be asked without end.
+      // Telegram holds empty answers back; do not hammer servers that do not.
       const isHasty = timeout > 0 && clock.now() - begun < shortestRest;
       return succeed(bot, isHasty ? shortestRest : 0);
     } catch (error) {
@@ -117,7 +117,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     }
   }
 
-  /** A new connection ends the webhook. */
+  /** Connecting deletes the webhook. */
   function reconnect(): Outcome {
     bot = undefined;
     return backOff('Somebody has set a webhook for this bot. It is ended; if it comes back, end the other program.');
@@ -141,7 +141,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     const { pause, health } = await round();
     if (signal.aborted) return;
     isConnected = health.status === 'connected';
-    // Each failure is a try of its own; that another process receives goes on without one.
+    // Log each failure, but a continuing conflict only once.
     if (health.status === 'failing' && !(health === contested && former === contested))
       log.warn({ reason: health.reason }, 'telegram does not receive');
     former = health;
@@ -151,7 +151,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   }
 }
 
-/** What came of one round: how long to wait before the next, in milliseconds, and how the connection is. */
+/** The result of a round: the pause before the next, in ms, and the health. */
 interface Outcome {
   readonly pause: number;
   readonly health: ChannelHealth;
@@ -174,16 +174,16 @@ function deadWords(words: string): string {
   );
 }
 
-/** How long nothing must have come in before Telegram is asked whether that is so, and how often then, in milliseconds. */
+/** How long without updates before asking for the pending count, and the timeout of that request, in ms. */
 const askAfter = 60_000;
 const longestAnswer = 5_000;
-/** What came in just now may be counted once. */
+/** A single count may include an update that has just arrived. */
 const enoughSuspicion = 2;
 
 /**
- * Tells silence from deafness: polls can succeed and bring nothing although something waits, when what answers them is not
- * what receives for the bot. Told how many updates a poll has brought, it says whether something waits nevertheless: it asks
- * seldom, and once more before it says so.
+ * Detects polls that succeed but deliver nothing although updates are pending, which happens if another server answers them.
+ * Takes the number of updates of a poll and resolves with whether delivery is broken. Asks rarely, and twice before it says
+ * so.
  */
 function deafnessCheck(api: Pick<ReceivingApi, 'countPending'>, { clock, log }: ChannelHost, signal: AbortSignal) {
   let askedAt = clock.now();

@@ -12,10 +12,10 @@ export interface BotIdentity {
   readonly username: string;
 }
 
-/** What is read. Everything else Telegram keeps to itself. */
+/** Other kinds of updates are not delivered. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_message_generation'] as const;
 
-/** The client's own limit stands behind our watchdog, which follows the injected clock. */
+/** The client's timeout is a fallback: ours follows the injected clock. */
 const clientGraceSecs = 60;
 const updatesAtOnce = 100;
 
@@ -24,7 +24,7 @@ const updatesShape = z.array(z.unknown());
 const webhookShape = z.object({ pending_update_count: z.number() });
 const fileShape = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 
-/** The calls with which we learn something. Nothing is tried twice here. Throws what `readFailure` reads. */
+/** Calls that read something. They never retry, and throw what `readFailure` reads. */
 export function createReceivingApi(settings: TelegramSettings) {
   const { token, api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
   let connection = connect();
@@ -37,7 +37,7 @@ export function createReceivingApi(settings: TelegramSettings) {
   }
 
   return {
-    /** Leaves the connections that there are, and takes new ones from now on. */
+    /** Closes all connections and opens new ones. */
     renew(): void {
       connection.agent.destroy();
       connection = connect();
@@ -47,12 +47,12 @@ export function createReceivingApi(settings: TelegramSettings) {
       return expectShape(identityShape, await connection.asking.getMe(toClientSignal(signal)), 'getMe');
     },
 
-    /** Ends a webhook, which would keep updates from us. What has come in meanwhile is kept. */
+    /** Deletes a webhook, which would block polling. Keeps pending updates. */
     async deleteWebhook(signal: AbortSignal): Promise<void> {
       await connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal));
     },
 
-    /** Waits up to `timeout` seconds for updates. Confirms all below the offset. What comes is not checked. */
+    /** Waits up to `timeout` seconds for updates, and confirms all below the offset. Does not check the updates. */
     async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
       const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
       const updates = await connection.polling.getUpdates(request, toClientSignal(signal));
@@ -64,7 +64,7 @@ export function createReceivingApi(settings: TelegramSettings) {
       return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
     },
 
-    /** Where a file lies on the server; nowhere if the server cannot give it. */
+    /** The file's path on the server, if it can provide the file. */
     async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
       const file = await connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
       return expectShape(fileShape, file, 'getFile');
@@ -79,8 +79,8 @@ interface FetchOptions extends DownloadLimits, Pick<TelegramSettings, 'token' | 
 }
 
 /**
- * Fetches a file that somebody has sent; its address holds the token and is in no error. `too-large`: it has more than
- * `maxBytes`, or more than Telegram hands out, which is 20 MiB. Throws `ChannelError`.
+ * Downloads a file. Its URL contains the token and appears in no error. `too-large`: more than `maxBytes`, or more than
+ * Telegram's 20 MiB. Throws `ChannelError`.
  */
 export async function fetchFile(fileId: string, options: FetchOptions): Promise<Uint8Array | 'too-large'> {
   const { api, token, api_root: root, maxBytes, signal } = options;
@@ -102,7 +102,7 @@ export async function fetchFile(fileId: string, options: FetchOptions): Promise<
   throw statusError(platform, found);
 }
 
-/** A Bot API server of one's own may name a place on its own disk, which is nothing to ask it for. */
+/** A self-hosted Bot API server may return a local path, which cannot be downloaded. */
 function checkedPath(path: string | undefined): string {
   if (path === undefined) throw refused('the server does not say where the file is');
   if (/^(?:[/\\]|[a-z]:)|(?:^|\/)\.\.?(?:\/|$)/i.test(path))
@@ -118,7 +118,7 @@ function refused(words: string): ChannelError {
   return downloadError(platform, words);
 }
 
-/** The answer, if it holds what the Bot API promises. Throws `UnexpectedAnswer` if not. */
+/** Throws `UnexpectedAnswer` if the answer does not have the documented shape. */
 export function expectShape<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
   const { success, data } = shape.safeParse(answer);
   if (!success) throw new UnexpectedAnswer(`${method} was answered with something that the Bot API does not say`);
@@ -127,7 +127,7 @@ export function expectShape<Shape extends z.ZodType>(shape: Shape, answer: unkno
 
 type ClientSignal = NonNullable<Parameters<RawApi['getMe']>[0]>;
 
-/** grammY's types name the signal of a polyfill; it only uses what Node's signals have too. */
+/** grammY's types name a polyfill's signal, but it works with Node's. */
 export function toClientSignal(signal: AbortSignal): ClientSignal {
   return signal as unknown as ClientSignal;
 }

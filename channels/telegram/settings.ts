@@ -33,7 +33,7 @@ const descriptions = keyed(
 
 const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
-/** What stands under `channels.telegram` in the config. `allow_from` and `groups` are read by the rules of access. */
+/** The config under `channels.telegram`. The access rules read `allow_from` and `groups`. */
 export const settings = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Whether to connect to Telegram.'),

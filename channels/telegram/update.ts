@@ -8,7 +8,7 @@ const photo = z.array(z.object({ file_id: z.string().min(1), file_size: size, wi
 const location = z.object({ latitude: z.number(), longitude: z.number(), live_period: lenient(z.number()) });
 const option = z.object({ text: z.string() });
 
-/** What a message holds: the same in one that comes in, and in one that is answered. */
+/** A message's content, also of a quoted one. */
 export const content = z.object({
   text: z.string().optional(),
   caption: z.string().optional(),
@@ -37,7 +37,7 @@ export type TelegramContent = z.output<typeof content>;
 export type TelegramFile = z.output<typeof file>;
 export type TelegramPhoto = z.output<typeof photo>;
 
-/** What we read of an update. All else may be as it likes; what stands here must be so, or the update is skipped. */
+/** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
 const user = z.object({
   id: z.number(),
   is_bot: z.boolean().default(false),
@@ -75,7 +75,7 @@ const replied = content.extend({
   forum_topic_created: z.unknown().optional(),
 });
 
-/** The author of a message that is forwarded, or that is answered from another chat. */
+/** The author of a forwarded message, or of one quoted from another chat. */
 const origin = z.object({
   sender_user: lenient(user),
   sender_user_name: lenient(z.string()),
@@ -83,10 +83,10 @@ const origin = z.object({
   chat: lenient(chat),
 });
 
-/** A message in another chat, or a post in a channel, that is answered. */
+/** A message of another chat, or a channel's post, that is replied to. */
 const externalReply = content.extend({ origin });
 
-/** A bot of which nothing can be read. */
+/** Stands in for an unreadable bot. */
 const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
 
 const message = place.extend(content.shape).extend({
@@ -99,7 +99,7 @@ const message = place.extend(content.shape).extend({
   reply_to_message: lenient(replied),
   external_reply: lenient(externalReply),
   quote: lenient(z.object({ text: z.string() })),
-  // Whatever stands there, the words are not the sender's own: it is never taken for left out.
+  // An unreadable origin still counts as one: the words are not the sender's own.
   forward_origin: origin.nullish().catch({}),
   forward_date: z.unknown().optional(),
   via_bot: user.nullish().catch(unknownBot),
@@ -115,10 +115,10 @@ const press = z.object({
   message: place.optional(),
 });
 
-/** A person has pressed the button that stops a draft. */
+/** A person has pressed a draft's stop button. */
 const stop = z.object({ chat, message_thread_id: z.number().optional(), draft_id: z.number() });
 
-/** An update as far as we look at it. */
+/** The parts of an update that we read. */
 export const updateShape = z.object({
   update_id: z.int(),
   message: message.optional(),
@@ -139,16 +139,16 @@ export type TelegramStop = z.output<typeof stop>;
 
 const updateIdShape = z.object({ update_id: z.int() });
 
-/** The number that confirms the update, if it has one. */
+/** Undefined if the update has no valid id. */
 export function updateIdOf(update: unknown): number | undefined {
   return updateIdShape.safeParse(update).data?.update_id;
 }
 
-/** What a message without text and without a file says, in words. Undefined if a person says nothing with it. */
+/** Describes a message without text and file. Undefined if it says nothing. */
 export function inWords(message: TelegramContent): string | undefined {
   const { sticker, venue, location, contact, poll, checklist, dice, game } = message;
   if (sticker !== undefined) return sticker.emoji ?? '[sticker]';
-  // A venue is told as a location too.
+  // A venue also has `location`.
   if (venue !== undefined) return `[venue: ${venue.title}, ${venue.address}, ${placeIn(venue.location)}]`;
   if (location?.live_period !== undefined) return `[live location, now: ${placeIn(location)}]`;
   if (location !== undefined) return `[location: ${placeIn(location)}]`;
@@ -163,7 +163,7 @@ export function inWords(message: TelegramContent): string | undefined {
   return message.rich_message && '[a message in a form that cannot be read here]';
 }
 
-/** The message as somebody who answers it means it: its text, or what else it is. */
+/** The text of a quoted message, or a description. */
 export function quotedWords(message: TelegramContent): string | undefined {
   const text = message.text ?? message.caption ?? '';
   return text.trim() === '' ? (fileInWords(message) ?? inWords(message)) : text;
