@@ -69,7 +69,10 @@ export class DiscordApi {
     this.#rests = { control: new REST(options), content: new REST(options) };
   }
 
-  /** Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads Discord's error code from it. */
+  /**
+   * Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads Discord's error code from
+   * it.
+   */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
     const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
     const rest = this.#rests[isContent ? 'content' : 'control'];
@@ -101,8 +104,8 @@ function timeFor(bytes: number, requestTimeoutSecs: number): number {
 const headersShape = z.record(z.string(), z.string());
 
 /**
- * How the library sends a request: with a deadline for the whole answer, and without following redirects, which would leak
- * the token. Throws `FailedRequest` if the answer is incomplete or not from Discord's API.
+ * How the library sends a request: with a deadline for the whole answer, and without following redirects, which would
+ * leak the token. Throws `FailedRequest` if the answer is incomplete or not from Discord's API.
  */
 function transport(requestTimeoutSecs: number, invalid: InvalidRequests): RESTOptions['makeRequest'] {
   return async (url, { method = 'GET', headers: given, body: content, signal }) => {
@@ -180,8 +183,8 @@ const firstPause = 1_000;
 const longestPause = 5 * 60_000;
 
 /**
- * Backs off before Discord blocks us: exponentially after a refused token, and until the window ends after too many invalid
- * requests.
+ * Backs off before Discord blocks us: exponentially after a refused token, and until the window ends after too many
+ * invalid requests.
  */
 export function createInvalidRequests(clock: Clock) {
   let windowEndsAt = 0;

@@ -21,8 +21,8 @@ const mostGuilds = 500;
 const mostSenders = 1_000;
 
 /**
- * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session, and a
- * session spans many connections, so the directory outlives the adapter's stop and start.
+ * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session,
+ * and a session spans many connections, so the directory outlives the adapter's stop and start.
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
@@ -82,7 +82,10 @@ export class Directory {
     if (conversationOf(told) !== undefined) this.#channels.set(channel.id, told);
   }
 
-  /** The conversation of a channel, if known without a request. The second argument: the fields of an event that tell it. */
+  /**
+   * The conversation of a channel, if known without a request. The second argument: the fields of an event that tell
+   * it.
+   */
   find(
     channelId: string,
     { guild_id, channel_type: type }: Pick<DiscordMessage, 'guild_id' | 'channel_type'> = {},

@@ -20,8 +20,8 @@ const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.ne
 const refusedAddress: readonly unknown[] = [401, 403, 404, 410];
 
 /**
- * Downloads an attachment. Its URL holds for a day; after that a new one is fetched with the message. `too-large`: more than
- * `maxBytes`. Throws `ChannelError`.
+ * Downloads an attachment. Its URL holds for a day; after that a new one is fetched with the message. `too-large`: more
+ * than `maxBytes`. Throws `ChannelError`.
  */
 export async function fetchFile(
   { handle }: Pick<InboundAttachment, 'handle'>,

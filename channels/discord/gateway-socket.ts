@@ -77,8 +77,8 @@ export type GatewaySocket = ReturnType<typeof openGatewaySocket>;
 
 /**
  * One connection to Discord's gateway. After Hello it sends heartbeats and identifies or resumes a session; then events
- * come. It never reconnects: a new socket is opened after its end. Undocumented payloads are ignored. Heartbeats and RESUME
- * carry the sequence of the last stored event, so that Discord resends later ones.
+ * come. It never reconnects: a new socket is opened after its end. Undocumented payloads are ignored. Heartbeats and
+ * RESUME carry the sequence of the last stored event, so that Discord resends later ones.
  */
 export function openGatewaySocket({ token, intents, url, clock, listener, ...options }: SocketOptions) {
   const ended = Promise.withResolvers<SocketEnd>();

@@ -39,7 +39,8 @@ interface Outcome {
 /**
  * Runs from one start to the next stop, and starts connecting at once. Checks the token, registers the commands, then
  * receives over one connection after another: each resumes the session of the last, and after a new session the missed
- * messages are backfilled. Failures are retried for ever with growing pauses; only faults that the operator must fix end it.
+ * messages are backfilled. Failures are retried for ever with growing pauses; only faults that the operator must fix
+ * end it.
  */
 export function openGateway(host: ChannelHost, lasting: Lasting) {
   const { settings, api, continuity } = lasting;

@@ -65,8 +65,8 @@ export function createIntake(runtime: Runtime) {
   }
 
   /**
-   * Stores events in order within a lane, lanes in parallel. The gateway delivers nothing twice, so failures are retried
-   * with growing pauses. Undefined if there is nothing to store, or it was given up.
+   * Stores events in order within a lane, lanes in parallel. The gateway delivers nothing twice, so failures are
+   * retried with growing pauses. Undefined if there is nothing to store, or it was given up.
    */
   async function store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
     const before = lanes.get(lane);
@@ -117,8 +117,8 @@ export function createIntake(runtime: Runtime) {
     },
 
     /**
-     * Takes any event; ignores what it cannot read. Never rejects. Resolves once the event is stored, or when the session
-     * ends, stored or not.
+     * Takes any event; ignores what it cannot read. Never rejects. Resolves once the event is stored, or when the
+     * session ends, stored or not.
      */
     async take(event: string, payload: unknown): Promise<void> {
       switch (event) {

@@ -26,14 +26,16 @@ const nonceLife = 2 * 60_000;
 const mostRemembered = 1_000;
 
 /**
- * Sends messages to channels, threads and direct chats, and answers to commands. Those go to one person: in place of the
- * command while its token is valid, later in their direct chat.
+ * Sends messages to channels, threads and direct chats, and answers to commands. Those go to one person: in place of
+ * the command while its token is valid, later in their direct chat.
  */
 export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Interactions, parse: Parse, clock: Clock) {
   /** By message id: when the first send with a lost answer began. */
   const lostSince = new Remembered<string, number>(mostRemembered);
 
-  /** Posts to a channel and returns the message's id. The nonce is derived from our id, so Discord deduplicates retries. */
+  /**
+   * Posts to a channel and returns the message's id. The nonce is derived from our id, so Discord deduplicates retries.
+   */
   async function post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
     const { id, replyTo = '', kind } = message;
     const route: ApiRoute = `/channels/${channelId}/messages`;
@@ -61,8 +63,8 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
 
   /**
    * A send with a lost answer is transient, since Discord deduplicates by nonce, until `nonceLife` after the first such
-   * send; from then on it is ambiguous, since a retry could duplicate the message. The times are lost on restart: a message
-   * then in flight may be sent twice if Keyturn was down for longer.
+   * send; from then on it is ambiguous, since a retry could duplicate the message. The times are lost on restart: a
+   * message then in flight may be sent twice if Keyturn was down for longer.
    */
   async function once(messageId: string, send: () => Promise<Sent>): Promise<Sent> {
     const begunAt = clock.now();

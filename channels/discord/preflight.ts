@@ -23,8 +23,8 @@ const gatewayShape = z.object({
 });
 
 /**
- * Checks the token, and switches on the Message Content Intent. `unreadable` if only the operator can. Throws `ChannelError`
- * if Discord cannot be asked.
+ * Checks the token, and switches on the Message Content Intent. `unreadable` if only the operator can. Throws
+ * `ChannelError` if Discord cannot be asked.
  */
 export async function preflight(
   api: Pick<DiscordApi, 'call'>,
@@ -78,8 +78,8 @@ const shortestPause = 60_000;
 const longestPause = 900_000;
 
 /**
- * The gateway URL, or, if too many sessions were started today, the pause in ms and the reason. Discord resets the token of
- * a bot that starts more than 1,000 a day. Throws `ChannelError`.
+ * The gateway URL, or, if too many sessions were started today, the pause in ms and the reason. Discord resets the
+ * token of a bot that starts more than 1,000 a day. Throws `ChannelError`.
  */
 export async function sessionStart(
   api: Pick<DiscordApi, 'call'>,

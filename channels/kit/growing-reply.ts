@@ -15,8 +15,8 @@ interface PacedOptions {
 const mostFailures = 3;
 
 /**
- * Sends the requests that show a growing reply: one at a time, each when it is due. Best effort: stops after three failures
- * in a row, not counting rate limits.
+ * Sends the requests that show a growing reply: one at a time, each when it is due. Best effort: stops after three
+ * failures in a row, not counting rate limits.
  */
 export function pacedRequests({ clock, log, dueAt, request, onFailure }: PacedOptions) {
   let failures = 0;

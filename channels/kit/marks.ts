@@ -7,8 +7,8 @@ const order: readonly MessageMark[] = ['seen', 'working', 'done'];
 const mostRemembered = 1_000;
 
 /**
- * Marks messages with the bot's reaction, replacing its previous one. Idempotent. `add` must accept an existing mark, and
- * `remove` a missing one. Throws what they throw.
+ * Marks messages with the bot's reaction, replacing its previous one. Idempotent. `add` must accept an existing mark,
+ * and `remove` a missing one. Throws what they throw.
  */
 export function createMarks(add: React, remove: React): React {
   /** By message: the mark set by this process. */

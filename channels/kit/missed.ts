@@ -17,9 +17,9 @@ export interface Gap {
 const pauses = { firstPause: 60_000, longestPause: 3_600_000, chance: () => 1 };
 
 /**
- * Fetches messages that were missed while the channel was deaf. Repeats until a gap is complete, one `look` at a time; gaps
- * noted meanwhile are for the next one, and cut the pause short. `look` resolves with false if another try may bring more.
- * Stops when the signal aborts.
+ * Fetches messages that were missed while the channel was deaf. Repeats until a gap is complete, one `look` at a time;
+ * gaps noted meanwhile are for the next one, and cut the pause short. `look` resolves with false if another try may
+ * bring more. Stops when the signal aborts.
  */
 export function createMissed(
   look: (gap: Gap) => Promise<boolean>,

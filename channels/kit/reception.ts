@@ -34,8 +34,8 @@ interface Arriving {
 export type Reception = ReturnType<typeof createReception>;
 
 /**
- * Tracks incoming events until they are stored. Knows up to when everything has been received, fetches what may have been
- * missed, and reports the health: connected only while events can be stored.
+ * Tracks incoming events until they are stored. Knows up to when everything has been received, fetches what may have
+ * been missed, and reports the health: connected only while events can be stored.
  */
 export function createReception(options: ReceptionOptions) {
   const { channel, platform, host, account, look, background, signal, former } = options;
@@ -149,8 +149,8 @@ export function createReception(options: ReceptionOptions) {
     },
 
     /**
-     * Stores an event; `store` resolves with whether there was anything to store. Rejects if it does. After a long failure
-     * to store, fetches what the platform has given up.
+     * Stores an event; `store` resolves with whether there was anything to store. Rejects if it does. After a long
+     * failure to store, fetches what the platform has given up.
      */
     async take(store: () => Promise<boolean>): Promise<void> {
       const arrival = { at: clock.now() };

@@ -52,8 +52,8 @@ export function acceptRefusal(...codes: readonly (string | number)[]): (error: u
 }
 
 /**
- * An error for a refusal. Its cause holds only the code: the client's errors may contain what was sent. `words`: what was
- * tried, and how it failed.
+ * An error for a refusal. Its cause holds only the code: the client's errors may contain what was sent. `words`: what
+ * was tried, and how it failed.
  */
 export function refusedError(fault: ChannelFault, words: string, code: string | number): ChannelError {
   return new ChannelError(fault, words, { cause: new Refusal(code) });
@@ -68,8 +68,8 @@ export function failedError(tried: string, failure: RequestFailure, repeatable: 
 export const defaultRetry = 5_000;
 
 /**
- * `repeatable` requests (edits, reactions) are idempotent, so a lost answer is transient. A foreign page without a status
- * may be about this request alone.
+ * `repeatable` requests (edits, reactions) are idempotent, so a lost answer is transient. A foreign page without a
+ * status may be about this request alone.
  */
 function faultOf(failure: RequestFailure, repeatable: boolean): ChannelFault {
   switch (failure.type) {

@@ -17,8 +17,8 @@ export interface OfferOptions {
 const pauses: BackOffOptions = { firstPause: 1_000, longestPause: 300_000, chance: () => 1 };
 
 /**
- * Writes the platform's command menu, which is optional: a refusal is logged. Temporary failures are retried with growing
- * pauses until the signal aborts. Throws only what is not a `ChannelError`.
+ * Writes the platform's command menu, which is optional: a refusal is logged. Temporary failures are retried with
+ * growing pauses until the signal aborts. Throws only what is not a `ChannelError`.
  */
 export async function offerCommands(write: () => Promise<void>, options: OfferOptions): Promise<void> {
   const { platform, clock, log, signal, fields } = options;
@@ -47,8 +47,8 @@ export async function bestEffort<Result>(
 }
 
 /**
- * Runs the work with retries, `tries` times at most. Pauses at least as long as the platform asks, but at most `longest`.
- * Undefined if the signal aborts; otherwise throws the last failure.
+ * Runs the work with retries, `tries` times at most. Pauses at least as long as the platform asks, but at most
+ * `longest`. Undefined if the signal aborts; otherwise throws the last failure.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,

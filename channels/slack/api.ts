@@ -62,8 +62,8 @@ export class SlackApi {
   }
 
   /**
-   * Posts to a URL that Slack has given, and returns the status. `what` describes the request. Throws `ChannelError` without
-   * the URL: anybody who knows it can post there.
+   * Posts to a URL that Slack has given, and returns the status. `what` describes the request. Throws `ChannelError`
+   * without the URL: anybody who knows it can post there.
    */
   async post(
     what: string,
@@ -121,8 +121,8 @@ function fetchUntil(over: AbortSignal): typeof fetch {
 }
 
 /**
- * The logger for Slack's libraries. Warnings and errors go to our debug log; the rest contains message texts and is dropped.
- * Without a log, everything is.
+ * The logger for Slack's libraries. Warnings and errors go to our debug log; the rest contains message texts and is
+ * dropped. Without a log, everything is.
  */
 export function libraryLogger(log?: Log): webApi.Logger {
   const write = (...words: readonly unknown[]): void =>

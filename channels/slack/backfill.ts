@@ -35,8 +35,8 @@ interface Chat {
 
 /**
  * Fetches what was said while disconnected, as if Slack delivered it now: the latest 50 posts of each place, and of the
- * newest direct chats, where somebody may have written for the first time; within a chat the oldest first. Skips what cannot
- * be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
+ * newest direct chats, where somebody may have written for the first time; within a chat the oldest first. Skips what
+ * cannot be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
   const { since, take, signal, log } = task;
@@ -98,7 +98,9 @@ function keyOf({ teamId }: Workspace, chatId: string): string {
   return `${teamId}/${chatId}`;
 }
 
-/** A chat's history lacks replies in threads, but each root has `latest_reply`, also if the root is older than `oldest`. */
+/**
+ * A chat's history lacks replies in threads, but each root has `latest_reply`, also if the root is older than `oldest`.
+ */
 async function postsIn(
   { workspace, chatId, threads }: Chat,
   reader: Reader,

@@ -34,8 +34,8 @@ export interface Standing {
 const unreadable: Standing = { messages: new Map(), files: [] };
 
 /**
- * Finds messages that may already have been sent: their answer was lost, or the process ended before it came. A text carries
- * our message id in its metadata, so a retry does not duplicate it.
+ * Finds messages that may already have been sent: their answer was lost, or the process ended before it came. A text
+ * carries our message id in its metadata, so a retry does not duplicate it.
  */
 export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) {
   /** By message id: when a send with unknown outcome began. */
@@ -62,8 +62,8 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
   }
 
   /**
-   * Reads the place, with one immediate retry per send. Throws `ChannelError` until `mostFailedLooks` is reached; then acts
-   * as if nothing was sent, since twice is better than never.
+   * Reads the place, with one immediate retry per send. Throws `ChannelError` until `mostFailedLooks` is reached; then
+   * acts as if nothing was sent, since twice is better than never.
    */
   async function recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
@@ -126,8 +126,8 @@ const mostAnswers = 200;
 const messagesShape = z.object({ messages: z.array(z.unknown()).catch([]) });
 
 /**
- * Messages of a place since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it. Throws
- * `ChannelError` if a retry may help.
+ * Messages of a place since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it.
+ * Throws `ChannelError` if a retry may help.
  */
 export async function recentMessages(
   api: Pick<SlackApi, 'call'>,

@@ -20,9 +20,9 @@ const signatureLife = 300_000;
 const beat = 10_000;
 
 /**
- * Serves Slack's requests until the signal aborts; a port that is not free is retried for ever. Answers 200 once `take` has
- * stored the event; otherwise 500, or 503 after `longestStoring`, so that Slack redelivers it. Refuses requests without a
- * valid signature. Never rejects.
+ * Serves Slack's requests until the signal aborts; a port that is not free is retried for ever. Answers 200 once `take`
+ * has stored the event; otherwise 500, or 503 after `longestStoring`, so that Slack redelivers it. Refuses requests
+ * without a valid signature. Never rejects.
  */
 export async function receiveRequests(
   { http, signing_secret: signingSecret }: Pick<SlackSettings, 'http' | 'signing_secret'>,

@@ -107,8 +107,8 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 type Session = ReturnType<typeof openSession>;
 
 /**
- * One start to the next stop: receives, and backfills. Starts connecting at once. Takes over what the former session has
- * received.
+ * One start to the next stop: receives, and backfills. Starts connecting at once. Takes over what the former session
+ * has received.
  */
 function openSession(
   settings: SlackSettings,

@@ -72,9 +72,9 @@ const patience = 1_500;
 const unreadable = 'it can not be read';
 
 /**
- * Hands Slack's events to the host, over any transport: posts with their edits and deletions, slash commands, presses and
- * forms. A body is read, the names in it are looked up, and the host stores it; posts of one chat in order of arrival.
- * `responseUrls` remembers where commands can be answered. Notices and forms run in `background`.
+ * Hands Slack's events to the host, over any transport: posts with their edits and deletions, slash commands, presses
+ * and forms. A body is read, the names in it are looked up, and the host stores it; posts of one chat in order of
+ * arrival. `responseUrls` remembers where commands can be answered. Notices and forms run in `background`.
  */
 export function createIntake(
   { command: ourCommand, suggested_prompts: prompts }: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
@@ -90,7 +90,10 @@ export function createIntake(
   const lanes = new Map<string, Promise<void>>();
   /** By conversation: the last person who addressed the bot. */
   const writers = new Remembered<string, Writer>(1_000);
-  /** The latest version of edited posts. A post that was not stored is redelivered, maybe after it was edited or deleted. */
+  /**
+   * The latest version of edited posts. A post that was not stored is redelivered, maybe after it was edited or
+   * deleted.
+   */
   const changes = new Remembered<string, ReadPost | 'gone'>(100);
   /** A post that mentions the bot arrives as two kinds of events. The host recognises redeliveries itself. */
   const twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);

@@ -67,9 +67,9 @@ export interface NativeStream extends Required<ReplyStream> {
 }
 
 /**
- * A reply shown with Slack's own streaming: a message that grows, and continues in another one before Slack would end it.
- * One request at a time. Until the end this is best effort; `finish` then makes each message show its part of the final
- * text, sends the missing messages and deletes the extra ones.
+ * A reply shown with Slack's own streaming: a message that grows, and continues in another one before Slack would end
+ * it. One request at a time. Until the end this is best effort; `finish` then makes each message show its part of the
+ * final text, sends the missing messages and deletes the extra ones.
  */
 export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
@@ -208,8 +208,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   }
 
   /**
-   * Makes a message show its final part: by appending the rest, by an edit, or by a new message if it was deleted. Throws
-   * `ChannelError`; can be called again.
+   * Makes a message show its final part: by appending the rest, by an edit, or by a new message if it was deleted.
+   * Throws `ChannelError`; can be called again.
    */
   async function complete(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
     const wanted = shownMarkdown(part.markdown);

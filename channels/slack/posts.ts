@@ -157,8 +157,8 @@ interface Author {
 }
 
 /**
- * The author of a post; undefined if it names nobody. In shared channels, people keep their own team. The bots of all our
- * workspaces count as the bot itself: two may be in one channel.
+ * The author of a post; undefined if it names nobody. In shared channels, people keep their own team. The bots of all
+ * our workspaces count as the bot itself: two may be in one channel.
  */
 function authorOf(
   post: SlackPost,

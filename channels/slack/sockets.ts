@@ -31,9 +31,9 @@ interface SocketsOwner {
 }
 
 /**
- * Keeps sockets open until the signal aborts, each in its slot: a socket that ends is replaced, for ever. When Slack renews
- * one, it is kept until its successor is open, so there is no gap. `ourAppId`: the app of the bot tokens, if known. Never
- * rejects.
+ * Keeps sockets open until the signal aborts, each in its slot: a socket that ends is replaced, for ever. When Slack
+ * renews one, it is kept until its successor is open, so there is no gap. `ourAppId`: the app of the bot tokens, if
+ * known. Never rejects.
  */
 export async function holdSockets(
   { settings, host, reception, take, die }: SocketsOwner,

@@ -13,8 +13,8 @@ const retryEvery = 1_000;
 const renewEvery = 20_000;
 
 /**
- * Shows a growing reply as a draft: always the newest text, one request at a time. A draft cannot become a message: at the
- * end the message is sent, and Telegram removes the draft. `render` never throws.
+ * Shows a growing reply as a draft: always the newest text, one request at a time. A draft cannot become a message: at
+ * the end the message is sent, and Telegram removes the draft. `render` never throws.
  */
 export function openDraftStream(
   { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,

@@ -36,8 +36,8 @@ export function readFailure(error: unknown): Failure {
 }
 
 /**
- * `repeatable` requests (edits, typing) are idempotent, so a lost answer is transient. Sets no `cause`: the client's errors
- * contain the token and the message's text.
+ * `repeatable` requests (edits, typing) are idempotent, so a lost answer is transient. Sets no `cause`: the client's
+ * errors contain the token and the message's text.
  */
 export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
   const tried = `Telegram, ${method}`;

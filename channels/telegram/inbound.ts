@@ -20,8 +20,8 @@ interface Item {
 }
 
 /**
- * Hands a batch of updates to the host. Resolves with undefined if all were stored; otherwise the unstored update and all
- * later ones must be delivered again.
+ * Hands a batch of updates to the host. Resolves with undefined if all were stored; otherwise the unstored update and
+ * all later ones must be delivered again.
  */
 export function createInbound(host: ChannelHost, onPressed: OnPressed) {
   const albums = new Albums(host.clock);
@@ -102,8 +102,8 @@ interface Album {
 }
 
 /**
- * Groups the items of albums. In a group, only the item with the caption shows that the album is for the bot; then all items
- * are addressed, in any order of arrival.
+ * Groups the items of albums. In a group, only the item with the caption shows that the album is for the bot; then all
+ * items are addressed, in any order of arrival.
  */
 export class Albums {
   readonly #albums: Perishable<string, Album>;

@@ -69,8 +69,8 @@ const importance = ['text_link', 'pre', 'code', 'blockquote', 'bold', 'italic', 
 const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', 'pre', 'code'] as const;
 
 /**
- * Telegram's entities: sorted, nested as allowed, without outer white space, at most 100. Beyond that the least important
- * are dropped.
+ * Telegram's entities: sorted, nested as allowed, without outer white space, at most 100. Beyond that the least
+ * important are dropped.
  */
 function entitiesOf(pieces: readonly Piece[]): readonly Entity[] {
   const text = textOf(pieces);
@@ -217,8 +217,8 @@ const hostShape = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/i;
 const telegramHostShape = /^[a-z0-9_-]+$/i;
 
 /**
- * The URL as Telegram can link it, or undefined. One unusable URL makes Telegram refuse the whole message: hosts without a
- * dot, such as `localhost`, and `mailto:`.
+ * The URL as Telegram can link it, or undefined. One unusable URL makes Telegram refuse the whole message: hosts
+ * without a dot, such as `localhost`, and `mailto:`.
  */
 function linkTarget(address: string): string | undefined {
   const url = URL.parse(address);

@@ -28,8 +28,8 @@ export interface PollOptions {
 }
 
 /**
- * Long-polls for updates until the signal aborts or the token is refused. Updates are confirmed, by the next offset, only
- * after the host has stored them; others are delivered again. Never rejects.
+ * Long-polls for updates until the signal aborts or the token is refused. Updates are confirmed, by the next offset,
+ * only after the host has stored them; others are delivered again. Never rejects.
  */
 export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
   const { api, settings, host, onConnected, onPressed } = options;
@@ -181,9 +181,9 @@ const longestAnswer = 5_000;
 const enoughSuspicion = 2;
 
 /**
- * Detects polls that succeed but deliver nothing although updates are pending, which happens if another server answers them.
- * Takes the number of updates of a poll and resolves with whether delivery is broken. Asks rarely, and twice before it says
- * so.
+ * Detects polls that succeed but deliver nothing although updates are pending, which happens if another server answers
+ * them. Takes the number of updates of a poll and resolves with whether delivery is broken. Asks rarely, and twice
+ * before it says so.
  */
 function deafnessCheck(api: Pick<ReceivingApi, 'countPending'>, { clock, log }: ChannelHost, signal: AbortSignal) {
   let askedAt = clock.now();

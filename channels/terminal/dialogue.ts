@@ -17,10 +17,10 @@ import { renderFirstLine, renderMarkdown } from './render.ts';
 import { breakRows } from './text-width.ts';
 
 const longestTip = 200;
-/** Calls that never end are forgotten, the oldest first. */
+/** Calls that never end are forgotten, oldest first. */
 const mostCalls = 100;
 
-/** Tells what tools do, in a line for each change that is worth one. Undefined where the status says nothing new. */
+/** A line for each change of a tool's status; undefined if it shows nothing new. */
 function statusLines(): (status: ToolStatus) => string | undefined {
   const running = new Remembered<string, string>(mostCalls);
   return ({ callId, toolName, state, tip, duration }) => {
@@ -60,10 +60,10 @@ function inWords(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** So many messages are remembered, to know whether an edit shows anything new. */
+/** Messages remembered to detect edits without changes. */
 const mostRemembered = 200;
 
-/** What a line came to: an event, with the card that it answers and that is not asked any more. */
+/** The event of a line, with the card that it answers; that card is no longer asked. */
 export interface Heard {
   readonly event: InboundEvent;
   readonly card?: OpenCard;
@@ -71,10 +71,10 @@ export interface Heard {
 
 export type Dialogue = ReturnType<typeof createDialogue>;
 
-/** What is said on both sides, whether a person sits at a keyboard or lines come from a pipe. */
+/** The conversation, for a keyboard as well as a pipe. */
 export function createDialogue(host: ChannelHost, display: Display, style: Style) {
   const events = createEvents(host.clock);
-  /** The cards that nobody has answered here yet. The newest is asked. */
+  /** Unanswered cards. The prompt asks the newest. */
   const cards = new Map<string, OpenCard>();
   const statusLine = statusLines();
   const remembered = new Remembered<string, string>(mostRemembered);
@@ -88,7 +88,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     display.ask(card && { card, waiting: cards.size });
   }
 
-  /** Adds a card, or puts one on top again. */
+  /** Adds a card, or moves it to the top. */
   function open(card: OpenCard): void {
     cards.delete(card.id);
     cards.set(card.id, card);
@@ -117,7 +117,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
       case 'status':
         return asNotice(text);
       case 'card':
-        // At a pipe there is no prompt that could ask.
+        // A pipe has no prompt that could ask.
         if (display.isLive || buttons.length === 0) return asOwn(text);
         return `${text}\n${questionFor(buttons.flat())}`;
     }
@@ -127,12 +127,12 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     return display.isLive ? asOwn(`${style.dim('keyturn ·')} ${text}`) : text;
   }
 
-  /** Sets off what Keyturn itself says from what anybody else does, where there is a screen. */
+  /** On a screen, sets off Keyturn's own text from everybody else's. */
   function asOwn(text: string): string {
     return display.isLive ? behindBar(text, style, display.columns) : text;
   }
 
-  /** False if the message stands there like that already. */
+  /** False if the message is already shown like this. */
   function remember(id: string, { markdown, buttons = [] }: OutboundMessage): boolean {
     const shown = createHash('sha256')
       .update(JSON.stringify([markdown, buttons]))
@@ -155,7 +155,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
     isOpen: ({ id }: OpenCard): boolean => cards.has(id),
 
-    /** What stands on the screen stands: an edit shows what is new. Of a decided card, that is its first line. */
+    /** Prints what is new: printed lines cannot be changed. For a decided card, only the first line. */
     async edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
       const isDecided = message.kind === 'card' && !hasButtons(message);
       const [firstLine = ''] = message.markdown.split('\n');
@@ -166,7 +166,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
       await display.print(asOwn(renderFirstLine(message.markdown, style)));
     },
 
-    /** Shown to a person who sits there; a pipe carries answers only. */
+    /** On a screen only: a pipe carries only answers. */
     showStatus(status: ToolStatus): void {
       const line = display.isLive ? statusLine(status) : undefined;
       if (line !== undefined) display.printSoon(style.dim(line));
@@ -178,8 +178,8 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     },
 
     /**
-     * Takes a line that was written under the card, if there was one. A card is pressed once: then the next one is asked.
-     * `late`: it would have answered a card that was answered elsewhere, and nothing is to be done.
+     * Takes a line that was typed while `card` was asked. A card is answered once; then the next one is asked. `late`:
+     * the card was answered elsewhere, so the line does nothing.
      */
     hear(line: string, card: OpenCard | undefined): Heard | 'late' {
       const button = card && buttonFor(card.buttons, line);
@@ -189,24 +189,24 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
       return { event: events.action(button.actionId, { id: card.id }), card };
     },
 
-    /** Hands an event over and shows what comes back. Throws what the host throws: then the event is not stored. */
+    /** Delivers an event and shows the notice. Rejects if the host does: then the event is not stored. */
     async deliver(event: InboundEvent): Promise<void> {
       const { notice } = await host.receive(event);
       if (notice !== undefined) say(notice);
     },
 
-    /** Shows what helps now and may be lost, in the background. */
+    /** Shows a hint that may be lost. */
     hint(text: string): void {
       display.printSoon(asOwn(style.dim(text)));
     },
 
-    /** Asks again for a card whose answer was not taken. */
+    /** Asks a card again after its answer could not be stored. */
     reopen(card: OpenCard): void {
       open(card);
       ask();
     },
 
-    /** One line about the cards that still wait when nothing more will be read; undefined if there are none. */
+    /** At the end of the input: a line about the waiting cards; undefined if there are none. */
     farewell(): string | undefined {
       const shortcut = asked()?.buttons[0]?.shortcut;
       if (shortcut === undefined) return undefined;
@@ -216,7 +216,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   };
 }
 
-/** A pipe carries answers only when they are whole. */
+/** A pipe gets only complete answers. */
 function sendAtEnd(send: (message: OutboundMessage) => Promise<MessageRef>): ReplyStream {
   return {
     push() {},
@@ -233,7 +233,7 @@ function hasButtons({ buttons = [] }: OutboundMessage): boolean {
 
 const indent = 2;
 
-/** Sets the lines behind a bar. A line that is too long is broken, so that no row of it stands without the bar. */
+/** Prefixes lines with the bar, and breaks long ones, so that every row has it. */
 function behindBar(lines: string, style: Style, columns: number): string {
   return lines
     .split('\n')

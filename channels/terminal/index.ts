@@ -16,14 +16,14 @@ import { createScreen, type ScreenHandlers } from './screen.ts';
 import { settings } from './settings.ts';
 import { processStreams, type TerminalStreams } from './streams.ts';
 
-/** The terminal in which Keyturn was started, or the pipe that it reads. */
+/** The terminal in which Keyturn was started, or its input pipe. */
 export const terminal = defineChannel({
   name: 'terminal',
   settings,
   create: () => createAdapter(processStreams),
 });
 
-/** Makes an adapter on streams of one's own. They are not touched before `start`, and not closed by `stop`. */
+/** An adapter for other streams. They are not used before `start`, nor closed by `stop`. */
 export function createTerminal(streams: TerminalStreams): ChannelAdapter {
   return createAdapter(() => streams);
 }
@@ -76,7 +76,7 @@ function isLocal({ chatId, threadId }: Conversation): boolean {
 
 export interface Session {
   readonly dialogue: Dialogue;
-  /** Stops to read and leaves the terminal as it was. */
+  /** Stops reading and restores the terminal. */
   stop(): void;
 }
 
@@ -99,7 +99,7 @@ function openSession(streams: TerminalStreams, host: ChannelHost): Session {
 }
 
 function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost): void {
-  // `keyturn | head` closes the pipe when it has seen enough: that is an end like any other.
+  // `keyturn | head` closes the pipe early: a normal end.
   const isClosedPipe = 'code' in error && error.code === 'EPIPE';
   if (!isClosedPipe) {
     host.log.warn({ error }, 'The terminal takes no more output');
@@ -108,7 +108,7 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
   host.requestStop();
 }
 
-/** Two interrupts within this time, in milliseconds, mean the process and not the run. */
+/** A second interrupt within this time, in ms, stops the process instead of the run. */
 const interruptWindow = 2000;
 
 function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
@@ -122,7 +122,7 @@ function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
     });
   }
 
-  /** Nobody has typed what was pasted: it answers no question. */
+  /** Pasted text answers no question. */
   function obey(text: string, card: OpenCard | undefined): void {
     const heard = dialogue.hear(text, card);
     if (heard === 'late') dialogue.hint('That question was answered in the meantime: nothing was done.');
@@ -137,7 +137,7 @@ function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
       if (text === '/exit' || text === '/quit') host.requestStop();
       else obey(text, hasPaste ? undefined : card);
 
-      // A command may be about the card: whether the card still waits is seen when it is carried out.
+      // A command may be about the card, and is checked when it is carried out.
       const isAside = card !== undefined && dialogue.isOpen(card) && !text.startsWith('/');
       if (isAside) dialogue.hint('Sent as a message. The question above still waits.');
     },

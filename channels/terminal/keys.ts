@@ -6,30 +6,29 @@ import type { TerminalStreams } from './streams.ts';
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 const interrupt = '\u0003';
-/** In milliseconds. A ctrl-c after such a pause is pressed, not pasted: the end of the paste got lost. */
+/** In ms. A ctrl-c after such a pause is a key press: the end mark of the paste was lost. */
 const deadPause = 1000;
 
 interface KeysDependencies {
   readonly input: TerminalStreams['input'];
   readonly clock: Clock;
-  /** A whole paste, as it came. */
+  /** Called with a complete paste. */
   onPaste(text: string): void;
-  /** Nothing more will come. */
   onEnd(): void;
 }
 
-/** The keys that are pressed, apart from what is pasted: a line end in a paste is no press of Enter. */
+/** Separates key presses from pastes: a line end in a paste must not act as Enter. */
 export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
-  /** For readline: it hears the keys here, and reads nothing. */
+  /** For readline, which gets key events from it but reads no data. */
   const stream = new Readable({ read() {} });
-  /** What has been pasted so far, during a paste. */
+  /** The chunks of a paste in progress. */
   let pasted: string[] | undefined;
-  /** The last characters, to find a mark in them however it was cut. */
+  /** The last characters, to find marks that arrive in pieces. */
   let tail = '';
   let heardAt = 0;
 
   function hear(text: string | undefined, key: Key): void {
-    // The sequences of all keys together are the whole input, whatever was made of it.
+    // The sequences of all keys together are the complete input.
     const sequence = key.sequence ?? text ?? '';
     const isLate = clock.now() - heardAt >= deadPause;
     heardAt = clock.now();
@@ -52,9 +51,9 @@ export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
   return {
     stream,
 
-    /** Begins to listen, key by key. */
+    /** Starts listening, key by key. */
     open(): void {
-      // It stays when the channel stops: an error that is told later must not end the process.
+      // Stays after the stop: a late error must not end the process.
       input.on('error', onEnd);
       input.on('end', onEnd);
       emitKeypressEvents(input);
@@ -69,12 +68,12 @@ export function createKeys({ input, clock, onPaste, onEnd }: KeysDependencies) {
       input.pause();
     },
 
-    /** Leaves the keys to the shell. */
+    /** Gives the keys to the shell. */
     release: (): unknown => input.setRawMode?.(false),
 
-    /** Takes the keys again. */
+    /** Takes the keys back. */
     regain(): void {
-      // Only a change reaches the terminal, which the shell may have changed in the meantime.
+      // The shell may have changed the mode, and only a change reaches the terminal.
       input.setRawMode?.(false);
       input.setRawMode?.(true);
       input.resume();

@@ -3,8 +3,8 @@ import { StreamStripper, withoutOwnMarks } from './output.ts';
 import type { Display } from './question.ts';
 
 /**
- * A reply that is shown as it is written. When it ends as it began, only the rest is added to it. `noteShown`: the message
- * stands on the screen, though it was not sent as a whole.
+ * Shows a growing reply. If the final text begins with the shown one, only the rest is added. `noteShown`: the message
+ * is on the screen without having been sent.
  */
 export function openLiveReply(
   display: Display,
@@ -14,9 +14,9 @@ export function openLiveReply(
   const stripper = new StreamStripper();
   let text = '';
   let isOpen = true;
-  /** The row of the preview has ended. */
+  /** The preview's row has been ended. */
   let isEnded = false;
-  /** The preview was made the final text. */
+  /** The preview shows the whole final text. */
   let isComplete = false;
 
   function append(shown: string): void {
@@ -58,7 +58,7 @@ export function openLiveReply(
   };
 }
 
-/** What the final text has after the shown one; undefined if it does not begin with it. Space at the ends is no text. */
+/** What the final text adds to the shown one; undefined if it does not begin with it. Ignores outer white space. */
 function restOf(final: string, shown: string): string | undefined {
   const whole = final.trim();
   const begun = shown.trimStart();

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Conversation, InboundAction, InboundMessage, MessageRef, Sender } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** The one place to talk in a terminal. */
+/** A terminal's only conversation. */
 export const localConversation: Conversation = {
   channel: 'terminal',
   chatId: 'local',
@@ -11,12 +11,12 @@ export const localConversation: Conversation = {
   title: 'this terminal',
 };
 
-/** Who sits at the machine. The id is the same for every user of the system: who can start Keyturn owns it. */
+/** The person at the terminal. Same id for every system user: whoever can start Keyturn owns it. */
 export function localOwner(): Sender {
   return { id: 'local', name: userName() ?? 'you', isPerson: true };
 }
 
-/** Makes the events of one process. No two have the same key, in this process or any other. */
+/** Creates events with globally unique keys. */
 export function createEvents(clock: Clock) {
   const sender = localOwner();
   const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
@@ -39,7 +39,7 @@ function userName(): string | undefined {
   try {
     return userInfo().username || undefined;
   } catch (error) {
-    // In a container, the user's number may have no name.
+    // In a container, the user id may have no name.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR') return undefined;
     throw error;
   }

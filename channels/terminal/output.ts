@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { ChannelError } from '../../src/contract.ts';
 
-/** Where all text goes. When nobody reads it any more, it says so once, and takes no further text. */
+/** All output goes through here. When nobody reads it any more, calls `onBroken` once and accepts no further text. */
 export function createOutput(stream: Writable, onBroken: (error: Error) => void) {
   let isBroken = false;
 
@@ -11,10 +11,10 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
     onBroken(error);
   }
 
-  // It stays when the channel stops: an error that is told later must not end the process.
+  // Stays after the stop: a late error must not end the process.
   stream.on('error', end);
   return {
-    /** Resolves when the text was taken. Throws `ChannelError`: what was not shown is to be shown at the next start. */
+    /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
     write(text: string): Promise<void> {
       if (isBroken) return Promise.reject(broken());
       return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
       });
     },
 
-    /** Writes what may be lost. */
+    /** Writes text that may be lost. */
     writeSoon(text: string): void {
       if (isBroken) return;
       stream.write(text, (error) => {
@@ -42,34 +42,34 @@ function broken(cause?: Error): ChannelError {
   return new ChannelError({ type: 'transient' }, 'Nobody reads the output any more.', cause && { cause });
 }
 
-/** What stands behind it at the start of a row is said by Keyturn: cards, their outcome, questions and notices. */
+/** Starts rows by Keyturn itself: cards, their outcome, questions and notices. */
 export const bar = '│';
-/** What stands behind it was typed by the person. */
+/** Starts rows typed by the person. */
 export const sign = '›';
 
-/** The bar, and what could be taken for it. */
+/** The bar and its look-alikes. */
 const bars =
   /[\u01c0\u05c0\u2016\u2223\u23aa\u23b8\u23b9\u23d0\u2502\u2503\u2506\u2507\u250a\u250b\u254e\u254f\u2551\u2575\u2577\u2579\u257b\u257d\u257f\u2588-\u2590\u2595\u2758-\u275a\uff5c\uffe8]/gu;
 const signs = /[\u203a\u276d\u276f]/gu;
 
 /**
- * The text of somebody else, without the marks that only Keyturn writes. They are replaced everywhere, since a long line
- * can be broken before any character. Works character by character: a text may come in pieces.
+ * Replaces Keyturn's own marks in text by others. Everywhere, since a long line may be broken before any character;
+ * character by character, since text may arrive in pieces.
  */
 export function withoutOwnMarks(text: string): string {
   return text.replace(bars, '|').replace(signs, '>');
 }
 
-/** How text is set off on this terminal. */
+/** Styles of a terminal. */
 export interface Style {
-  /** Whether markdown is shown as what it means, or as it is written. */
+  /** Whether to render markdown, or show its source. */
   readonly rendersMarkdown: boolean;
   bold(text: string): string;
   dim(text: string): string;
   code(text: string): string;
 }
 
-/** Sets nothing off: for pipes, and where the person wants no colour. */
+/** No styles: for pipes, and if the person wants no colour. */
 export const plainStyle: Style = {
   rendersMarkdown: false,
   bold: (text) => text,
@@ -77,7 +77,7 @@ export const plainStyle: Style = {
   code: (text) => text,
 };
 
-/** Each ends what it began, and nothing else. */
+/** Each resets only what it has set. */
 export const ansiStyle: Style = {
   rendersMarkdown: true,
   bold: (text) => `\u001b[1m${text}\u001b[22m`,
@@ -87,33 +87,35 @@ export const ansiStyle: Style = {
 
 const escapeCharacter = '\u001b';
 const bell = '\u0007';
-/** Two spellings each, of seven and of eight bits. */
+/** Control sequences, in 7-bit and 8-bit form. */
 const control = `(?:${escapeCharacter}\\[|\u009b)[0-?]*[ -/]*[@-~]`;
-/** It carries a text, such as a title. A text without an end is not looked for far: it stays, and does no harm. */
+/** String sequences, such as titles. An unterminated one is searched only so far; what stays is harmless. */
 const string = `(?:${escapeCharacter}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])\\P{Cc}{0,500}(?:${bell}|${escapeCharacter}\\\\|\u009c)`;
 const other = `${escapeCharacter}[ -/]*[0-~]`;
 const sequences = new RegExp(`${control}|${string}|${other}`, 'gu');
-/** Everything else that a terminal obeys instead of showing it, but line ends and tabs. */
+/** All other control characters except line ends and tabs. */
 const controls = /[^\P{Cc}\n\t]/gu;
-/** They make text read in another order than it is written in: `exe.txt` for `txt.exe`. */
+/** Bidi controls, which reorder text: `exe.txt` for `txt.exe`. */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/gu;
-/** A whole sequence at the start, but a string: that ends with a control character. */
+/** A complete sequence at the start, except strings, which end with a control character. */
 const whole = /^.\[?[ -?]*[@-Z\\^-~]/su;
 const longestSequence = 256;
 
-/** Line ends that most terminals do not know, and some programs obey. */
+/** Line ends unknown to most terminals, but obeyed by some programs. */
 const lineEnds = /[\u2028\u2029]/gu;
 
-/** Takes out what would move the cursor, colour, clear, retitle or reorder: nobody can forge the screen with the rest. */
+/**
+ * Removes everything that could move the cursor, style, clear, retitle or reorder, so that nobody can forge the screen.
+ */
 export function stripControls(text: string): string {
   return text.replace(sequences, '').replace(controls, '').replace(reordering, '').replace(lineEnds, '\n');
 }
 
-/** The same for a text that comes in pieces: a sequence or a character that is cut between two is put together. */
+/** The same for streamed text: holds back incomplete sequences and characters. */
 export class StreamStripper {
   #held = '';
 
-  /** What can be shown by now. */
+  /** Returns what can be shown so far. */
   push(piece: string): string {
     const text = this.#held + piece;
     const end = endOfWhole(text);
@@ -121,7 +123,7 @@ export class StreamStripper {
     return stripControls(text.slice(0, end));
   }
 
-  /** What was held back. */
+  /** Returns what was held back. */
   flush(): string {
     const text = this.#held;
     this.#held = '';

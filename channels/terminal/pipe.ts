@@ -6,16 +6,13 @@ import type { Dialogue } from './dialogue.ts';
 import { localConversation } from './local.ts';
 import type { Display } from './question.ts';
 
-/** In characters. */
+/** Limit of a line, in characters. */
 const longestLine = 1_048_576;
-/** In milliseconds: a pipe cannot deliver a line again, so what could not be stored is held and offered again. */
+/** Pauses before an unstored line is retried, in ms: a pipe cannot deliver it again. */
 const firstPause = 1000;
 const longestPause = 30_000;
 
-/**
- * Reads lines from a pipe, one after the other: the next is read when nothing is left to do for the one before. Gives what
- * ends the reading.
- */
+/** Reads lines from a pipe, the next one when the conversation is idle. Returns a function that stops reading. */
 export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue, display: Display): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -56,7 +53,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
     }
   }
 
-  // It stays when the channel stops. A read that fails between two lines is an end of the input like any other.
+  // Stays after the stop. A failing read between two lines is a normal end of the input.
   input.on('error', (error) => host.log.warn({ error }, 'The pipe cannot be read any more'));
   run().catch((error: unknown) => {
     host.log.error({ error }, 'Reading from the pipe failed');
@@ -66,7 +63,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
   return () => stopping.abort();
 }
 
-/** Begins nothing once the signal has aborted: Keyturn may be closed by then. */
+/** Does not call `begin` after an abort, when Keyturn may be closed already. */
 function unlessAborted(begin: () => Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -78,13 +75,12 @@ function unlessAborted(begin: () => Promise<void>, signal: AbortSignal): Promise
   });
 }
 
-/** A line of the input, or the news that one was too long and was left out. */
+/** A line, or a mark that one was too long and was skipped. */
 export type InputLine = { readonly type: 'line'; readonly text: string } | { readonly type: 'too-long' };
 
 /**
- * The lines of a stream, without their ends (`\n` or `\r\n`). The last one needs none. Reads on only when it is asked
- * for more: never more than a chunk and one line of at most `longest` characters is held. Ends with the stream, when
- * the signal aborts, and when reading fails.
+ * The lines of a stream without `\n` or `\r\n`; the last one may be unterminated. Reads on demand, and buffers at most
+ * a chunk and a line of `longest` characters. Ends with the stream, on abort, and on a read error.
  */
 async function* readLines(input: Readable, longest: number, signal: AbortSignal): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
@@ -102,7 +98,7 @@ async function* readLines(input: Readable, longest: number, signal: AbortSignal)
   if (rest.isTooLong || rest.text !== '') yield endLine(rest);
 }
 
-/** The line that has not ended yet. */
+/** The unfinished line. */
 interface Rest {
   text: string;
   isTooLong: boolean;
@@ -135,7 +131,7 @@ function textOf(chunk: unknown, decoder: TextDecoder): string {
   return chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk);
 }
 
-/** One chunk, with the stream at rest before and after; undefined at its end. */
+/** Reads one chunk, with the stream paused before and after; undefined at its end. */
 function nextChunk(input: Readable, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted || input.readableEnded || input.destroyed) return Promise.resolve(undefined);
   return new Promise((resolve) => {

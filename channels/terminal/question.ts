@@ -4,33 +4,32 @@ import { bar, type Output, stripControls, withoutOwnMarks } from './output.ts';
 import { withoutEscapes } from './render.ts';
 import { textWidth } from './text-width.ts';
 
-/** In columns: what is left of the row for the sign and a short answer. */
+/** Columns to keep free for the sign and a short answer. */
 const roomToAnswer = 8;
 const leastSubject = 10;
-/** In characters: what is looked at of a first line. */
+/** Characters of a first line that are looked at. */
 const longestFirstLine = 1000;
 
-/** What is asked at a prompt. */
+/** The question at the prompt. */
 export interface Question {
   readonly card: OpenCard;
-  /** How many cards wait, with this one. */
+  /** Number of waiting cards, including this one. */
   readonly waiting: number;
 }
 
-/** A card that waits for an answer. */
 export interface OpenCard {
   readonly id: string;
-  /** What it is about, in a few words. */
+  /** A short description. */
   readonly subject: string;
   readonly buttons: readonly Button[];
 }
 
-/** The line that asks for one of the answers: `Allow? [y] approve · [a]lways · [n] deny`. */
+/** The answers in one line: `Allow? [y] approve · [a]lways · [n] deny`. */
 export function questionFor(buttons: readonly Button[]): string {
   return `${asksLeave(buttons) ? 'Allow?' : 'Your answer?'} ${choices(buttons)}`;
 }
 
-/** What a prompt asks, with its subject and with how many wait: in one row if there is room, or else in two. */
+/** The prompt with the subject and the number of waiting cards, in one row if it fits, otherwise two. */
 export function promptFor({ card, waiting }: Question, columns: number): string {
   const { subject, buttons } = card;
   const begin = asksLeave(buttons) ? `${bar} Allow ` : `${bar} `;
@@ -42,7 +41,7 @@ export function promptFor({ card, waiting }: Question, columns: number): string 
   return isShort ? `${head} ${tail}` : `${head}\n${bar} ${tail}`;
 }
 
-/** What a card is about: the strong words of its first line, or that line. */
+/** A card's subject: the bold part of its first line, or that line. */
 export function subjectOf(markdown: string): string {
   const first = markdown.split('\n').find((line) => line.trim() !== '') ?? '';
   const line = stripControls(first).slice(0, longestFirstLine).trim();
@@ -51,7 +50,7 @@ export function subjectOf(markdown: string): string {
   return withoutEscapes(subject).replace(/\?$/, '');
 }
 
-/** The button that a line presses: by its shortcut, its label, or `yes` and `no` in full. */
+/** The button for a line: by shortcut, label, `yes` or `no`. */
 export function buttonFor(buttons: readonly Button[], line: string): Button | undefined {
   const answer = line.trim().toLowerCase();
   const short = answer === 'yes' || answer === 'no' ? answer.slice(0, 1) : answer;
@@ -62,7 +61,7 @@ export function buttonFor(buttons: readonly Button[], line: string): Button | un
   );
 }
 
-/** Whether it is a permission that is asked for: other questions have only plain answers. */
+/** Whether it asks for a permission: other questions have only plain buttons. */
 function asksLeave(buttons: readonly Button[]): boolean {
   return buttons.some(({ style }) => style !== 'plain');
 }
@@ -77,25 +76,25 @@ function choiceFor({ label, shortcut }: Button): string {
   return begins ? `[${words.slice(0, shortcut.length)}]${words.slice(shortcut.length)}` : `[${shortcut}] ${words}`;
 }
 
-/** Where the dialogue is shown. */
+/** Shows the dialogue. */
 export interface Display {
-  /** Whether a reply can be shown while it is written. */
+  /** Whether growing replies can be shown. */
   readonly isLive: boolean;
-  /** How wide a row is now. */
+  /** Width of a row. */
   readonly columns: number;
-  /** Shows whole lines. Resolves when they were taken; throws `ChannelError`. */
+  /** Prints whole lines. Resolves when they are written; rejects with `ChannelError`. */
   print(lines: string): Promise<void>;
-  /** Shows whole lines that may be lost. */
+  /** Prints whole lines that may be lost. */
   printSoon(lines: string): void;
-  /** Adds to a line that is still being written. */
+  /** Appends to the unfinished line. */
   append(text: string): void;
-  /** Ends that line. Resolves when all of it was taken; throws `ChannelError`. */
+  /** Ends the unfinished line. Resolves when it is written; rejects with `ChannelError`. */
   endRow(): Promise<void>;
-  /** What to ask at the prompt, if anything. */
+  /** Sets the question at the prompt. */
   ask(question: Question | undefined): void;
 }
 
-/** A pipe: lines, and nothing else. */
+/** A pipe shows lines only. */
 export function pipeDisplay(output: Output): Display {
   return {
     isLive: false,

@@ -1,12 +1,12 @@
 import { type Style, stripControls } from './output.ts';
 
-/** A longer line is shown as it is written: the search for pairs of marks takes time by the square of its length. */
+/** Longer lines are shown as source: matching marks takes quadratic time. */
 const longestLine = 2000;
 
 /**
- * Markdown as a terminal shows it: bold, headings, code and fences are set off, all else stays as it is written. A style that
- * renders nothing keeps the marks, without the backslashes that keep others from being marks. What would steer the terminal is
- * taken out first, so that the only escape sequences left are the style's own.
+ * Renders markdown for a terminal: bold, headings, code and fences are styled, the rest stays source. Without styles,
+ * marks stay and escaping backslashes are removed. Terminal controls are removed first, so only the style's own
+ * sequences remain.
  */
 export function renderMarkdown(markdown: string, style: Style): string {
   const text = stripControls(markdown).trimEnd();
@@ -25,7 +25,7 @@ export function renderMarkdown(markdown: string, style: Style): string {
   return lines.join('\n');
 }
 
-/** The first line that says something, rendered. */
+/** Renders the first line that is not blank. */
 export function renderFirstLine(markdown: string, style: Style): string {
   const line = markdown.split('\n').find((candidate) => candidate.trim() !== '');
   return renderMarkdown(line ?? '', style);
@@ -39,7 +39,7 @@ function renderLine(line: string, style: Style): string {
 }
 
 function renderInline(line: string, style: Style): string {
-  // Code comes first in the alternatives: what stands in it is no markup. An escaped mark is no mark.
+  // Code is matched first, so its content is not markup. Escaped marks are no marks.
   const marks = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|(\*\*|__)(?=\S)((?:(?!\4).)+)(?<=\S)\4/g;
   return line.replace(marks, (_whole, escaped, ticks, code, _stars, strong) => {
     if (escaped !== undefined) return escaped;
@@ -47,17 +47,17 @@ function renderInline(line: string, style: Style): string {
   });
 }
 
-/** Without the backslashes before marks, but in code. */
+/** Removes backslashes before marks, except in code. */
 export function withoutEscapes(line: string): string {
   return line.replace(/(`+)[^`]*\1|\\([!-/:-@[-`{-~])/g, (whole, _ticks, escaped) => escaped ?? whole);
 }
 
-/** A heading or a strong text is bold as a whole: the marks in it are taken away. */
+/** Removes nested marks: headings and bold text are bold as a whole. */
 function unmark(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])|\*\*|`/g, (_whole, escaped) => escaped ?? '');
 }
 
-/** One space at each end only keeps a backtick apart from the marks. */
+/** One space at both ends only separates backticks from the marks. */
 function trimCode(code: string): string {
   return /^ .*\S.* $/.test(code) ? code.slice(1, -1) : code;
 }

@@ -9,15 +9,15 @@ import { type OpenCard, promptFor, type Question } from './question.ts';
 import { type TerminalStreams, widthOf } from './streams.ts';
 import { lastRow } from './text-width.ts';
 
-/** A longer text is not shown in the line: it would fill the screen, and be drawn again at each key. */
+/** Longer pastes are shown as a placeholder: they would fill the screen, and be redrawn at each key. */
 const longestShown = 400;
-/** So many long texts are kept, for lines that are called back. */
+/** Long pastes kept for lines recalled from the history. */
 const mostKept = 50;
-/** Stands in the line for a line end, which would send it: a character for private use, as wide as what it is shown as. */
+/** Stands for a line end in the line, where a real one would send it. Private use, as wide as its display. */
 const breakMark = '\ue00a';
 const placeholder = /\[paste \d+: \d+ lines?, \d+ characters\]/g;
 
-/** Texts that were pasted into a line. */
+/** Texts pasted into the line. */
 function createPastes() {
   const long = new Remembered<string, string>(mostKept);
   let count = 0;
@@ -31,50 +31,49 @@ function createPastes() {
   }
 
   return {
-    /** What to put into the line for the text. */
+    /** The text to insert into the line for a paste. */
     toLine(pasted: string): string {
       const text = stripControls(pasted.replace(/\r\n?/g, '\n').replaceAll(breakMark, ''));
       return text.length <= longestShown ? text.replaceAll('\n', breakMark) : keep(text);
     },
 
-    /** What the line says in full. */
+    /** The full text of a line. */
     toText: (line: string): string =>
       line.replaceAll(breakMark, '\n').replace(placeholder, (label) => long.get(label) ?? label),
   };
 }
 
-/** What is drawn for a line. */
 function showBreaks(line: string): string {
   return line.replaceAll(breakMark, '⏎');
 }
 
 const historySize = 200;
-/** A terminal that knows them marks where a paste begins and ends. */
+/** Bracketed paste: the terminal marks where a paste begins and ends. */
 const marksOn = '\u001b[?2004h';
 const marksOff = '\u001b[?2004l';
 
-/** A line that the person has sent. */
+/** A sent line. */
 export interface TypedLine {
   readonly text: string;
-  /** What the prompt asked for when its first character was typed. */
+  /** The card that the prompt asked for when typing began. */
   readonly card: OpenCard | undefined;
-  /** Whether not all of it was typed. */
+  /** Whether part of it was pasted. */
   readonly hasPaste: boolean;
 }
 
 export interface ScreenHandlers {
   onLine(line: TypedLine): void;
-  /** The person has taken back a line that they had begun. */
+  /** The person has deleted an unfinished line. */
   onClear(): void;
-  /** ctrl-c on an empty line. */
+  /** Ctrl-c on an empty line. */
   onInterrupt(): void;
-  /** The person closed the input, or the terminal is gone. */
+  /** The person has closed the input, or the terminal is gone. */
   onEnd(): void;
 }
 
 /**
- * A prompt at the bottom, and everything else above it. What the person is typing is kept when something is shown, and
- * while they type, the prompt goes on asking what it asked when they began: no answer meets a card that came under it.
+ * A prompt at the bottom, with all output above it. Output keeps the line being typed. While the person types, the
+ * prompt keeps its question, so that an answer never goes to a card that arrived later.
  */
 export function createScreen(streams: TerminalStreams, output: Output, clock: Clock) {
   const { input, process: control } = streams;
@@ -82,18 +81,18 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
   const keys = createKeys({ input, clock, onPaste: paste, onEnd: () => readline?.close() });
   const drawing = createDrawing(streams, output);
   let readline: Interface | undefined;
-  /** What stands on the last row above the prompt, while that row is still being written. */
+  /** The unfinished row above the prompt. */
   let openRow = '';
   let wanted: Question | undefined;
   let shown: Question | undefined;
-  /** Whether something in the line was pasted. */
+  /** Whether part of the line was pasted. */
   let hasPaste = false;
-  /** The shell has had the terminal: nothing that it shows is ours to erase. */
+  /** The shell has the terminal: what is on it is not ours to erase. */
   let isSuspended = false;
-  /** What to call when the terminal is given back. */
+  /** Cleanups for `close`. */
   let undo: readonly (() => void)[] = [];
 
-  /** When the line is empty again, the prompt may ask for another card. */
+  /** Once the line is empty, the prompt may ask another card. */
   function catchUp(): void {
     if (readline?.line !== '') return;
     hasPaste = false;
@@ -107,7 +106,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     readline.write(words);
   }
 
-  /** ctrl-c takes back what was typed, if anything was. */
+  /** Ctrl-c deletes the line, if it is not empty. */
   function interrupt(reader: Interface, handlers: ScreenHandlers): void {
     if (reader.line === '') {
       handlers.onInterrupt();
@@ -127,7 +126,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     control.suspend(goOn);
   }
 
-  /** The shell gives the terminal back, and has changed it. */
+  /** Back from the shell, which has changed the terminal. */
   function goOn(): void {
     if (readline === undefined) return;
     keys.regain();
@@ -144,13 +143,13 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     output.writeSoon(above(text));
   }
 
-  /** What to write so that the text follows what stands above the prompt. */
+  /** The output that appends the text above the prompt. */
   function above(text: string): string {
     const erased = readline === undefined ? '' : erase(readline);
     const whole = openRow + text;
     openRow = lastRow(whole, widthOf(streams));
     if (readline === undefined) return text;
-    // An open row has been erased together with the prompt, which stands on a row of its own.
+    // An open row was erased together with the prompt, which has its own row.
     return `${erased}${whole}${openRow === '' ? '' : '\n'}${prompt(readline)}`;
   }
 
@@ -173,7 +172,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     if (readline === undefined) return;
     const typed = { text: pastes.toText(line), card: shown?.card, hasPaste };
     hasPaste = false;
-    // What was typed stays where it is, so nothing can be added to the row above it.
+    // The typed line stays on the screen, so the row above it is complete.
     openRow = '';
     output.writeSoon(prompt(readline));
     handlers.onLine(typed);
@@ -198,7 +197,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     append(text) {
       if (text !== '') put(text);
     },
-    // Written even if it is empty: what was appended before may not have been taken.
+    // Write even an empty text, to learn whether earlier appends were written.
     endRow: () => output.write(openRow === '' ? '' : above('\n')),
     ask(question) {
       wanted = question;
@@ -209,12 +208,12 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
   return {
     display,
 
-    /** Shows the prompt and begins to read. */
+    /** Shows the prompt and starts reading. */
     open(handlers: ScreenHandlers): void {
       const reader = createInterface({ input: keys.stream, output: drawing.stream, terminal: true, historySize });
       readline = reader;
       keys.open();
-      // Heard after readline has obeyed the key.
+      // Runs after readline's own handler.
       keys.stream.on('keypress', catchUp);
       reader.on('line', (line) => endLine(line, handlers));
       reader.on('SIGINT', () => interrupt(reader, handlers));
@@ -231,7 +230,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
       put('');
     },
 
-    /** Gives the terminal back as it was. */
+    /** Restores the terminal. */
     close(): void {
       const reader = readline;
       if (reader !== undefined) {
@@ -247,7 +246,7 @@ function isSame(one: Question | undefined, other: Question | undefined): boolean
   return one?.card === other?.card && one?.waiting === other?.waiting;
 }
 
-/** What readline draws. It can be collected, so that one change is one write: no flicker. */
+/** Collects what readline draws, so that each change is one write, without flicker. */
 function createDrawing(streams: TerminalStreams, output: Output) {
   let collected: string | undefined;
   const writable = new Writable({
@@ -259,7 +258,6 @@ function createDrawing(streams: TerminalStreams, output: Output) {
       done();
     },
   });
-  /** For readline to write to. */
   const stream = Object.assign(writable, { columns: widthOf(streams) });
   const resize = (): void => {
     stream.columns = widthOf(streams);
@@ -269,9 +267,9 @@ function createDrawing(streams: TerminalStreams, output: Output) {
   return {
     stream,
 
-    /** The prompt with the line, as it is to be written where the cursor is. */
+    /** The drawn prompt and line, to write at the cursor. */
     prompt(readline: Interface): string {
-      // Before it draws, readline goes up by the rows that it drew last: they are given to it, below what was printed.
+      // readline first moves up by the rows drawn last: add them, below the printed text.
       collected = '\n'.repeat(drawnRows(readline));
       readline.prompt(true);
       const drawn = collected;
@@ -279,14 +277,14 @@ function createDrawing(streams: TerminalStreams, output: Output) {
       return drawn;
     },
 
-    /** Follows the size of the terminal no more. */
+    /** Stops following the terminal's size. */
     close(): void {
       streams.output.off('resize', resize);
     },
   };
 }
 
-/** How many rows readline believes to stand below the start of its prompt. It has no documented name for it. */
+/** Rows that readline believes to be below the start of its prompt, from an undocumented field. */
 function drawnRows(readline: Interface): number {
   if ('prevRows' in readline && typeof readline.prevRows === 'number') return readline.prevRows;
   return readline.getCursorPos().rows;

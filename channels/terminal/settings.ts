@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What stands under `channels.terminal`. */
+/** The config under `channels.terminal`. */
 export const settings = z.strictObject({
   enabled: z
     .boolean()

@@ -1,55 +1,53 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What the terminal reads and writes. */
+/** The terminal's input and output. */
 export interface TerminalStreams {
-  /** While it is referenced, it keeps the process alive, even paused: a paused stream reads ahead. */
+  /** While referenced, it keeps the process alive even if paused: a paused stream reads ahead. */
   readonly input: Readable & { ref?(): unknown; unref?(): unknown; setRawMode?(isRaw: boolean): unknown };
   readonly output: Writable & { readonly columns?: number };
-  /** True: a person sits at it, with a prompt and keys. False: lines come from a pipe. */
+  /** True: a person with a prompt and keys. False: lines from a pipe. */
   readonly isTty: boolean;
-  /** The width in columns, where the output does not know its own. Default 80. */
+  /** Width in columns, if the output does not know its own. Default 80. */
   readonly columns?: number;
-  /** Whether text may be bold, dim or coloured. Default false; a pipe never has colour. */
+  /** Whether styles and colours are allowed. Default false; a pipe never has them. */
   readonly color?: boolean;
-  /** The process that they belong to. Without it, ctrl-z does nothing. */
+  /** The process of the terminal. Without it, ctrl-z does nothing. */
   readonly process?: ProcessControl;
 }
 
-/** The streams of this process. */
 export function processStreams(): TerminalStreams {
   const { stdin, stdout } = process;
   const { TERM: kind, NO_COLOR: noColor } = process.env;
-  // A dumb terminal cannot move its cursor: it is served like a pipe, line by line.
+  // A dumb terminal cannot move its cursor: treat it as a pipe.
   const isTty = stdin.isTTY === true && stdout.isTTY === true && kind !== 'dumb';
   return { input: stdin, output: stdout, isTty, color: isTty && !noColor, process: thisProcess };
 }
 
-/** How wide the terminal is now, in columns. */
+/** The current width in columns. */
 export function widthOf({ output, columns }: TerminalStreams): number {
-  // Some pseudo-terminals say 0 when they do not know.
+  // Some pseudo-terminals report 0 if unknown.
   return columns ?? (output.columns || 80);
 }
 
-/** What the terminal does with the process that it belongs to. */
+/** Controls the terminal's process. */
 export interface ProcessControl {
   /**
-   * Stops the process and all that was started with it, such as npm, so that the shell comes back. Calls back when it
-   * goes on, or soon, where there is no shell that could let it go on.
+   * Stops the process group, including parents such as npm, so that the shell returns. Calls back when it continues, or
+   * soon if there is no shell to continue it.
    */
   suspend(goOn: () => void): void;
-  /** Calls back whenever the process goes on after a stop, until the returned function is called. */
+  /** Calls back whenever the process continues after a stop. Returns the unsubscribe function. */
   onContinue(callback: () => void): () => void;
-  /** Calls back when the process is about to end, until the returned function is called. */
+  /** Calls back when the process is about to exit. Returns the unsubscribe function. */
   onExit(callback: () => void): () => void;
-  /** Lets the process end as one that failed, when it ends. */
+  /** Makes the exit code a failure. */
   fail(): void;
 }
 
-/** The process that runs this. */
 const thisProcess: ProcessControl = {
   suspend(goOn) {
     process.kill(0, 'SIGTSTP');
-    // Nothing runs while the process is stopped. Where nobody could continue it, the system does not stop it.
+    // Nothing runs while stopped. If nobody could continue the process, the system does not stop it.
     setImmediate(goOn);
   },
   onContinue(callback) {

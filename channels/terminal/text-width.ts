@@ -6,7 +6,7 @@ const colourOff = '\u001b[39m';
 const intensityOff = '\u001b[22m';
 const styleOrCharacter = new RegExp(`${'\u001b'}\\[\\d+m|.`, 'gsu');
 
-/** The part of a text that stands on the last row of a terminal that breaks rows where they are full. */
+/** The last row of a text on a terminal that breaks full rows. */
 export function lastRow(text: string, columns: number): string {
   let row = '';
   let width = 0;
@@ -22,12 +22,12 @@ export function lastRow(text: string, columns: number): string {
   return row;
 }
 
-/** A line, in rows that fit behind an indent. A style that is on at the end of a row goes on in the next. */
+/** Breaks a line into rows that fit after the indent. Open styles are closed and reopened at each break. */
 export function breakRows(line: string, columns: number, indent: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
   let width = indent;
-  /** What is on, by what ends it. */
+  /** Open styles, by their reset sequence. */
   const on = new Map<string, string>();
   for (const [part] of line.matchAll(styleOrCharacter)) {
     const isStyle = part.startsWith('\u001b');
@@ -44,7 +44,7 @@ export function breakRows(line: string, columns: number, indent: number): readon
   return [...rows, row];
 }
 
-/** How many columns a text without line ends takes. */
+/** Width of a text without line ends, in columns. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += widthOf(character, width);
