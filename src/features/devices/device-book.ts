@@ -8,24 +8,24 @@ import type { StoredDevice } from '../../store/devices.ts';
 
 export interface PairedDevice {
   readonly device: Device;
-  /** 256 bits in hex. It is stored nowhere: only what is computed from it is. */
+  /** 256 bits in hex. Only its hash is stored. */
   readonly token: string;
 }
 
 export interface RevokedDevice {
   readonly id: string;
-  /** The conversations in which a run ended with it, and in which nothing is left to do. */
+  /** The conversations in which a run ended with it and nothing is left to do. */
   readonly settled: readonly string[];
 }
 
-/** The name of a device to which nobody has given one. */
+/** The name of a device without a given name. */
 const unnamed = 'device';
 const idLength = 10;
 const longestName = 60;
 
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
-/** The devices that may come in, by their tokens, and whose they are. */
+/** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
   { store: { devices: store }, clock, deliver }: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>,
@@ -33,21 +33,21 @@ export function createDeviceBook(
   const devices = new Map(stored.map((device) => [device.id, device]));
   let tellRevoked = (_revoked: RevokedDevice): void => {};
   return {
-    /** The device whose token it is. All are looked at, each for as long as the others. */
+    /** Returns the device with this token. Compares with every hash in constant time. */
     authenticate(token: string): Device | undefined {
       const given = hashOf(token);
       return [...devices.values()].filter(({ tokenHash }) => sameSecret(given, tokenHash))[0];
     },
 
-    /** Of these accounts' people; those of all, where none are named. The oldest first. */
+    /** The devices of these accounts, or all devices if `principals` is left out. Oldest first. */
     all: (principals?: readonly string[]): readonly Device[] =>
       [...devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true),
 
     find: (id: string): Device | undefined => devices.get(id),
 
     /**
-     * Takes a code from a device that nobody knows yet. `name`: what it calls itself, if it says so. Undefined if the code is
-     * not good: it was used, or never given.
+     * Redeems a pairing code. `name`: the device's own name for itself. Undefined if the code is unknown, used or
+     * expired.
      */
     async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
       const token = randomBytes(32).toString('hex');
@@ -74,7 +74,7 @@ export function createDeviceBook(
       await store.seen(id, lastSeenAt);
     },
 
-    /** The device says what it is called: that counts where nobody has given it a name. */
+    /** Stores the name that a device gives itself, if no person has named it. */
     async introduced(id: string, name: string): Promise<void> {
       const device = devices.get(id);
       const called = oneLine(name, longestName);
@@ -84,9 +84,9 @@ export function createDeviceBook(
     },
 
     /**
-     * A device is paired no longer. Nothing that it says is taken from now on: it would be stored behind what `end` ends
-     * with it. `end` calls `revoked` once that is committed, with the conversations in which nothing is left to do. If it
-     * does not, the device stays paired.
+     * Unpairs a device. Its token stops working at once, so that nothing arrives after `end` has ended its runs. `end`
+     * calls `revoked` after the commit, with the conversations in which nothing is left to do. If it does not, the
+     * device stays paired.
      */
     async revoke(
       id: string,
@@ -105,7 +105,7 @@ export function createDeviceBook(
       }
     },
 
-    /** Who is told at once of devices that are revoked. */
+    /** Registers the only listener for revoked devices. */
     onRevoked(tell: typeof tellRevoked): void {
       tellRevoked = tell;
     },

@@ -7,26 +7,26 @@ import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
 import type { DeviceBook } from './device-book.ts';
 
-/** How devices are paired and let in, while the gateway is on. */
+/** Pairing and access of devices, while the gateway is on. */
 export interface DeviceAccess {
   readonly devices: DeviceBook;
   readonly isOnline: (deviceId: string) => boolean;
-  /** Told after somebody was given a code. */
+  /** Called after somebody got a code. */
   readonly codeGiven: () => void;
 }
 
-/** 39 bits: the gateway takes few guesses. */
+/** 39 bits: the gateway limits guesses. */
 const codeLength = 8;
 const longestName = 60;
 
 /**
- * Everybody's commands about their own devices: `/device` pairs one, `/devices` shows them and revokes one. There is no access
- * while the config has no gateway.
+ * The commands `/device` (pairs a device) and `/devices` (lists and revokes devices). No access while the gateway is
+ * off.
  */
 export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
   const { accounts, rules, config, stop, clock } = core;
   return {
-    // The clients of others mean a device by `/pair`, too. In a chat it lets a person in.
+    // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
       name === 'device' ||
       name === 'devices' ||
@@ -51,7 +51,7 @@ export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess 
     const { principal, conversation } = origin;
     // A stolen device must not pair another one.
     if (conversation.channel === deviceChannel) return answer(notFromDevice);
-    // A device comes in for somebody who is known, not for everybody.
+    // Only people who are let in by name may pair a device, not those who talk because everybody may.
     const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
     if (!mayBring) return answer(unknown(principal));
     if (own(origin, access).length >= most) return answer(full(most));

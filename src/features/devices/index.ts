@@ -4,7 +4,7 @@ import { deviceChannel } from '../../conversation/devices/device.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { deviceCommands } from './device-commands.ts';
 
-/** The phones, browsers and scripts that people have paired: the gateway that they come in by, their chats, and the tools that they offer. */
+/** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export async function devices(core: FeatureCore): Promise<Feature> {
   const open = async () =>
     core.config.gateway.enabled ? (await import('./gateway/open-gateway.ts')).openGateway(core) : undefined;
@@ -17,7 +17,7 @@ export async function devices(core: FeatureCore): Promise<Feature> {
     async start(channels) {
       port = channels;
     },
-    // Devices connect again by themselves.
+    // Devices reconnect by themselves.
     async reload({ from, to }) {
       if (isDeepStrictEqual(partsOf(from), partsOf(to))) return;
       if (gateway !== undefined) await port?.detach(gateway.channel[0]);
@@ -29,7 +29,7 @@ export async function devices(core: FeatureCore): Promise<Feature> {
   };
 }
 
-/** What of the config the gateway is made of. All else of it is read when it is used. */
+/** The settings that need a new gateway. All others are read when used. */
 function partsOf({ gateway, remote_tools }: Config) {
   const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
   return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };

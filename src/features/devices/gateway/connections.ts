@@ -28,7 +28,7 @@ interface ConnectionParts extends SocketParts, Pick<FeatureCore, 'log' | 'accoun
 
 interface ConnectionEvents {
   readonly closed: () => void;
-  /** For how many bytes of files there is room still, as its person has other sockets too. */
+  /** How many more bytes of files its person's sockets may hold together. */
   readonly roomFor: () => number;
 }
 
@@ -40,7 +40,7 @@ export interface SocketQuery {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** All sockets that are open, and how many there may be. */
+/** All open sockets, and their limits. */
 export function createConnections(parts: ConnectionParts) {
   const { accounts, clock, config, counters, devices, rules } = parts;
   const open = new Set<Connection>();
@@ -69,7 +69,7 @@ export function createConnections(parts: ConnectionParts) {
 
     isOnline: (deviceId: string): boolean => [...open].some(({ device }) => device.id === deviceId),
 
-    /** Why the device can open no further socket now; undefined if it can. */
+    /** Why the device may not open another socket now; undefined if it may. */
     refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
       const { max_connections, max_connections_per_person } = config.gateway;
       if (open.size >= max_connections)
@@ -95,18 +95,18 @@ export function createConnections(parts: ConnectionParts) {
       connection.open(query);
     },
 
-    /** Closes those whose person may not talk any more, and those that show a session that is their person's no longer. */
+    /** Closes sockets whose person may no longer talk, and sockets on a session that is no longer their person's. */
     review(): void {
       const isBarred = ({ device }: Connection): boolean => !rules.mayTalk(accountOf(device));
       closeWhere(isBarred, 1008, 'Your person may not talk here any more.');
       closeWhere(({ isAtHome }) => !isAtHome(), 1008, 'This session belongs to somebody else now.');
     },
 
-    /** The device is paired no longer: its sockets are closed, and its calls fail. */
+    /** Closes the sockets of a device that was unpaired; its calls fail. */
     hangUpOn: (deviceId: string): void =>
       closeWhere(({ device }) => device.id === deviceId, 1008, 'This device is paired no longer.'),
 
-    /** Closes all: those that do not close within a second are cut off. */
+    /** Closes all sockets. Those that do not close within a second are terminated. */
     async close(): Promise<void> {
       callOffPing();
       closeWhere(() => true, 1001, 'Keyturn is being stopped. Come again.');
@@ -118,14 +118,14 @@ export function createConnections(parts: ConnectionParts) {
 type Connection = ReturnType<typeof deviceConnection>;
 
 /**
- * One socket of a device. It first enters a session, the one of its address or a new one; with its first frame it is shown
- * that session. Its frames are obeyed in their order, and wait for no run.
+ * One socket of a device. It enters the session named in its URL, or a new one; its first frame makes it a listener of
+ * that session. Frames are handled in order and do not wait for a run.
  */
 function deviceConnection(webSocket: WebSocket, device: Device, parts: ConnectionParts, events: ConnectionEvents) {
   const { clock, config, counters, devices, sessions, store, tools } = parts;
   const log = parts.log.child({ device: device.id });
   let session: { readonly owner: string; readonly chat: Session } | undefined;
-  /** The tools that it offers, once it is in a session. */
+  /** Its offered tools; set once it is in a session. */
   let offers: DeviceConnection | undefined;
   let listened: Session | undefined;
   let capabilities: readonly string[] = [];
@@ -169,10 +169,10 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
       const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
       return refuse({ type: 'error', code: 'INVALID_SESSION_ID', message });
     }
-    // A name that a client has chosen is taken at once: others may guess it, and must not listen. Nobody guesses one of ours.
+    // Claims a client-chosen name at once: others may guess it, and must not listen. Generated names cannot be guessed.
     const owner = chosen === undefined ? device.principal : await sessions.ownerFor({ device, sessionId });
     const count = await store.sessions.count(sessionId);
-    // Asked for last: from here on, it is reviewed whenever that may have changed.
+    // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined || owner === undefined) return refuse(objection);
     if (frames.isClosed()) return false;
@@ -192,7 +192,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
   async function obey(frame: ClientFrame): Promise<void> {
     if (session === undefined || offers === undefined) return;
     const { chat } = session;
-    // Until its first frame, nobody knows what it has seen and what it shows.
+    // Before its first frame, its `last_seq` and capabilities are unknown.
     if (frame.type === 'connect') return connect(frame, chat.id);
     if (listened !== chat) listen(chat);
     const answer = await answerTo(frame, chat.id, offers);
@@ -209,7 +209,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
   }
 
   function listen(chat: Session, lastSeq?: number): void {
-    // It may have gone while its name was stored: what it would be shown waits for somebody who is there.
+    // The socket may have closed during an await: then it must not count as a listener.
     if (frames.isClosed()) return;
     listened?.detach(listener);
     listened = chat;
@@ -234,7 +234,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
         const taken = files.take(frame.attachments);
         if (typeof taken !== 'string') return sessions.say(speaker, { ...frame, files: taken });
         const message = `The message was not taken: ${taken}.`;
-        // It names the message, so that the client does not say it again.
+        // Names the message, so that the client does not resend it.
         return { type: 'error', code: 'INVALID_ATTACHMENT', message, message_id: frame.messageId };
       }
       case 'regenerate':
@@ -243,7 +243,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
         return sessions.press(speaker, frame);
       case 'abort': {
         const isAborted = await sessions.abort(speaker);
-        // Old clients take any answer for an abort.
+        // Old clients take any reply for an abort.
         if (!isAborted && !capabilities.includes('acks')) return undefined;
         return { type: 'abort_ack', status: isAborted ? 'aborted' : 'no_active_response' };
       }
@@ -256,7 +256,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
       case 'result':
         return { type: 'result_acknowledged', id: frame.result.id, status: offered.settle(frame.result) };
       case 'tool_result_chunk': {
-        // There are many of them: silence means that it was taken.
+        // Chunks are many: no reply means accepted.
         const status = offered.chunk(frame.id, frame.piece);
         return status === 'accepted' ? undefined : { type: 'result_acknowledged', id: frame.id, status };
       }
@@ -269,15 +269,15 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
   return {
     device,
     heldBytes: files.size,
-    /** Whether the session is its person's: accounts are linked and parted while it is shown. */
+    /** Whether the session is still its person's: accounts may be linked and unlinked meanwhile. */
     isAtHome: (): boolean => session === undefined || sessions.isOwn(device, session.owner),
     ping: socket.ping,
     close: socket.close,
-    /** Enters a session, before any frame is obeyed. */
+    /** Enters a session before any frame is handled. */
     open(query: SocketQuery): void {
       const named = {
         id: device.id,
-        // It may get its name later.
+        // Its name may be set later.
         get name() {
           return devices.find(device.id)?.name ?? device.name;
         },

@@ -11,7 +11,7 @@ type Admission =
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** Finds the device that a request comes from, and whether it may come in: by its token, or a ticket. */
+/** Authenticates requests by token or ticket, and checks that the device's person may talk. */
 export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>, devices: DeviceBook) {
   const tickets = createTickets(clock);
   const deviceOf = (credential: Credential, ticketsToo: boolean): Device | undefined => {
@@ -22,7 +22,7 @@ export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'
   };
   return {
     tickets,
-    /** `ticketsToo`: where browsers connect, which can set no headers. */
+    /** `ticketsToo`: for routes that browsers use without headers. */
     admit(places: CredentialPlaces, ticketsToo: boolean): Admission {
       const credential = credentialOf(places);
       if (credential.type === 'token-in-url') return { type: 'refused', status: 400, reason: inUrl };
@@ -43,7 +43,7 @@ const unauthorized =
 type Credential =
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'ticket'; readonly ticket: string }
-  /** A token in the address stands in logs and histories: it is refused, whether it is right or not. */
+  /** URLs end up in logs and histories: a token in one is refused, right or wrong. */
   | { readonly type: 'token-in-url' }
   | { readonly type: 'none' };
 
@@ -54,7 +54,7 @@ export interface CredentialPlaces {
   readonly query: URLSearchParams;
 }
 
-/** The first that is there, in this order: header, subprotocol, ticket. One that is empty does not count. */
+/** The first non-empty credential: header, subprotocol, ticket. */
 export function credentialOf({ authorization = '', protocols = '', query }: CredentialPlaces): Credential {
   if ((query.get('token') ?? '') !== '') return { type: 'token-in-url' };
   const [, bearer = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
@@ -68,16 +68,16 @@ export function credentialOf({ authorization = '', protocols = '', query }: Cred
 
 export const ticketLifetime = 30_000;
 
-/** Of one device; a further one ends the oldest of its own. */
+/** Per device; another one drops its oldest. */
 const mostTickets = 20;
 const mostDevices = 10_000;
 
-/** Tickets let browsers in, which can set no headers: each is good once, and not for long. */
+/** Short-lived one-time tickets for browsers, which cannot set headers on a WebSocket. */
 function createTickets(clock: Clock) {
-  /** By device: however many one asks for, those of another are left alone. */
+  /** By device, so that one device cannot drop the tickets of another. */
   const tickets = new Remembered<string, Perishable<string, true>>(mostDevices);
   return {
-    /** 192 bits, for the device. */
+    /** 192 random bits after the device's id. */
     issue(deviceId: string): string {
       const own = tickets.get(deviceId) ?? new Perishable({ clock, most: mostTickets });
       const secret = randomBytes(24).toString('base64url');
@@ -85,7 +85,7 @@ function createTickets(clock: Clock) {
       own.set(secret, true, ticketLifetime);
       return `${deviceId}.${secret}`;
     },
-    /** The id of its device; undefined if it is good no more. Uses it up. */
+    /** Returns the id of its device; undefined if it is unknown, used or expired. Uses it up. */
     redeem(ticket: string): string | undefined {
       const [deviceId = '', secret = ''] = ticket.split('.');
       const own = tickets.get(deviceId);
@@ -102,18 +102,18 @@ interface Guesser {
   last: number;
 }
 
-/** So many wrong codes in a row are borne from one address, and from all of them. */
+/** Wrong codes in a row before a lockout: from one address, and from all together. */
 const bearable = { one: 5, all: 50 } as const;
 const firstPause = 30_000;
 const longestPause = 3_600_000;
-/** After so long without one, wrong codes are forgotten. */
+/** Failures are forgotten after this long without a new one. */
 const forgetAfter = 2 * longestPause;
 const rememberedAddresses = 10_000;
 
 /**
- * Guesses at codes are not listened to for a while, ever longer, whether a code is right or not. The address is that of the
- * connection: nothing that a request says of itself counts. Many addresses together are locked out as one is. Guesses
- * from before a code was given do not count: nobody can keep people out for long by guessing.
+ * Locks out guesses of pairing codes, right or wrong, with exponential backoff. Counts by the address of the
+ * connection, since a request can forge its headers, and over all addresses. A new code resets the count, so that
+ * nobody can keep people out for long by guessing.
  */
 export function createLockout(clock: Clock) {
   let addresses = new Remembered<string, Guesser>(rememberedAddresses);
@@ -129,10 +129,10 @@ export function createLockout(clock: Clock) {
   }
 
   return {
-    /** How long the address has to wait, in milliseconds; 0 if it need not. */
+    /** How long the address must wait, in ms; 0 if it need not. */
     waitOf: (address: string): number =>
       Math.max(0, Math.max(all.until, addresses.get(networkOf(address))?.until ?? 0) - clock.now()),
-    /** Takes a guess before it is looked at: those that come together count as well. */
+    /** Counts a guess before it is checked, so that parallel guesses count too. */
     take(address: string): void {
       const network = networkOf(address);
       const guesser = addresses.get(network) ?? { failures: 0, until: 0, last: 0 };
@@ -155,7 +155,7 @@ export function createLockout(clock: Clock) {
 
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** The owner of one address of IPv6 has the 2^64 beside it. */
+/** An IPv6 address stands for its /64: one owner has all 2^64 addresses. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

@@ -17,12 +17,12 @@ import type { GatewayServer } from './server.ts';
 import { between, type Piece, type Session, type Turn } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-/** The largest file that a device is shown, in bytes. */
+/** The largest file shown to a device, in bytes. */
 export const largestDeviceFile = 50 * 2 ** 20;
 
 /**
- * The chats of devices, as a channel. A message to a session that nobody shows waits until somebody does: it stays in
- * the outbox, and nothing is tried meanwhile. `server`: open while the channel is connected.
+ * The chats of devices as a channel. A message to a session without listeners stays in the outbox until one connects,
+ * without retries. `server`: opened and closed with the channel.
  */
 export function deviceChannelAdapter(
   { store, clock }: Pick<FeatureCore, 'store' | 'clock'>,
@@ -47,7 +47,7 @@ export function deviceChannelAdapter(
     return cardOf(message, await store.approvals.find(askedIn(message)), clock.now());
   }
 
-  /** Its name stands in the text as well: not every client shows files. */
+  /** Also says the name as text: not every client shows files. */
   async function showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
     const { name, mediaType, path } = file;
     const draft = { id, sessionId: session.id, name, mediaType, path, at: clock.now() };
@@ -129,7 +129,7 @@ export function deviceChannelAdapter(
   };
 }
 
-/** Nobody may be waiting when it is rejected. */
+/** Handles the rejection: it may have no other awaiter. */
 function rejectable(): PromiseWithResolvers<never> {
   const made = Promise.withResolvers<never>();
   made.promise.catch(() => {});
@@ -137,8 +137,8 @@ function rejectable(): PromiseWithResolvers<never> {
 }
 
 /**
- * A reply that devices show while it is written. `heard`: resolves when somebody shows the session; throws `ChannelError` if the
- * channel is closed before.
+ * A reply that streams to devices. `heard`: resolves when the session has a listener; rejects with `ChannelError` if
+ * the channel closes first.
  */
 function chatStream(
   session: Session,
@@ -166,7 +166,7 @@ function chatStream(
         await heard();
         if (!isFinished && written !== first.markdown) {
           open.piece.text = first.markdown;
-          // The text was cleaned and cut into parts: that changes its ends, which the end of the turn shows.
+          // Cleaning and splitting change only the ends of the text: then the end of the turn shows it.
           if (!written.trim().startsWith(first.markdown.trim())) session.showAgain();
         }
         isFinished = true;
@@ -192,13 +192,13 @@ function asks({ buttons = [] }: OutboundMessage): boolean {
   return buttons.some((row) => row.length > 0);
 }
 
-/** The id of the approval that a message with buttons is about; its own id, if it is about none. */
+/** The id of the approval that a message with buttons is about; else the message's own id. */
 function askedIn({ id: messageId, buttons = [] }: OutboundMessage): string {
   const [, id = messageId] = /^[a-z]+:([a-z0-9]+):/.exec(buttons.flat()[0]?.actionId ?? '') ?? [];
   return id;
 }
 
-/** The facts that a client needs to make a card of its own. */
+/** The facts from which a client builds its own card. */
 function cardOf(message: OutboundMessage, approval: Approval | undefined, now: number): ApprovalRequest {
   const { markdown, buttons = [] } = message;
   const id = askedIn(message);
@@ -221,14 +221,14 @@ function cardOf(message: OutboundMessage, approval: Approval | undefined, now: n
   };
 }
 
-/** With hidden characters shown, as on every card: what is approved is what can be read. */
+/** Shows hidden characters, as every card does: a person approves only what they can read. */
 function revealed(args: JsonObject): JsonObject {
   const shown = new Map<string, JsonValue>();
   for (const [key, value] of Object.entries(args)) shown.set(freeName(reveal(key), shown), revealedValue(value));
   return Object.fromEntries(shown);
 }
 
-/** Two that look alike are two: neither takes the place of the other. */
+/** Keeps keys apart that look alike once revealed. */
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let free = name;
   while (taken.has(free)) free += "'";

@@ -4,16 +4,13 @@ import type { DeviceFrame, DeviceResult, ResultStatus } from '../remote/device-c
 import type { FilePiece } from '../remote/file-parts.ts';
 import type { RejectedTool } from '../remote/remote-tool.ts';
 
-/*
- * The frames of the protocol in both directions, which docs/gateway.md describes: how a client's frame is read, and the
- * frames that clients are sent. Keys on the wire are snake_case.
- */
+// The protocol of docs/gateway.md: parses client frames and types server frames. Keys on the wire are snake_case.
 
-/** Of a table of frames by their types, any of them. */
+/** The union of all frames in a table by type. */
 type AnyOf<Frames> = { readonly [Type in keyof Frames]: Readonly<{ type: Type } & Frames[Type]> }[keyof Frames];
 type Nothing = Readonly<Record<never, never>>;
 
-/** A frame of a client, as it is read. `result` is a `tool_result` or a `tool_error`; `fault` is what can't be read. */
+/** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
 export type ClientFrame = AnyOf<ClientFrames>;
 
 interface ClientFrames {
@@ -38,7 +35,7 @@ interface ClientFrames {
   fault: { code: FaultCode; message: string; messageId?: string | undefined };
 }
 
-/** A piece of a file of a result. `id`: of the call. */
+/** A piece of a file in a result. `id`: the call's. */
 interface ResultChunk {
   readonly id: string;
   readonly piece: FilePiece;
@@ -46,7 +43,7 @@ interface ResultChunk {
 
 type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
-/** Reads a text frame. The words of a `fault` are for the author of the client. */
+/** Parses a text frame. The message of a `fault` is for the client's developer. */
 export function readFrame(text: string): ClientFrame {
   const frame = parseJson(text);
   if (!isJsonObject(frame)) return fault('INVALID_JSON', 'A frame is one JSON object.');
@@ -120,8 +117,8 @@ function readDecision(frame: JsonObject): ClientFrame {
 }
 
 /**
- * The result in a `tool_result` or `tool_error` frame; undefined where it names no call. A result counts as a success
- * unless it says otherwise, an error never does.
+ * Reads a `tool_result` or `tool_error` frame; undefined without a call id. A result is a success unless it says
+ * otherwise; an error never is.
  */
 export function resultOf({ type, id, output, success, error, content }: JsonObject): DeviceResult | undefined {
   if (typeof id !== 'string' || id === '') return undefined;
@@ -134,7 +131,7 @@ export function resultOf({ type, id, output, success, error, content }: JsonObje
   return { id, success: success !== false, output: output ?? '', error: reason, content: items };
 }
 
-/** The piece in a `tool_result_chunk` frame; undefined where it does not say of which call. */
+/** Reads a `tool_result_chunk` frame; undefined without a call id or a valid piece. */
 export function chunkOf(frame: JsonObject): ResultChunk | undefined {
   const piece = pieceOf(frame);
   const { id } = frame;
@@ -159,51 +156,51 @@ function fault(code: FaultCode, message: string) {
   return { type: 'fault', code, message } as const;
 }
 
-/** A frame that shows the chat. Each gets a number when it is published: see `createReplay`. */
+/** A frame that shows the chat. It gets a number when it is published: see `createReplay`. */
 export type ChatFrame = AnyOf<ChatFrames>;
 
 interface ChatFrames {
-  /** Work begins. Frames that follow with the same `turn_id` belong to it, up to `done`, `aborted` or `error`. */
+  /** Starts a turn. Frames with the same `turn_id` belong to it, up to `done`, `aborted` or `error`. */
   turn_start: Nothing;
   chunk: { content: string };
   thinking: { content: string };
-  /** The text that was shown of this turn is not shown any more. */
+  /** Clears the text of this turn that was shown so far. */
   chunk_reset: Nothing;
-  /** `waiting`: it goes on when a person has decided. */
+  /** `waiting`: the turn continues after a person has decided. */
   done: { full_response: string; waiting?: true | undefined };
   aborted: Nothing;
   error: { code: string; message: string };
   tool_call: { id: string; name: string; args: JsonObject };
   tool_result: { id: string; name: string; output: string; success: boolean };
   tool_status: { id: string; name: string; state: string; tip: string | undefined; duration_ms: number | undefined };
-  /** A file that is shown to the person. Its bytes can be fetched at the path for a while. */
+  /** A file for the person. Its bytes can be fetched at `path` for a while. */
   file: { id: string; name: string; media_type: string; size: number; path: string };
-  /** A question to the person. Any of its choices is sent back as it is. */
+  /** A question to the person. The client sends back one of its choices unchanged. */
   approval_request: ApprovalRequest;
   approval_resolved: { id: string; message: string };
 }
 
-/** The facts of a file that frames and lists show. */
+/** The facts of a file, as frames and lists show them. */
 export function fileFacts({ id, sessionId, name, mediaType, size }: ShownFile) {
   return { id, name, media_type: mediaType, size, path: `/api/sessions/${sessionId}/files/${id}` };
 }
 
-/** `kind` and the others that may be missing are left out where nobody knows them any more. */
+/** Optional fields are left out if the approval is no longer stored. */
 export interface ApprovalRequest {
   readonly id: string;
-  /** May a call run · an answer to a question · may a run go on. */
+  /** May a call run · an answer to a question · may a run continue past a limit. */
   readonly kind?: 'call' | 'question' | 'extension' | undefined;
-  /** The tool that wants to run, or that asks. */
+  /** The tool to run, or the tool that asks. */
   readonly tool: string;
-  /** What the tool touches. This and the next two are those of a call. */
+  /** The category of the tool. This and the next two exist only for a call. */
   readonly category?: string | undefined;
-  /** All arguments of the call, hidden characters shown. */
+  /** All arguments of the call, with hidden characters revealed. */
   readonly arguments?: JsonObject | undefined;
-  /** Why it is asked for, as half a sentence of markdown. */
+  /** Why approval is needed, as half a sentence of markdown. */
   readonly reason?: string | undefined;
   /** The effect of the call, as one line of markdown. */
   readonly description?: string | undefined;
-  /** Whose run it is, by name. */
+  /** The name of the person who started the run. */
   readonly requester?: string | undefined;
   /** The whole card, as markdown. */
   readonly message: string;
@@ -228,7 +225,7 @@ interface SocketFrames {
     persona: string | undefined;
   };
   connected: { v: 1; message: string };
-  /** `complete`: nothing is missing between the frames that the client had and those that follow. */
+  /** `complete`: no frames are missing between the client's last one and those that follow. */
   replay: { frames: number; complete: boolean };
   message_accepted: { message_id: string };
   tools_registered: {
@@ -242,7 +239,7 @@ interface SocketFrames {
   result_acknowledged: { id: string; status: ResultStatus };
   abort_ack: { status: 'aborted' | 'no_active_response' };
   approval_ack: { id: string; status: 'accepted' | 'refused'; message: string | undefined };
-  /** `message_id`: the message that it is about, where that has one. */
+  /** `message_id`: the message the error is about, if it has one. */
   error: { code: string; message: string; message_id?: string | undefined };
   pong: Nothing;
 }

@@ -13,7 +13,7 @@ import { routesOf } from './routes.ts';
 import { createGatewayServer } from './server.ts';
 import { createSessions } from './sessions.ts';
 
-/** Makes the gateway, which its channel opens. Called only where the config has one: it loads what that takes. */
+/** Builds the gateway; its channel opens the port. Loaded and called only if the config enables it. */
 export async function openGateway(core: FeatureCore) {
   const { accounts, adapters, clock, config, ownPaths, registry, rightsChanged, store } = core;
   const devices = createDeviceBook(await store.devices.all(), core);
@@ -22,7 +22,7 @@ export async function openGateway(core: FeatureCore) {
   const tools = createRemoteTools({
     settings: config.remote_tools,
     accountsOf: accounts.accountsOf,
-    // A builtin tool that is switched off leaves its name to nobody.
+    // Nobody else may use the name of a disabled builtin tool.
     isTaken: (name) => registry.has(name) || reserved.has(name.toLowerCase()),
     schemaFault,
     folder: '.keyturn/devices',
@@ -46,13 +46,12 @@ export async function openGateway(core: FeatureCore) {
   });
   const access: DeviceAccess = { devices, isOnline: connections.isOnline, codeGiven: lockout.forget };
   return {
-    /** Where it listens; undefined while it does not. */
+    /** The base URL; undefined while it is not listening. */
     address: server.address,
-    /** Its name and its adapter, as all channels are held. Its start opens the port. */
+    /** The channel's name and adapter. Starting the channel opens the port. */
     channel: [deviceChannel, deviceChannelAdapter(core, sessions, server)] as const,
-    /** For commands. */
     access,
-    /** Lets go of what it listens to, once its channel has ended. */
+    /** Unsubscribes from changes of rights, after the channel has ended. */
     close: rightsChanged.listen(() => connections.review()),
   };
 }

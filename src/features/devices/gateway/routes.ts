@@ -23,8 +23,7 @@ type Answer = Promise<Response> | Response;
 type DeviceHandler = (context: RequestContext, device: Device) => Answer;
 
 /**
- * One of all the routes that are answered. `device`: for all who have the token of a device whose person may talk ·
- * `owner`: for an owner's. `takesTickets`: a ticket does as well as a token.
+ * One route. `device`: any token whose person may talk · `owner`: an owner's token. `takesTickets`: a ticket works too.
  */
 export type Route = { readonly method: 'GET' | 'POST'; readonly path: string } & (
   | { readonly who: 'anybody'; readonly handle: (context: RequestContext) => Answer }
@@ -45,11 +44,11 @@ export const socketPath = '/ws/chat';
 const mostSessions = 200;
 const mostMessages = 1000;
 
-/** All that is answered over HTTP. A path that is not in this table is not there. */
+/** All HTTP routes. Every other path is a 404. */
 export function routesOf(parts: RoutesParts): readonly Route[] {
   const { sessions, gate } = parts;
   const own = forOwnSession(parts);
-  // Whether messages can be taken and answered, now or soon: not where the database is closed, or lost until a restart.
+  // 503 if the database is closed, or unusable until a restart.
   const health = (context: RequestContext): Response =>
     parts.store.isOpen() && !parts.store.state.isLost
       ? context.json({ status: 'ok', require_pairing: true })
@@ -100,7 +99,7 @@ export function routesOf(parts: RoutesParts): readonly Route[] {
         '/api/sessions/:id/files/:file',
         own((context, { sessionId }) => bytesOf(context, sessionId, parts.store.deviceFiles)),
       ),
-      // A page that has no token can show it all the same.
+      // Lets a page without a token show the file.
       takesTickets: true,
     },
     toPost(
@@ -112,7 +111,7 @@ export function routesOf(parts: RoutesParts): readonly Route[] {
   ];
 }
 
-/** Makes handlers of routes with a session in their path. Nobody learns whether another person has a session of a name. */
+/** Wraps handlers of session routes. Another person's session gives the same 404 as an unknown one. */
 function forOwnSession({ store, sessions }: RoutesParts) {
   return (handle: (context: RequestContext, speaker: { device: Device; sessionId: string }) => Answer) =>
     async (context: RequestContext, device: Device): Promise<Response> => {
@@ -124,7 +123,7 @@ function forOwnSession({ store, sessions }: RoutesParts) {
 }
 
 async function pair(context: RequestContext, { devices, lockout, counters }: RoutesParts): Promise<Response> {
-  // What a proxy or a liar says of the origin does not count.
+  // The address of the connection: proxies' headers can be forged.
   const address = context.env.incoming.socket.remoteAddress ?? '';
   const wait = lockout.waitOf(address);
   if (wait > 0) {
@@ -133,7 +132,7 @@ async function pair(context: RequestContext, { devices, lockout, counters }: Rou
     return context.json({ error: `Too many wrong codes. Try again in ${seconds} s.` }, 429);
   }
   const code = context.req.header('x-pairing-code') ?? '';
-  // Before anything is awaited: guesses that come together count as well.
+  // Before the first await, so that parallel guesses count too.
   lockout.take(address);
   const body = parseJson(await context.req.text());
   const name = isJsonObject(body) && typeof body.device_name === 'string' ? body.device_name : undefined;
@@ -168,7 +167,7 @@ async function bytesOf(context: RequestContext, sessionId: string, files: Device
     return context.json({ error: 'There is no such file here, or no longer.' }, 404);
   if (context.req.method === 'GET')
     return context.body(Readable.toWeb(opened.createReadStream()), 200, headersOf(found.file));
-  // For a HEAD, nobody would read it, nor close it.
+  // A HEAD request has no reader that would close the file.
   await opened.close();
   return context.body(null, 200, headersOf(found.file));
 }
@@ -177,7 +176,7 @@ function headersOf({ name, mediaType, size }: ShownFile): Record<string, string>
   return {
     'Content-Type': /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : 'application/octet-stream',
     'Content-Length': String(size),
-    // Whatever it is, it is no page of this origin.
+    // Never rendered as a page of this origin.
     'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     'Content-Security-Policy': 'sandbox',
   };
@@ -210,7 +209,7 @@ function metrics({ counters, connections, devices }: RoutesParts): string {
   return lines.join('');
 }
 
-/** The chat that is named as the device is: what there is in any of its person's chats there is in that one. */
+/** The direct chat named after the device stands for all chats of its person. */
 function scopeOf(device: Device, workspaceOf: FeatureCore['workspaceOf']): ToolScope {
   const account = accountOf(device);
   const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
@@ -241,23 +240,23 @@ function nameOf(source: ToolSource, devices: DeviceBook): string {
   return source.type === 'remote' ? (devices.find(source.device)?.name ?? name) : name;
 }
 
-/** How much later than promised a channel may speak, in milliseconds. */
+/** How late a channel's heartbeat may be, in ms. */
 const grace = 15_000;
 
 /**
- * Whether messages can come in and be stored, in words that tell nothing of the machine or of what anybody said. Each channel with
- * `connected`, or how it is: `connecting`, `failing`, `dead`, or `silent` where nothing was heard from it lately.
+ * Whether messages can come in and be stored, without details of the machine or of any conversation. Each channel is
+ * `connected`, `connecting`, `failing`, `dead`, or `silent` if its heartbeat is overdue.
  */
 function readinessOf({ config, store, health, adapters, configState, clock }: RoutesParts) {
   const { trouble } = store.state;
-  // One from elsewhere that is switched on may not run yet.
+  // An enabled third-party channel may not have started yet.
   const enabled = Object.entries(config.channels).filter(([, block]) => isJsonObject(block) && block.enabled === true);
   const names = new Set([
     ...adapters.keys(),
     ...enabled.map(([name]) => name),
     ...health.all().map(({ name }) => name),
   ]);
-  // The gateway itself is no channel that it speaks for.
+  // Excludes the gateway itself.
   names.delete(deviceChannel);
   const now = clock.now();
   const channels = Object.fromEntries(

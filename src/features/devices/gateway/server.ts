@@ -14,21 +14,21 @@ interface ServerParts extends Pick<RoutesParts, 'gate' | 'connections' | 'config
   readonly routes: readonly Route[];
 }
 
-/** So many times as long as a request may take, an answer may make no progress. */
+/** A response may stall for this many times the request timeout. */
 const patience = 6;
 const longestHeaders = 16 * 1024;
-/** No request over HTTP needs more. */
+/** No HTTP request needs a longer body. */
 const longestBody = 16 * 1024;
-/** Also those that have not said yet what they want. */
+/** Includes connections that have not sent a request yet. */
 const mostConnections = 2_000;
-/** How long the port may be taken before it is tried again, in milliseconds. */
+/** Retry delay while the port is taken, in ms. */
 const again = 5_000;
-/** The protocol of this gateway, which is the only one that it ever names. */
+/** The only subprotocol that this gateway accepts. */
 const ownProtocol = 'clawseed.v1';
 
 /**
- * The one port: HTTP and WebSocket. A request is refused by its `Host` and `Origin` first, then by its credential, then by
- * limits. TLS is for a reverse proxy.
+ * The one port for HTTP and WebSocket. Checks `Host` and `Origin` first, then the credential, then limits. TLS is left
+ * to a reverse proxy.
  */
 export function createGatewayServer(parts: ServerParts) {
   const { config, connections, gate } = parts;
@@ -55,14 +55,14 @@ export function createGatewayServer(parts: ServerParts) {
       getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     );
     made.maxConnections = mostConnections;
-    // A client that asks for a file and does not read it is cut off. WebSockets have limits of their own.
+    // Cuts off clients that request a file and do not read it. WebSockets have their own limits.
     made.timeout = patience * hello;
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       maxPayload,
       perMessageDeflate: false,
-      // A token that is offered as a protocol is never said back.
+      // Never echoes a token that was offered as a subprotocol.
       handleProtocols: (offered) => (offered.has(ownProtocol) ? ownProtocol : false),
     });
     made.on('upgrade', (request, socket, head) => {
@@ -75,7 +75,7 @@ export function createGatewayServer(parts: ServerParts) {
     return made;
   }
 
-  /** Whether a request may become a WebSocket, and of which device. */
+  /** Decides whether a request may become a WebSocket, and for which device. */
   function judge({ method, url = '', headers }: IncomingMessage): Upgrade {
     const reason = refusalOf({ host: headers.host, origin: headers.origin }, config.gateway);
     if (reason !== undefined) return { status: 403, reason };
@@ -91,7 +91,7 @@ export function createGatewayServer(parts: ServerParts) {
     return connections.refusalOf(device) ?? { device, query: said };
   }
 
-  /** Throws nothing: how it is, it reports. A port that is taken is tried again. */
+  /** Never rejects: reports failures as health, and retries until the port is free. */
   function open(host: ChannelHost): Promise<void> {
     const { gateway } = config;
     const made = makeServer();
@@ -106,7 +106,7 @@ export function createGatewayServer(parts: ServerParts) {
       made.listen(gateway.port, gateway.host, () => {
         server = made;
         made.off('error', failed);
-        // One connection could not be taken, as where no more files can be open: it listens on.
+        // One failed connection, such as at the limit of open files: the server keeps listening.
         made.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
         host.reportHealth({ status: 'connected', account: address() ?? '' });
         resolve();
@@ -115,7 +115,7 @@ export function createGatewayServer(parts: ServerParts) {
   }
 
   return {
-    /** Where it listens: `http://127.0.0.1:42617`; undefined while it does not. */
+    /** The base URL, such as `http://127.0.0.1:42617`; undefined while it is not listening. */
     address,
     open,
     async close(): Promise<void> {
@@ -125,7 +125,7 @@ export function createGatewayServer(parts: ServerParts) {
       if (closing === undefined) return;
       const closed = new Promise<void>((resolve) => closing.close(() => resolve()));
       await connections.close();
-      // A request over HTTP can be sent again; sockets have a moment to say goodbye.
+      // HTTP requests can be retried; sockets got a moment to close.
       closing.closeAllConnections();
       await closed;
     },
@@ -139,8 +139,8 @@ type Upgrade =
   | { readonly status: number; readonly reason: string };
 
 /**
- * Refuses a request that has no response yet, and closes its connection without waiting for the other side. Nobody else
- * watches over a socket that was to become another.
+ * Answers an upgrade request with an error and closes the socket without waiting for the client. The HTTP server no
+ * longer manages that socket.
  */
 function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
   const body = `${reason}\n`;
@@ -158,7 +158,7 @@ function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
   );
 }
 
-/** The routes over HTTP, each for whom it is for, and nothing else. */
+/** The HTTP routes with access checks. */
 function webApp({ routes, gate, config, counters, redact, log }: ServerParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (context, next) => {
@@ -172,7 +172,7 @@ function webApp({ routes, gate, config, counters, redact, log }: ServerParts): H
     counters.refused += 1;
     return context.json({ error: reason }, 403);
   });
-  // The way out of every answer in words. Files go as they are.
+  // Redacts every JSON response. Files are sent unchanged.
   app.use(async (context, next) => {
     await next();
     if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
@@ -180,7 +180,7 @@ function webApp({ routes, gate, config, counters, redact, log }: ServerParts): H
   });
   app.use(
     cors({
-      // Others were sent away before.
+      // Unknown origins were refused above.
       origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), config.gateway) ? origin : null),
       allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
       allowMethods: ['GET', 'POST'],
@@ -219,8 +219,8 @@ const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 type Names = Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>;
 
 /**
- * Why a request is refused by its `Host` and its `Origin`, which only browsers send; undefined if it is not. A page whose
- * own name was made to lead to this machine calls us by that name; a page of somebody else says its origin.
+ * Why a request is refused by its `Host` or `Origin`; undefined if it is not. `Host` stops DNS rebinding; `Origin`,
+ * which only browsers send, stops foreign pages.
  */
 export function refusalOf(
   { host, origin }: { readonly host: string | undefined; readonly origin: string | undefined },
@@ -235,7 +235,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** Whether a page may connect: of our own address, or one that the config names. */
+/** Whether a page's origin is our own address or in `allowed_origins`. */
 function isKnownOrigin(origin: string, host: string | undefined, { allowed_origins }: Names): boolean {
   const said = origin.toLowerCase();
   const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);

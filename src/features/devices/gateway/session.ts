@@ -3,24 +3,23 @@ import { newId } from '../../../lib/ids.ts';
 import type { ApprovalRequest, ChatFrame, ServerFrame } from './frames.ts';
 
 /*
- * One chat of devices, as far as it is shown. A frame of the chat is published: it gets a number, stays in the replay, and
- * goes to every listener that it is for. A turn begins with what somebody says or with what the core shows, and ends when
- * nothing is left to do in the conversation but what waits for a person. Clients that come back get the frames that they
- * missed, others the turn as it is and the cards that wait.
+ * One chat of devices, as it is shown. Publishing a frame gives it a number, adds it to the replay and sends it to its
+ * audience. A turn starts with a message of a person or of the core, and ends when the conversation is idle or waits
+ * for a person. Clients that reconnect get the frames they missed; others get the current turn and the open cards.
  */
 
 /** A client that shows the session. */
 export interface Listener {
-  /** Whether it shows `approval_request` frames: else it is shown their text. */
+  /** Whether it renders `approval_request` frames. If not, it gets them as text. */
   readonly showsApprovals: boolean;
-  /** False if it can be sent nothing any more. */
+  /** Returns false once it cannot send any more. */
   send(frame: ServerFrame): boolean;
 }
 
-/** Whom a frame is for: `asking` are clients that show `approval_request` frames, `unasked` those that do not. */
+/** `asking`: clients that render `approval_request` frames; `unasked`: those that do not. */
 type Audience = 'all' | 'asking' | 'unasked';
 
-/** One chat of devices: its listeners, the frames that they have seen, and the turn that goes on. */
+/** One chat of devices: its listeners, the replay and the current turn. */
 export class Session {
   readonly id: string;
   readonly #whenIdle: (idle: () => void) => void;
@@ -30,13 +29,13 @@ export class Session {
   #seq: number;
   #turn: Turn | undefined;
   #isWatched = false;
-  /** Messages that are not stored yet: they may still be answered. */
+  /** Messages that are being stored: they may still be answered. */
   #arriving = 0;
-  /** How many wait for somebody who shows it. */
+  /** Number of pending `whenHeard` calls. */
   #awaited = 0;
   #heard = Promise.withResolvers<void>();
 
-  /** `seq`: above all numbers of former processes. `whenIdle`: calls `idle` when only people can go on. */
+  /** `seq`: above all numbers of earlier processes. `whenIdle`: calls `idle` when only people can continue. */
   constructor(id: string, seq: number, whenIdle: (idle: () => void) => void) {
     this.id = id;
     this.#seq = seq;
@@ -48,7 +47,7 @@ export class Session {
     return this.#seq;
   }
 
-  /** Whether nobody shows it, and nothing goes on. */
+  /** Whether it has no listeners and nothing is in progress. */
   get isIdle(): boolean {
     const isBusy = this.isRunning || this.#arriving > 0 || this.#awaited > 0 || this.#cards.size > 0;
     return !this.isHeard && !isBusy;
@@ -68,7 +67,7 @@ export class Session {
     this.#awaited -= 1;
   }
 
-  /** Shows it to a client: the frames after `lastSeq`, or where it does not say that, the turn that goes on. */
+  /** Adds a listener. Sends it the frames after `lastSeq`, or without that the current turn. */
   attach(listener: Listener, lastSeq?: number): void {
     if (lastSeq === undefined) this.#catchUp(listener);
     else this.#replayTo(listener, lastSeq);
@@ -101,7 +100,7 @@ export class Session {
       for (const card of this.#cards.values()) listener.send({ type: 'approval_request', ...card, seq: this.#seq });
   }
 
-  /** A message arrives that may be answered: call `stored` when that is done. */
+  /** A message arrives that may be answered. Call `stored` once it is stored. */
   begin(): { readonly turn: Turn; readonly stored: () => void } {
     this.#arriving += 1;
     const turn = this.#open();
@@ -112,14 +111,14 @@ export class Session {
     return { turn, stored };
   }
 
-  /** The turn that goes on; a new one, if none does. */
+  /** The current turn, or a new one. */
   turn(): Turn {
     const turn = this.#open();
     this.#watch();
     return turn;
   }
 
-  /** A person has ended the run of the turn that goes on. */
+  /** A person ended the run of the current turn. */
   aborted(): void {
     this.#turn?.ends('aborted');
   }
@@ -132,7 +131,7 @@ export class Session {
     for (const listener of [...this.#listeners]) if (isFor(audience, listener)) listener.send(shown);
   }
 
-  /** Shows a whole text as a part of the turn. */
+  /** Shows a complete text as part of the turn. */
   say(text: string, audience: 'all' | 'unasked' = 'all'): void {
     const turn = this.turn();
     const piece = turn.open({ forUnasked: audience === 'unasked' });
@@ -140,7 +139,7 @@ export class Session {
     this.publish({ type: 'chunk', content: turn.isFirst(piece) ? text : between + text }, audience);
   }
 
-  /** Shows the whole turn again: it does not say any more what was shown. */
+  /** Shows the whole turn again after text in it changed. */
   showAgain(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
@@ -159,7 +158,7 @@ export class Session {
     this.say(card.message, 'unasked');
   }
 
-  /** A question was decided or called off, or more is known of its outcome. */
+  /** An approval was decided or cancelled, or its outcome was updated. */
   resolve(id: string, message: string): void {
     this.#cards.delete(id);
     this.publish({ type: 'approval_resolved', id, message });
@@ -172,13 +171,13 @@ export class Session {
     return this.#turn;
   }
 
-  /** Ends the turn when all of it is shown: once, however many ask for it. */
+  /** Ends the turn once the conversation is idle. Idempotent while a watch is pending. */
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
     this.#whenIdle(() => {
       this.#isWatched = false;
-      // A message that arrives meanwhile watches again when it is stored.
+      // A message that is still arriving starts its own watch once it is stored.
       if (this.#arriving === 0) this.#end();
     });
   }
@@ -204,13 +203,13 @@ function framed({ frame, seq, turnId }: Published): ServerFrame {
   return { ...frame, seq, turn_id: turnId };
 }
 
-/** A text of a turn. `forUnasked`: clients that show approvals by themselves have it from elsewhere. */
+/** A text of a turn. `forUnasked`: hidden from clients that render approvals themselves. */
 export interface Piece {
   text: string;
   readonly forUnasked: boolean;
 }
 
-/** The texts from the first message on until nothing is left to do, or only a person can help. */
+/** The texts from the first message until the conversation is idle or waits for a person. */
 export class Turn {
   readonly id = newId(12);
   #pieces: Piece[] = [];
@@ -232,7 +231,7 @@ export class Turn {
     return this.#pieces.every((other) => other === piece || other.text === '');
   }
 
-  /** How it ends is known before it has ended. An abort counts whatever follows. */
+  /** Sets how the turn will end. An abort wins over anything later. */
   ends(fate: 'aborted' | 'failed', failure: RunFailure = 'other'): void {
     if (this.#fate !== 'aborted') this.#fate = fate;
     this.#failure = failure;
@@ -246,7 +245,7 @@ export class Turn {
     this.#reason = this.#reason === '' ? words : `${this.#reason}\n\n${words}`;
   }
 
-  /** Whether some clients are told less than others. */
+  /** Whether some clients see more text than others. */
   get hasCards(): boolean {
     return this.#pieces.some(({ forUnasked, text }) => forUnasked && text !== '');
   }
@@ -277,7 +276,7 @@ const codes = {
 export const between = '\n\n';
 
 interface Published {
-  /** Grows with each frame of the session, and from process to process. */
+  /** Increases with each frame of the session, across processes too. */
   readonly seq: number;
   readonly frame: ChatFrame;
   readonly turnId?: string | undefined;
@@ -288,11 +287,11 @@ const mostFrames = 4000;
 /** In UTF-16 units, roughly. */
 const mostText = 256 * 1024;
 
-/** The newest frames of a session, for clients that come back. `before`: frames up to this one are known to nobody. */
+/** The newest frames of a session, for clients that reconnect. `before`: no earlier frames are known. */
 export function createReplay(before: number) {
   const kept: (Published & { readonly size: number })[] = [];
   let held = 0;
-  /** The newest frame that is not kept any more. */
+  /** The number of the newest frame that was dropped. */
   let forgotten = before;
   return {
     add(published: Published): void {
@@ -300,15 +299,15 @@ export function createReplay(before: number) {
       kept.push({ ...published, size });
       held += size;
       if (held <= mostText && kept.length <= mostFrames) return;
-      // A quarter at once: taking them away one by one would move all others each time.
+      // Drops a quarter at once: dropping single frames would shift the array each time.
       const gone = kept.splice(0, Math.ceil(kept.length / 4));
       forgotten = gone.at(-1)?.seq ?? forgotten;
       held -= gone.reduce((sum, frame) => sum + frame.size, 0);
     },
 
-    /** The frames after that one, and whether those are all. `newest`: the number of the newest frame. */
+    /** The frames after `seq`, and whether none is missing. `newest`: the number of the newest frame. */
     since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
-      // The clock was set back since: numbers of then say nothing of now.
+      // The clock was set back: older numbers mean nothing now.
       if (seq > newest) return { frames: kept, isComplete: false };
       return { frames: kept.filter((frame) => frame.seq > seq), isComplete: seq >= forgotten };
     },

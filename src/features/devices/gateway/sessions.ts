@@ -14,13 +14,13 @@ import type { ArrivedFile } from '../remote/file-parts.ts';
 import type { ServerFrame } from './frames.ts';
 import { Session } from './session.ts';
 
-/** Somebody on a device, in a session. */
+/** A device that talks in a session. */
 interface Speaker {
   readonly device: Device;
   readonly sessionId: string;
 }
 
-/** A message of a client, and its own name for it. */
+/** A client's message and its own id for it. */
 interface SaidMessage {
   readonly content: string;
   readonly messageId?: string | undefined;
@@ -29,18 +29,18 @@ interface SaidMessage {
 
 type SessionsCore = Pick<FeatureCore, 'store' | 'accounts' | 'config' | 'clock' | 'wake' | 'stop' | 'deliver'>;
 
-/** So many sessions are remembered that nobody shows. */
+/** Idle sessions that stay in memory. */
 const mostIdle = 100;
 
 type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
 
 /**
- * The chats of devices: whose they are, those that are shown or talked in now and some that were lately, and the way of
- * messages, decisions and aborts to the core. Each of these answers with a frame for its client, if with any.
+ * The sessions of devices in memory, their ownership, and the way of messages, decisions and aborts into the core.
+ * Those return a frame for the client, or nothing.
  */
 export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'find'>) {
   const { store, accounts, config, clock, wake, stop, deliver } = core;
-  /** The one that was asked for last is the last. */
+  /** In order of last use. */
   const sessions = new Map<string, Session>();
   let host: ChannelHost | undefined;
   let isOpen = false;
@@ -60,13 +60,15 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     sessions.set(id, session);
     if (known === undefined) {
       const idle = [...sessions].filter(([, one]) => one.isIdle);
-      // The newest has just been asked for.
+      // Never drops the session just made.
       for (const [forgotten] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) sessions.delete(forgotten);
     }
     return session;
   }
 
-  /** The account that owns the session: the first to choose its name. Undefined if it would be one too many for its person. */
+  /**
+   * Returns the account that owns the session; claims it if nobody does. Undefined if that exceeds the person's limit.
+   */
   async function ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
     const owner = await store.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;
@@ -83,7 +85,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     return isOwn(device, owner) ? undefined : mismatch;
   }
 
-  /** False if the device was revoked while its files were written. */
+  /** Returns false if the device was revoked while its files were written. */
   async function stored(to: ChannelHost, { device, sessionId }: Speaker, said: SaidMessage): Promise<boolean> {
     const { content, messageId, files } = said;
     const key = `${device.id}:${messageId ?? randomUUID()}`;
@@ -113,7 +115,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
       isOpen = true;
     },
 
-    /** Nothing more is taken. */
+    /** Refuses all further messages and decisions. */
     close(): void {
       isOpen = false;
     },
@@ -123,16 +125,16 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     objectionTo,
     isOwn,
 
-    /** Whether something goes on in it, as far as it is shown. */
+    /** Whether the session shows a turn in progress. */
     isRunning: (id: string): boolean => sessions.get(id)?.isRunning === true,
 
-    /** The runs of these conversations were ended by a person: their sessions say so, where they are shown. */
+    /** Marks the turns of these conversations as ended by a person. */
     aborted(conversationIds: readonly string[]): void {
       for (const [id, session] of sessions)
         if (conversationIds.includes(conversationId(placeOf(id)))) session.aborted();
     },
 
-    /** Resolves once it is stored, with all its files. The same `messageId` said again is said once. */
+    /** Resolves once the message and its files are stored. Idempotent by `messageId`. */
     async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
       const { messageId } = said;
       const to = host;
@@ -149,7 +151,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
         turn.ends('failed');
         turn.explain('This could not be stored, and will not be answered. Say it again.');
         to.log.warn({ err: error }, 'a message of a device could not be stored');
-        // It is not confirmed: a client that waits for that says it again.
+        // Not confirmed, so a client that waits for that resends it.
         return undefined;
       } finally {
         settled();
@@ -167,7 +169,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
       return undefined;
     },
 
-    /** Takes a decision. The approval knows whether this person may decide. */
+    /** Passes on a decision. The core checks whether this person may decide. */
     async press(
       { device, sessionId }: Speaker,
       {
@@ -190,8 +192,8 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     },
 
     /**
-     * Ends the run of the session. Whether there was one. As `/stop` does it, with its trace in the audit, but without words in
-     * the chat: the device is told by frames.
+     * Ends the run of the session; returns whether there was one. Like `/stop`, with an audit entry, but without a chat
+     * message: the device is told by frames.
      */
     async abort(speaker: Speaker): Promise<boolean> {
       const session = of(speaker.sessionId);
@@ -214,7 +216,7 @@ function endedAny({ stopped, cancelled }: { readonly stopped: boolean; readonly 
   return stopped || cancelled > 0;
 }
 
-/** A name for a session that a client may choose: it is one segment of paths and ids. */
+/** Whether a client may use this as a session id: it must be one segment of paths and ids. */
 export function isSessionId(id: string): boolean {
   return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/.test(id);
 }
@@ -260,7 +262,7 @@ const mismatch: ErrorFrame = {
   message: 'This session belongs to somebody else. Choose another id.',
 };
 
-/** Asks the model for another answer than the one that a person got. */
+/** Asks the model to answer the last message again. */
 function anotherAnswerEvent(name: string): string {
   return `<${eventTag} kind="another_answer">\n${oneName(name)} wants another answer to what was said last: answer it again, and do not speak of the answer before.\n</${eventTag}>`;
 }

@@ -2,29 +2,29 @@ import type { WebSocket } from 'ws';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { ServerFrame } from './frames.ts';
 
-/** The config as it is now: an edit of a limit holds for what is open. */
+/** The live config: changed limits apply to open sockets. */
 export type SocketParts = Pick<FeatureCore, 'config' | 'redact' | 'clock'>;
 
-/** `heard`: each text frame. `closed`: once, when nothing more comes or goes. */
+/** `heard`: each text frame. `closed`: once, when no more frames come or go. */
 interface SocketEvents {
   readonly heard: (text: string) => void;
   readonly closed: () => void;
 }
 
-/** More than this, in bytes, is not kept for a client that does not read. */
+/** Send buffer of a client that does not read, in bytes. */
 const mostBuffered = 4 * 2 ** 20;
-/** So many pings it may leave without an answer. */
+/** Unanswered pings before a socket is terminated. */
 const mostMissed = 2;
-/** How many seconds' worth of frames may come at once. */
+/** Seconds' worth of frames that may arrive at once. */
 const burst = 2;
-/** How long the other side may take to close, in milliseconds. */
+/** How long the client may take to close, in ms. */
 const patience = 1_000;
 
-/** One WebSocket: outgoing frames are bounded, incoming ones are counted, and a silent one is noticed. */
+/** One WebSocket with a bounded send buffer, a rate limit on incoming frames, and a ping timeout. */
 export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: SocketParts, events: SocketEvents) {
   let isOpen = true;
   let missed = 0;
-  /** When the last data frame came: pongs do not count. */
+  /** When the last data frame came; pongs do not count. */
   let heardAt = clock.now();
   let allowance = config.gateway.max_frames_per_sec * burst;
   let countedAt = heardAt;
@@ -36,18 +36,18 @@ export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: So
   });
   webSocket.on('ping', takes);
   webSocket.on('pong', takes);
-  // A frame that is too long, or none at all: the library has closed it, and says why.
+  // An oversized or malformed frame: the library has closed the socket with a reason.
   webSocket.on('error', () => webSocket.terminate());
   webSocket.on('close', end);
 
-  /** For us it is over at once, whatever the other side still has to say. */
+  /** Ends the socket on our side at once, without waiting for the client. */
   function end(): void {
     if (!isOpen) return;
     isOpen = false;
     events.closed();
   }
 
-  /** Counts a frame of any kind. False if nothing is taken any more. */
+  /** Counts a frame of any kind. Returns false if it must be dropped. */
   function takes(): boolean {
     if (!isOpen) return false;
     const { max_frames_per_sec: perSecond } = config.gateway;
@@ -72,7 +72,7 @@ export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: So
   }
 
   return {
-    /** False if nothing can be sent any more. A client that does not read is cut off. */
+    /** Returns false once nothing can be sent. A client that does not read is cut off. */
     send(frame: ServerFrame): boolean {
       if (!isOpen) return false;
       if (webSocket.bufferedAmount > mostBuffered) {
@@ -81,18 +81,18 @@ export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: So
         return false;
       }
       const text = JSON.stringify(frame);
-      // The arguments of a device's own tool are what the model has asked for: changed, the call would do something else.
+      // Arguments of a device's own tool stay as the model wrote them: a redacted call would do something else.
       webSocket.send(frame.type === 'tool_call_request' ? text : redact(text));
       return true;
     },
 
-    /** Reads nothing for a while, or goes on reading. */
+    /** Pauses or resumes reading. */
     hold: (isHeld: boolean): void => (isHeld ? webSocket.pause() : webSocket.resume()),
 
-    /** The codes are those of WebSocket: 1001 going away, 1008 against the rules, 1011 our fault, 1013 try again later. */
+    /** WebSocket codes: 1001 going away, 1008 policy violation, 1011 internal error, 1013 try again later. */
     close,
 
-    /** Asks whether it is there, and cuts it off if it was not before. */
+    /** Pings the client; cuts it off if it left earlier pings unanswered, or was idle too long. */
     ping(): void {
       if (!isOpen) return;
       if (missed >= mostMissed) {
@@ -109,19 +109,19 @@ export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: So
 }
 
 interface QueueEvents {
-  /** Something went wrong inside Keyturn. */
+  /** An internal error. */
   readonly failed: (error: unknown) => void;
-  /** More is asked for than can wait. */
+  /** The queue is full. */
   readonly overflowed: () => void;
-  /** The socket must not be read for a while, or may be again. */
+  /** Pauses or resumes reading from the socket. */
   readonly hold: (isHeld: boolean) => void;
 }
 
-/** So many frames may wait to be obeyed, and so much text; beyond that, no more is read until some were obeyed. */
+/** Limits of the queue: frames, and UTF-16 units of text above which reading pauses. */
 const mostWaiting = 500;
 const mostText = 8 * 2 ** 20;
 
-/** Obeys the frames of a socket one after the other, in their order. */
+/** Handles the frames of a socket one at a time, in order. */
 export function frameQueue({ failed, overflowed, hold }: QueueEvents) {
   let waiting = 0;
   let text = 0;
@@ -139,7 +139,7 @@ export function frameQueue({ failed, overflowed, hold }: QueueEvents) {
   return {
     isClosed: (): boolean => isClosed,
 
-    /** Never waits: the work is done after the work before it. `length`: of the frame's text. */
+    /** Queues work without waiting for it. `length`: of the frame's text. */
     add(length: number, work: () => Promise<void> | void): void {
       if (waiting >= mostWaiting) {
         overflowed();
@@ -157,7 +157,7 @@ export function frameQueue({ failed, overflowed, hold }: QueueEvents) {
       });
     },
 
-    /** Frames that wait are not obeyed any more. */
+    /** Drops queued frames. */
     close(): void {
       isClosed = true;
     },

@@ -8,39 +8,39 @@ import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 
 /*
- * A call of a device's tool: `deviceCalls` finds a socket of the device that offers the tool, or waits for one, and has
- * it asked. `DeviceConnection.ask` sends the request under an id that is used once, and takes what that socket answers:
- * chunks of files and progress renew the time of the call, a result ends it. A timeout, a stop or the end of the socket
- * end it as well. Where a device went away, only an idempotent tool is asked again.
+ * A call of a device's tool. `deviceCalls` finds a socket of the device that offers the tool, or waits for one.
+ * `DeviceConnection.ask` sends the request under a one-time id and takes that socket's replies: chunks and progress
+ * renew the timeout, a result ends the call. A timeout, a stop or the end of the socket ends it too. If the device
+ * disconnects, only an idempotent tool is retried.
  */
 
-/** A device as it is connected now: one socket of one paired device. */
+/** One socket of a paired device. */
 export interface DeviceLink {
-  /** Different for each socket. */
+  /** Unique per socket. */
   readonly connection: string;
-  /** The paired device, and what its owner calls it. */
+  /** The paired device and the name its owner gave it. */
   readonly device: { readonly id: string; readonly name: string };
-  /** The account under which the device was paired: its tools belong to the person behind it. */
+  /** The account that paired the device: its tools belong to that person. */
   readonly principal: string;
-  /** False if nothing can be sent any more, or too much waits to be sent. */
+  /** Returns false if the socket is closed or its send buffer is full. */
   send(frame: DeviceFrame): boolean;
 }
 
-/** What a device is sent about its tools. Nothing else of a conversation reaches it: no ids of chats, paths or secrets. */
+/** What a device is sent about its tools. It gets nothing else of a conversation: no chat ids, paths or secrets. */
 export type DeviceFrame =
   | {
       readonly type: 'tool_call_request';
-      /** Known to this socket alone, and used once. */
+      /** Used once, and known only to this socket. */
       readonly id: string;
       readonly name: string;
       readonly args: JsonObject;
       readonly timeout_ms: number;
-      /** The call that it belongs to, as `tool_call` frames name it. */
+      /** The call's id in `tool_call` frames. */
       readonly tool_call_id: string;
     }
   | { readonly type: 'tool_call_cancelled'; readonly id: string; readonly reason: 'timeout' | 'aborted' };
 
-/** What a device says to a call: `output` is text, or any JSON; `content` are texts, pictures and files beside it. */
+/** A device's result: `output` is text or any JSON; `content` holds additional texts, pictures and files. */
 export interface DeviceResult {
   readonly id: string;
   readonly success: boolean;
@@ -50,61 +50,61 @@ export interface DeviceResult {
 }
 
 /**
- * What became of a result: it counts · the call is over by a timeout or an abort · no such call was ever sent to this
- * socket · it was answered before · it cannot be taken.
+ * `late`: the call timed out or was aborted · `unknown`: this socket was never sent that call · `duplicate`: answered
+ * before · `invalid`: the result is malformed.
  */
 export type ResultStatus = 'accepted' | 'late' | 'unknown' | 'duplicate' | 'invalid';
 
-/** A tool as a device has described it, fit to be shown to a model. */
+/** A tool as a device described it, cleaned for models. */
 export interface ToolSpec {
-  /** The device's name of it. */
+  /** The device's name for it. */
   readonly name: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly parameters: JsonObject;
-  /** Of all that the device says of it: with another fingerprint it is another tool. */
+  /** Hash of the whole description: another fingerprint means another tool. */
   readonly fingerprint: string;
 }
 
 export interface OfferedTool {
   readonly spec: ToolSpec;
-  /** Grows with each tool that is offered. */
+  /** Increases with each offered tool. */
   readonly order: number;
-  /** As it is called where the person is: the same object for the same name. */
+  /** The tool under the name that its person's chats use. Returns the same object for the same name. */
   readonly registeredAs: (name: string) => ToolRegistration;
 }
 
-/** A call of a device's tool. Any socket of the device that has the tool may be asked. */
+/** A call of a device's tool. Any socket of the device that offers the tool may serve it. */
 export interface WantedCall {
   readonly device: { readonly id: string; readonly name: string };
-  /** The device's name of it. */
+  /** The device's name for it. */
   readonly tool: string;
-  /** The definition that is called: see `ToolSpec`. */
+  /** Of the called definition: see `ToolSpec`. */
   readonly fingerprint: string;
   readonly args: JsonObject;
   readonly callId: string;
-  /** How long it may give no sign of life, in milliseconds. */
+  /** How long the device may be silent, in ms. */
   readonly timeout: number;
-  /** It may be asked again where nobody knows what came of it. */
+  /** Whether it may be retried after an unknown outcome. */
   readonly isIdempotent: boolean;
   readonly signal: AbortSignal;
   progress(status: string): void;
 }
 
-/** Why a call that was asked is over without an answer. */
+/** Why a call ended without an answer. */
 type Interruption = 'timed-out' | 'stopped';
 
-/** What became of a call, as far as its device goes. */
+/** The outcome of a call on the device. */
 export type DeviceOutcome =
   | { readonly type: 'answered'; readonly answer: DeviceAnswer }
-  /** Its answer cannot be taken. */
+  /** Its answer is malformed. */
   | { readonly type: 'invalid'; readonly why: string }
   | { readonly type: Interruption }
-  /** The device went away while it worked on it. */
+  /** The device disconnected during the call. */
   | { readonly type: 'lost' }
-  /** It was never asked. */
+  /** No device was asked. */
   | { readonly type: 'absent' }
-  /** The device has defined the tool differently since, and was not asked again. */
+  /** The device has changed the tool since, and was not asked again. */
   | { readonly type: 'changed'; readonly wasAsked: boolean };
 
 export interface DeviceAnswer {
@@ -112,15 +112,15 @@ export interface DeviceAnswer {
   readonly parts: readonly (string | SentFile)[];
 }
 
-/** No call takes longer, however many signs of life it gives, in milliseconds. */
+/** Upper bound for a call, whatever its progress, in ms. */
 const longestCall = 600_000;
 
 /**
- * Has devices called: each call of ours is asked once, or until there is an answer where that does no harm. `socketsOf`: the
- * sockets that a device has now, the newest first.
+ * Calls tools of devices: once, or for an idempotent tool until there is an answer. `socketsOf`: the open sockets of a
+ * device, newest first.
  */
 export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => readonly DeviceConnection[]) {
-  /** The calls that wait for a device to offer its tools. */
+  /** Calls that wait for their device to offer tools. */
   const waiting = new Map<string, Set<() => void>>();
 
   async function attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
@@ -141,7 +141,7 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
     return wasAsked ? { type: interruptionOf(interruption) } : { type: 'absent' };
   }
 
-  /** Resolves when the device offers something, or with the interruption. */
+  /** Resolves when the device offers tools, or on interruption. */
   function whenOffered(deviceId: string, interruption: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const others = waiting.get(deviceId) ?? new Set();
@@ -157,7 +157,7 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
   }
 
   return {
-    /** A device that is not there is waited for, as long as the call may take. Never rejects. */
+    /** Waits for an absent device as long as the call may take. Never rejects. */
     async run(wanted: WantedCall): Promise<DeviceOutcome> {
       const interruption = new AbortController();
       const { timeout, signal } = wanted;
@@ -173,7 +173,7 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
       }
     },
 
-    /** The device offers tools that it did not offer before. */
+    /** The device has offered tools: wakes its waiting calls. */
     offered(deviceId: string): void {
       for (const goOn of waiting.get(deviceId) ?? []) goOn();
     },
@@ -188,19 +188,18 @@ function firstOf<One, Result>(all: readonly One[], find: (one: One) => Result | 
   return undefined;
 }
 
-/** Whether the time of the call was over, as its runner counts. */
+/** Whether the runner aborted the call because its time was up. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
-/** The reason of an `AbortSignal` of ours. */
 function interruptionOf({ reason }: AbortSignal): Interruption {
   return reason === 'timed-out' ? 'timed-out' : 'stopped';
 }
 
 type Patience = ReturnType<typeof startPatience>;
 
-/** A timeout that starts again with each sign of life, and never takes longer than the longest call in all. */
+/** A timeout that each sign of life renews, up to `longestCall` in total. */
 function startPatience(clock: Clock, timeout: number, over: () => void) {
   const last = clock.now() + longestCall;
   let until = 0;
@@ -213,9 +212,9 @@ function startPatience(clock: Clock, timeout: number, over: () => void) {
   };
   renew();
   return {
-    /** How long the call may still take, in milliseconds. */
+    /** Time left, in ms. */
     left,
-    /** A sign of life. */
+    /** Restarts the timeout. */
     renew,
     stop: () => cancel(),
   };
@@ -228,26 +227,26 @@ interface Pending {
   readonly progress: (status: string) => void;
 }
 
-/** How many calls that are over it is known of how they ended. */
+/** Ended calls whose outcome is remembered, to tell late and duplicate results apart. */
 const rememberedCalls = 256;
 const longestProgress = 200;
 
-/** One socket of a device: the tools that it offers, and the calls that it was asked. */
+/** One socket of a device: its offered tools and its open calls. */
 export class DeviceConnection {
   readonly link: DeviceLink;
-  /** By the device's names, in the order of their offer. */
+  /** By the device's names, in order of offer. */
   readonly tools = new Map<string, OfferedTool>();
   readonly #maxBytes: number;
   readonly #calls = new Map<string, Pending>();
   readonly #ended = new Remembered<string, 'answered' | 'over'>(rememberedCalls);
 
-  /** `maxBytes`: of one result. */
+  /** `maxBytes`: per result. */
   constructor(link: DeviceLink, maxBytes: number) {
     this.link = link;
     this.#maxBytes = maxBytes;
   }
 
-  /** Asks the device, until the signal aborts with an `Interruption`. Undefined if it cannot be sent anything. */
+  /** Sends a call; the signal aborts it with an `Interruption`. Undefined if the socket cannot send. */
   ask(
     { tool, args, callId, progress }: WantedCall,
     patience: Patience,
@@ -288,7 +287,7 @@ export class DeviceConnection {
     return 'accepted';
   }
 
-  /** Takes a piece of a file. The device is told of it only if it is not accepted. */
+  /** Adds a piece of a file. The device gets a reply only if it is refused. */
   chunk(id: string, piece: FilePiece): ResultStatus {
     const call = this.#calls.get(id);
     if (call === undefined) return this.#statusOf(id);
@@ -302,7 +301,7 @@ export class DeviceConnection {
     return 'invalid';
   }
 
-  /** The call still goes on: it is shown, and its time begins again, up to the most that a call may take. */
+  /** Shows progress of a call and renews its timeout. */
   progress(id: string, message: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
@@ -334,13 +333,13 @@ export class DeviceConnection {
 
 const mostItems = 50;
 
-/** Reads a result, and `files` that came before it; or says why it cannot be taken, as half a sentence. */
+/** Reads a result and its earlier `files`, or returns why it is invalid, as half a sentence. */
 function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number): DeviceAnswer | string {
   const { success, output, error, content = [] } = result;
   if (isDeeperThan(output, deepestArguments)) return 'its output is nested too deeply';
   if (content.length > mostItems) return `its content has more than ${mostItems} items`;
   const said = textOf(output);
-  // Old clients say an error twice.
+  // Old clients repeat the error as output.
   const words = success || error === undefined ? [said] : said === error ? [error] : [error, said];
   const parts: (string | SentFile)[] = words.filter((text) => text.trim() !== '');
   for (const item of content) {

@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 
 /** A piece of a file that is too large for one frame. */
 export interface FilePiece {
-  /** What the frame behind the last piece calls the file by. */
+  /** The name by which a later frame refers to the file. */
   readonly part: string;
-  /** From 0 on, without a gap. */
+  /** From 0, without gaps. */
   readonly index: number;
   /** In base64. */
   readonly data: string;
   readonly last: boolean;
 }
 
-/** Something that a device sends and that is no text: a picture, a recording, a file. */
+/** A picture, recording or other file from a device. */
 export interface SentFile {
-  /** What it is called, without a folder; it may be anything. */
+  /** A name without folders; not validated. */
   readonly name: string;
-  /** What the device says that it is. */
+  /** As the device declares it. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
@@ -26,7 +26,7 @@ const longestPartName = 64;
 
 export type FileParts = ReturnType<typeof fileParts>;
 
-/** The files that a device sends in pieces, until they are whole. `maxBytes`: of all of them together. */
+/** Assembles files that a device sends in pieces. `maxBytes`: for all of them together. */
 export function fileParts(maxBytes: number) {
   const parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
   let size = 0;
@@ -37,10 +37,10 @@ export function fileParts(maxBytes: number) {
   }
 
   return {
-    /** How many bytes of them are here. */
+    /** Bytes held so far. */
     size: (): number => size,
 
-    /** Takes a piece. Says why it cannot be taken. */
+    /** Adds a piece. Returns why it is refused; undefined if it is taken. */
     add({ part, index, data, last }: FilePiece): string | undefined {
       const known = parts.get(part);
       const pieces: Buffer[] = known?.pieces ?? [];
@@ -57,8 +57,8 @@ export function fileParts(maxBytes: number) {
     },
 
     /**
-     * The file that an item speaks of, which has its `data` in base64 or names the `part` that came before. Undefined if
-     * that is missing, not whole, or no base64.
+     * The file of an item that has `data` in base64 or names an earlier `part`. Undefined if it is missing, incomplete
+     * or not base64.
      */
     fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
       const bytes = typeof part === 'string' ? whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
@@ -76,12 +76,12 @@ function fromBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 !== 1 ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** Why what is larger than that is not taken, in bytes. */
+/** Why a larger file is refused. In bytes. */
 export function tooLarge(maxBytes: number): string {
   return `it is larger than ${maxBytes} bytes, which is all that is taken at once`;
 }
 
-/** A file that came with a message; its name and its type, where the device says so. */
+/** A file of a message, with name and type if the device gives them. */
 export interface ArrivedFile {
   readonly kind: InboundAttachment['kind'];
   readonly name: string | undefined;
@@ -91,27 +91,27 @@ export interface ArrivedFile {
 
 const kinds = ['image', 'voice', 'audio', 'video', 'file'] as const satisfies readonly InboundAttachment['kind'][];
 const mostFiles = 10;
-/** No system has longer ones, in UTF-16 units: of those, the end is kept, which says what they are. */
+/** The longest name on any file system, in UTF-16 units. The end is kept, since it holds the extension. */
 const longestName = 255;
 
-/** The files of the next message of a socket: their pieces come before it. `maxBytes`: of one message. */
+/** The files of a socket's next message: the pieces arrive first. `maxBytes`: per message. */
 export function arrivingFiles(maxBytes: number) {
   let parts = fileParts(maxBytes);
   let fault: string | undefined;
   return {
-    /** How many bytes wait for their message. */
+    /** Bytes that wait for their message. */
     size: (): number => parts.size(),
 
-    /** Takes a piece. A fault is told when the message is there. `room`: for how many bytes there is some. */
+    /** Adds a piece. A fault is reported with the message. `room`: bytes that may still be held. */
     add(piece: FilePiece, room: number): void {
       if (fault !== undefined) return;
-      // In base64, two characters at most stand for nothing.
+      // Base64 ends with at most two padding characters.
       const isTooMuch = Math.floor(piece.data.length * 0.75) - 2 > room;
       fault = isTooMuch ? 'more is on its way from your devices than is taken at once' : parts.add(piece);
       if (fault !== undefined) parts = fileParts(maxBytes);
     },
 
-    /** The files of the message that is here now, or why they cannot be taken, as half a sentence. The pieces are gone then. */
+    /** The files of the current message, or why they are refused, as half a sentence. Clears the pieces. */
     take(items: readonly JsonValue[]): readonly ArrivedFile[] | string {
       const [came, why] = [parts, fault];
       parts = fileParts(maxBytes);

@@ -13,7 +13,7 @@ import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/ke
 import type { ToolContext } from '../../../tools/tool.ts';
 import type { DeviceAnswer, DeviceOutcome, ToolSpec, WantedCall } from './device-calls.ts';
 
-/** An entry of an offer that is not taken. */
+/** A refused entry of an offer. */
 export interface RejectedTool {
   readonly index: number;
   readonly name?: string | undefined;
@@ -21,7 +21,7 @@ export interface RejectedTool {
   readonly message: string;
 }
 
-/** A tool that a device offers, on which device, and what the operator says of it. */
+/** An offered tool, its device, and the operator's settings for it. */
 export interface RemoteToolAuthoring {
   readonly spec: ToolSpec;
   readonly device: { readonly id: string; readonly name: string };
@@ -35,7 +35,7 @@ export interface RemoteToolParts extends KeepFilesDependencies {
   readonly call: (call: WantedCall) => Promise<DeviceOutcome>;
 }
 
-/** A tool of a device, as the model calls it by the name. Whatever it answers is untrusted. */
+/** A device's tool under its name for the model. Its results are untrusted. */
 export function remoteTool(
   name: string,
   { spec, device, category, timeout, isIdempotent }: RemoteToolAuthoring,
@@ -52,7 +52,7 @@ export function remoteTool(
   const tool = foreignTool({
     ...definition,
     category,
-    // The device, too: a name can be given to another one.
+    // With the device's id: its name can be given to another device.
     fingerprint: `${device.id} ${fingerprint}`,
     describeCall: (args) => {
       const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
@@ -110,15 +110,15 @@ export type SpecReading =
   | { readonly usable: true; readonly spec: ToolSpec }
   | { readonly usable: false; readonly fault: Omit<RejectedTool, 'index'> };
 
-/** In characters, hidden ones shown. */
+/** In characters, with hidden ones revealed. */
 const longestDescription = 1024;
 /** In bytes of JSON. */
 const largestSchema = 16 * 1024;
 const deepestSchema = 32;
 
 /**
- * Reads an entry of an offer. Where it is none that can be used, the fault says so to the author of the client.
- * `schemaFault` says why a JSON Schema cannot be used.
+ * Reads an entry of an offer. A fault is worded for the client's developer. `schemaFault`: why a JSON Schema is
+ * unusable.
  */
 export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => string | undefined): SpecReading {
   if (!isJsonObject(entry)) return refuse('INVALID_SPEC', 'A tool is an object with name, description and parameters.');
@@ -172,7 +172,7 @@ function unusable(schema: JsonObject, schemaFault: (schema: JsonObject) => strin
   return fault === undefined ? undefined : `"parameters" cannot be used: ${fault}.`;
 }
 
-/** Parts that are used again in each other take longer to check than there is time, or never end. */
+/** References can make validation very slow or endless. */
 function refers(part: JsonValue): boolean {
   if (typeof part !== 'object' || part === null) return false;
   const isReference =
@@ -187,14 +187,11 @@ function fitForModels(schema: JsonObject): JsonObject {
   return { ...shown, type: 'object', ...(Object.hasOwn(shown, 'properties') ? {} : { properties: {} }) };
 }
 
-/** So much may one device describe that nobody has described before, in UTF-16 units a minute: looking at it takes time. */
+/** New schemas one device may describe per minute, in UTF-16 units: validating them takes time. */
 const mostNew = 256 * 1024;
 const minute = 60_000;
 
-/**
- * Looks whether schemas can be used, at each of them once: devices say the same each time that they connect. Returns half a
- * sentence on a fault. `schemaFault`: why a JSON Schema cannot be used; undefined where it can.
- */
+/** Validates schemas, once each: devices offer the same ones on every connect. Returns a fault as half a sentence. */
 export function schemaCheck(schemaFault: (schema: JsonObject) => string | undefined, clock: Clock) {
   const faults = new Remembered<string, { readonly fault: string | undefined }>(1000);
   const described = new Remembered<string, { readonly since: number; readonly size: number }>(1000);

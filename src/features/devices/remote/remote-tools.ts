@@ -9,18 +9,18 @@ import { DeviceConnection, type DeviceLink, deviceCalls, type OfferedTool, type 
 import { type RejectedTool, type RemoteToolParts, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 
 interface RemoteToolsParts extends Omit<RemoteToolParts, 'call'> {
-  /** Patterns are of the devices' names of tools. */
+  /** Patterns match the devices' names for tools. */
   readonly settings: Config['remote_tools'];
-  /** All accounts of the person to whom this one belongs. */
+  /** All accounts of this account's person. */
   readonly accountsOf: (principal: string) => readonly string[];
-  /** Whether a name is another tool's, or left to nobody. */
+  /** Whether the name is another tool's or reserved. */
   readonly isTaken: (name: string) => boolean;
-  /** Why a JSON Schema cannot be used; undefined where it can. */
+  /** Why a JSON Schema is unusable; undefined if it is usable. */
   readonly schemaFault: (schema: JsonObject) => string | undefined;
   readonly clock: Clock;
 }
 
-/** The tools of a device that was disconnected: what was asked of it may wait until it is back. */
+/** The tools of a disconnected device: calls may wait until it is back. */
 interface AwayTools {
   readonly link: DeviceLink;
   readonly tools: ReadonlyMap<string, OfferedTool>;
@@ -33,23 +33,23 @@ interface PersonsTool extends NamedTool {
 }
 
 const mostTools = 64;
-/** More entries of one offer are not looked at. */
+/** Further entries of an offer are ignored. */
 const mostEntries = 256;
-/** A device that is away is waited for, though not offered, for so long, in milliseconds; and so many of them. */
+/** How long the tools of an absent device stay callable, though not offered, in ms; and of how many devices. */
 const rememberedFor = 1_800_000;
 const rememberedDevices = 100;
 
 export type RemoteTools = ReturnType<typeof createRemoteTools>;
 
 /**
- * The tools that devices offer: each for the person who owns the device, wherever they talk. A socket is `attach`ed, offers
- * tools, is asked for them (see `deviceCalls`), and is `detach`ed when it closes. Nothing here waits.
+ * The tools that devices offer, each to the device's owner in all their chats. A socket is attached, offers tools, is
+ * called (see `deviceCalls`) and detached when it closes. All synchronous.
  */
 export function createRemoteTools(parts: RemoteToolsParts) {
   const { settings, accountsOf, isTaken, clock } = parts;
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
-  /** By device, the last one that went away at the end. */
+  /** By device: its last socket that closed with tools. */
   const away = new Map<string, AwayTools>();
   const schemaFault = schemaCheck(parts.schemaFault, clock);
   let orders = 0;
@@ -61,7 +61,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
     if (oldest !== undefined && away.size > rememberedDevices) away.delete(oldest);
   }
 
-  /** Says why an entry is not taken. One that is the same as before stays. */
+  /** Takes an entry, or returns why it is refused. An unchanged tool stays as it is. */
   function take(
     socket: DeviceConnection,
     entry: JsonValue,
@@ -89,7 +89,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
     const authoring = {
       spec,
       device,
-      // It touches hardware unless the operator says otherwise: so a person is asked.
+      // Hardware unless the operator says otherwise, so that a person is asked.
       category: firstFitting(categories, spec.name) ?? 'hardware',
       timeout: (firstFitting(timeouts, spec.name) ?? timeout_secs) * 1000,
       isIdempotent: matchesAny(idempotent, spec.name),
@@ -104,7 +104,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
     return { spec, order: orders, registeredAs };
   }
 
-  /** Each tool of a device once, though several of its sockets offer it: as the newest does. The longest known first. */
+  /** Each tool of a device once, from its newest socket, ordered by first offer. */
   function toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
     if (sockets.size === 0) return [];
     const accounts = accountsOf(sender.principal);
@@ -137,14 +137,14 @@ export function createRemoteTools(parts: RemoteToolsParts) {
       return socket;
     },
 
-    /** The socket is gone: its tools with it, in this instant. */
+    /** Removes a closed socket and its tools at once. */
     detach(socket: DeviceConnection): void {
       if (!sockets.delete(socket)) return;
       if (socket.tools.size > 0) remember(socket);
       socket.close();
     },
 
-    /** Takes the valid entries of an offer, beside what the socket offers already. */
+    /** Takes the valid entries of an offer, in addition to the socket's earlier tools. */
     offer(socket: DeviceConnection, specs: readonly JsonValue[]) {
       const accepted = new Set<string>();
       const rejected: RejectedTool[] = [];
@@ -159,7 +159,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
       if (accepted.size > 0) {
         const { id } = socket.link.device;
         away.delete(id);
-        // The device learns what became of its offer before it is asked for a tool.
+        // After the device has got the reply to its offer.
         setImmediate(() => calls.offered(id));
       }
       return { count: specs.length, registered: socket.tools.size, accepted: [...accepted], rejected };
@@ -170,7 +170,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
 
     toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
       const tools = toolsOf(scope);
-      // What was called so lately: before another device had the same, or while the device was there.
+      // Also former names: before another device offered the same tool, or while the device was connected.
       const called = (one: NamedTool): boolean => mayBeCalled(one, name);
       const tool = nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsAway(scope).find(called);
       return tool === undefined ? undefined : scopedTool(name, tool);
@@ -183,7 +183,7 @@ function scopedTool(name: string, { link, offered }: PersonsTool): ScopedTool {
   return { registration: offered.registeredAs(name), source };
 }
 
-/** Whether the device may offer a tool of this name. What is said of it by its id goes before its name, that before `*`. */
+/** Whether the device may offer this tool. Rules for its id win over rules for its name, and those over `*`. */
 function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: Config['remote_tools']): boolean {
   const named = [device.id, device.name, '*'].find((key) => Object.hasOwn(allowed, key));
   return enabled && named !== undefined && matchesAny(allowed[named] ?? [], tool);
@@ -195,16 +195,15 @@ function firstFitting<Value>(byPattern: Readonly<Record<string, Value>>, tool: s
 
 export interface NamedTool {
   readonly device: { readonly id: string; readonly name: string };
-  /** The device's name of it. */
+  /** The device's name for it. */
   readonly tool: string;
 }
 
 const longestDevice = 24;
 
 /**
- * What the model calls the tools of one person's devices: as the device does; or `device__tool`, where several devices
- * have a tool of that name; or the same with a mark at its end that is made of both, where that could be another one of
- * them. A tool whose own name is taken by somebody else is left out. Each name belongs to one tool.
+ * The names of one person's device tools for the model: the device's own name; `device__tool` if several devices have
+ * it; or that with a hash suffix if it is ambiguous too. Tools whose own name is taken are left out. Names are unique.
  */
 export function nameTools<Tool extends NamedTool>(
   tools: readonly Tool[],
@@ -222,7 +221,7 @@ export function nameTools<Tool extends NamedTool>(
   return named;
 }
 
-/** Whether the model may have been told of the tool by this name, whatever it is called now. */
+/** Whether the model may know the tool by this name from earlier. */
 export function mayBeCalled(tool: NamedTool, name: string): boolean {
   return name === tool.tool || name === longName(tool) || name === nameWithMark(tool);
 }
@@ -242,7 +241,7 @@ function nameWithMark({ device, tool }: NamedTool): string {
   return markedName(`${spelled(device.name)}__${tool}`, `${device.id}/${tool}`);
 }
 
-/** What a device is called, of characters that all models take, beginning with a letter. */
+/** The device's name in characters that all models accept, starting with a letter. */
 function spelled(name: string): string {
   const plain = name
     .normalize('NFKD')
