@@ -2,8 +2,8 @@ import type { JsonValue } from '../lib/json.ts';
 import { ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
 
 /**
- * What an answer is to be paid for, however it ends. Where nobody says it, it is estimated: an answer that is broken off
- * costs as much as was written of it, and some servers never say what they count.
+ * The usage of one answer, however it ends. Estimated where the provider reports none: an interrupted answer costs what
+ * was written of it, and some servers never report usage.
  */
 export class AnswerTally {
   readonly #signal: AbortSignal;
@@ -12,7 +12,7 @@ export class AnswerTally {
   #hasBegun = false;
   #said: ModelUsage | undefined;
 
-  /** `signal`: that of the request, be it stopped by a person or by the end of the process. */
+  /** `signal` of the request: aborted by a person or by the end of the process. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -35,12 +35,12 @@ export class AnswerTally {
     }
   }
 
-  /** What the provider said, if it did. Otherwise it is as for a request of about so many tokens. Undefined: nothing. */
+  /** The reported usage, or else an estimate for a request of about `inputTokens`. Undefined if nothing is owed. */
   async owed(inputTokens: () => number | Promise<number>, error?: unknown): Promise<ModelUsage | undefined> {
     const told = this.#said ?? (error instanceof ModelError ? error.usage : undefined);
     const said = told === undefined ? undefined : inWholes(told);
     if (said !== undefined && !isUnsaid(said)) return said;
-    // What was stopped before it began has been read by then. What was refused, or never sent, costs nothing.
+    // A request stopped before its answer began has been read by then. One that was refused or never sent is free.
     if (!this.#hasBegun && !this.#signal.aborted) return undefined;
     return { ...said, inputTokens: Math.ceil(await inputTokens()), outputTokens: this.#written() };
   }
@@ -51,12 +51,12 @@ export class AnswerTally {
   }
 }
 
-/** What answers without a provider has no name in the config, and costs nothing. */
+/** The offline model has no `model` name, and its zeros are real. */
 function isUnsaid({ inputTokens, outputTokens, model }: ModelUsage): boolean {
   return inputTokens === 0 && outputTokens === 0 && model !== undefined;
 }
 
-/** What a server says may be anything. */
+/** Servers may report anything. */
 function inWholes({ inputTokens, cachedInputTokens, outputTokens, cost, model }: ModelUsage): ModelUsage {
   return {
     inputTokens: whole(inputTokens),

@@ -15,16 +15,16 @@ import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
 import { writtenThoughts } from './written-thoughts.ts';
 
 /**
- * Makes the model, loading its provider's package and no other. Asks nothing of the network, and nothing of the
- * environment. Throws `ModelError` if HTTP cannot carry the API key. The package's own stream is read, without `streamText`:
- * that is made to run a loop with tools, and does the work twice over for the one call of a turn.
+ * Makes the model, loading only its provider's package. Makes no request and reads no environment variable. Throws
+ * `ModelError` if the API key cannot be sent in an HTTP header. Reads the package's own stream instead of `streamText`,
+ * which is made for a loop with tools and costs twice the work for a single call.
  */
 export async function createModel(description: ModelDescription, clock: Clock): Promise<LanguageModel> {
   const { key, name, provider: providerKey, apiKey, headers = {}, maxOutputTokens } = description;
   const { providerOptions, cacheMark, ...provider } = providers[providerKey];
-  // Only a compatible server has no address of its own, and the config names it.
+  // Only a compatible server has no fixed address; the config names it.
   const baseUrl = description.baseUrl ?? provider.address ?? '';
-  // What stands in the config has been looked at; what stands in the environment has not.
+  // The config has been validated; the environment has not.
   if (apiKey !== undefined && !/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey)) {
     const fault = 'holds a line break or another character that HTTP cannot carry';
     const advice = `Correct models.${key}.api_key in the config, or the variable that it names.`;
@@ -45,7 +45,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
     if (signal.aborted) return;
     const assembly = createAssembly(providerKey);
     const watch = watchAnswer(description, clock, signal);
-    // A compatible server may leave thoughts at the beginning of the text.
+    // A compatible server may leave thoughts at the start of the text.
     const thoughts = providerKey === 'openai_compatible' ? writtenThoughts() : undefined;
     const thinking = { providerKey, name, reasoning: description.reasoning };
     const { request, reasoning, mark } = withFittingThoughts(asked, thinking);
@@ -73,13 +73,13 @@ export async function createModel(description: ModelDescription, clock: Clock): 
         watch.listen();
       }
       if (signal.aborted) return;
-      // A package may take an aborted request for one that has ended.
+      // A package may report an aborted request as one that has ended.
       if (watch.failure() !== undefined) throw watch.failure();
       for (const event of endOf(end, assembly, failures)) yield marked(event, mark);
     } catch (error) {
       if (signal.aborted) return;
       if (watch.failure() !== undefined || error instanceof ModelError) throw watch.failure() ?? error;
-      // What is no fault of the provider or the network is ours, and must be seen as it is.
+      // Anything that is not a fault of the provider or the network is a bug, and must stay visible.
       throw modelErrorOf(error, failures, clock.now()) ?? error;
     } finally {
       watch.end();
@@ -94,11 +94,11 @@ type InputSchema = Extract<
   { type: 'function' }
 >['inputSchema'];
 
-/** The schema of a definition is normalised once, and is the same object from then on. */
+/** Normalises each schema once; returns the same object from then on. */
 function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => InputSchema {
   const schemas = new WeakMap<JsonObject, InputSchema>();
   return (parameters) => {
-    // A copy in the packages' own type. None of them changes it: what they send of it is the same each time.
+    // A copy in the packages' own type. None of them changes it, so each request sends the same bytes.
     const schema: InputSchema =
       schemas.get(parameters) ?? JSON.parse(JSON.stringify(normaliseSchema(parameters, strategy)));
     schemas.set(parameters, schema);
@@ -106,16 +106,16 @@ function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => I
   };
 }
 
-/** Watches over one answer: aborts the request if the model falls silent, or does not stop. */
+/** Aborts the request if the model stays silent or does not stop. */
 function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription, clock: Clock, wanted: AbortSignal) {
   const controller = new AbortController();
   let stopTimer: () => void = () => undefined;
   let failure: ModelError | undefined;
   let length = 0;
-  /** How much of a call's arguments was counted while it was written. */
+  /** The characters counted so far of each call's arguments. */
   const counted = new Map<string, number>();
 
-  /** From now on the model is waited for. What is done with an answer in between is no silence of the model's. */
+  /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
     const advice = `Try again in a moment; if it only thinks for long, raise models.${key}.timeout_secs in the config.`;
     const words = `The model '${key}' has not said anything for ${timeoutSecs} seconds. ${advice}`;
@@ -123,7 +123,7 @@ function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription
     stopTimer = clock.after(timeoutSecs * 1000, () => abort(new ModelError('transient', words)));
   }
 
-  /** The model said something. Throws `ModelError` if that makes the answer too long. */
+  /** Stops the timer and counts. Throws `ModelError` if the answer becomes too long. */
   function hear(part: LanguageModelV4StreamPart): void {
     end();
     length += lengthOf(part);
@@ -133,7 +133,7 @@ function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription
     throw abort(new ModelError('permanent', words));
   }
 
-  /** Nothing is waited for. Must be called in the end. */
+  /** Stops the timer. Must be called at the end. */
   function end(): void {
     stopTimer();
   }
@@ -155,9 +155,9 @@ function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription
   }
 
   return {
-    /** What the request is made with. */
+    /** For the request. */
     signal: AbortSignal.any([wanted, controller.signal]),
-    /** Why the request was aborted from here, if it was. */
+    /** Why the watch aborted the request; undefined if it did not. */
     failure: () => failure,
     listen,
     hear,
@@ -165,12 +165,12 @@ function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription
   };
 }
 
-/** In characters of text, thoughts and arguments. No model that works writes so much in one answer. */
+/** In characters of text, thoughts and arguments. No working model writes that much in one answer. */
 const longestAnswer = 1_000_000;
 
 const defaultTimeoutSecs = 120;
 
-/** All of this is given to the packages: what they are not given they look for in the environment. */
+/** Complete, because the packages read what is missing from the environment. */
 interface Connection {
   readonly apiKey: string;
   readonly baseURL: string;
@@ -179,16 +179,16 @@ interface Connection {
 }
 
 interface Provider {
-  /** Where its models are, if they are all in one place. */
+  /** The fixed address of its API, if there is one. */
   readonly address?: string;
-  /** What must answer there. */
+  /** The kind of server expected there. */
   readonly serverKind: string;
   readonly schemaStrategy: SchemaStrategy;
-  /** The provider's own settings for every call. */
+  /** The provider's own settings for each call. */
   readonly providerOptions?: SharedV4ProviderOptions;
-  /** Marks what is worth caching, for a provider that caches on request. */
+  /** Marks what to cache, for providers that cache on request. */
   readonly cacheMark?: SharedV4ProviderOptions;
-  /** One HTTP request for each call, and no retry. */
+  /** One HTTP request per call, without retries. */
   readonly load: (name: string, connection: Connection) => Promise<LanguageModelV4>;
 }
 
@@ -204,7 +204,7 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
     address: 'https://api.openai.com/v1',
     serverKind: 'server of the OpenAI API',
     schemaStrategy: 'openai',
-    // Otherwise the history is sent as references to what OpenAI keeps, and that it forgets after 30 days.
+    // Otherwise the history is sent as references to data that OpenAI deletes after 30 days.
     providerOptions: { openai: { store: false } },
     load: async (name, connection) => (await import('@ai-sdk/openai')).createOpenAI(connection)(name),
   },
@@ -226,9 +226,9 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
 };
 
 /**
- * A `fetch` for answers that are streamed as server-sent events. Throws an `unavailable` `ModelError` where something else
- * answers well: a web page, a whole document of JSON, a redirect. A redirect is not followed, since it would take the
- * conversation to a place that the operator did not name. Errors of the server pass.
+ * A `fetch` for answers streamed as server-sent events. Throws an `unavailable` `ModelError` for any other successful
+ * response: a web page, a whole JSON document, a redirect. A redirect is not followed: it would send the conversation
+ * to a place that the operator did not name. Error responses pass.
  */
 function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): typeof fetch {
   const refuse = (what: string): ModelError => {
@@ -244,7 +244,7 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
     const kind = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
     if (!response.ok || response.body === null || kind === 'text/event-stream') return response;
 
-    // A careless server may give its stream another name: its beginning tells.
+    // A careless server may declare another content type for its stream: look at its beginning.
     const { beginning, body } = await peek(response.body);
     if (beginning === '' || field.test(beginning)) return new Response(body, response);
     await body.cancel();
@@ -252,21 +252,21 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
   };
 }
 
-/** What a line of a stream of events begins with. */
+/** The beginning of a line in an event stream. */
 const field = /^(?:data|event|id|retry)?:/;
 
 function isRedirect({ status }: Response): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** Without a query: it may hold a secret. */
+/** Without the query, which may hold a secret. */
 function targetOf(response: Response, baseUrl: string): string {
   const location = response.headers.get('location');
   const target = location === null ? null : URL.parse(location, response.url || baseUrl);
   return target === null ? 'another place' : `${target.origin}${target.pathname}`;
 }
 
-/** The beginning of the source, at least as long as a field's name if the source is, and a body with all of it. */
+/** The beginning of the source, long enough for a field name, and a body with the whole source. */
 async function peek(source: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = source.getReader();
   const decoder = new TextDecoder();

@@ -11,17 +11,16 @@ import {
 } from './language-model.ts';
 import { withoutPictures } from './retry.ts';
 
-/** A model that can be asked, and its name in the config. */
+/** A model and its name in the config. */
 interface Candidate {
   readonly name: string;
   readonly model: LanguageModel;
 }
 
 /**
- * Puts others behind a model. The next one is asked when one cannot answer, as long as no text of an answer was shown: it is
- * unavailable, refuses the request, finds it too long though it can be made no shorter, or says nothing. One that is
- * unavailable is left alone for a while, whatever it stands in for, and asked last. When all fail, throws the failure of the
- * first, which the person is told.
+ * Puts fallbacks behind a model. The next one is asked when a model is unavailable, refuses the request, finds it too
+ * long though it cannot be shortened, or gives an empty answer, as long as no text was shown. A model that is
+ * unavailable rests: until it recovers, it is asked last, in every chain. If all fail, throws the failure of the first.
  */
 export function createFailover(clock: Clock, log: Log) {
   const coolDown = createCoolDown(clock);
@@ -68,7 +67,7 @@ function asSeenBy(model: LanguageModel, request: ModelRequest): ModelRequest {
 
 const unseen = "[the pictures are not below after all: you can't see any]";
 
-/** Whether it is the model, or the way to it, that failed, and not this one request. */
+/** Whether the model or the connection to it failed, not just this request. */
 function isOfModel({ fault }: ModelError): boolean {
   const faults: readonly ModelFault[] = ['transient', 'auth', 'unavailable'];
   return faults.includes(fault);
@@ -87,7 +86,7 @@ function paidFor(event: ModelEvent): Pick<ModelErrorOptions, 'usage'> {
 
 const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';
 
-/** One that stands in may take less than the first: what it refuses tells nothing of that. */
+/** A fallback may accept less than the first model: its `too-long` says nothing about the first. */
 function byStandIn(error: unknown, standIn: string): unknown {
   if (!(error instanceof ModelError) || error.fault !== 'too-long') return error;
   return new ModelError(error.fault, error.message, { cause: error, standIn, usage: error.usage });
@@ -101,7 +100,7 @@ function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<strin
   const [first, ...others] = failed;
   if (first === undefined) return new Error('there is no model to ask');
   const { message, usage } = first.failure;
-  // The first of them that may be available again is worth waiting for.
+  // Report the transient failure that can be retried soonest.
   const { fault, retryAfter } =
     failed
       .map(({ failure }) => failure)
@@ -117,11 +116,11 @@ function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<strin
 
 const soonest = (one: ModelError, other: ModelError): number => (one.retryAfter ?? 0) - (other.retryAfter ?? 0);
 
-/** How long a model is left alone after it failed, in milliseconds: doubled with each further failure. */
+/** How long a model rests after a failure, in ms: doubled with each further failure. */
 const firstRest = 30_000;
 const longestRest = 600_000;
 
-/** Which models have failed lately, so that not every message waits for them again. Holds a line for each model. */
+/** Models that failed lately, so that not every message waits for them. One entry per model. */
 function createCoolDown(clock: Clock) {
   const rests = new Map<string, { readonly until: number; readonly failures: number }>();
 
@@ -129,7 +128,7 @@ function createCoolDown(clock: Clock) {
     return (rests.get(name)?.until ?? 0) > clock.now();
   }
 
-  /** Leaves it alone for a while: at least as long as the provider asks for, where that is not too long. */
+  /** Rests at least as long as the provider asks, up to the maximum. */
   function failed(name: string, retryAfter = 0): void {
     const failures = (rests.get(name)?.failures ?? 0) + 1;
     const rest = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));

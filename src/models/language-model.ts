@@ -1,15 +1,15 @@
-/** The port to a language model: one request, one streamed answer. The loop, retries and approvals are not its business. */
+/** The port to a language model: one request, one streamed answer. Knows no loop, retries or approvals. */
 
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
 
 export interface LanguageModel {
-  /** How the operator calls it: `main (claude-…)`. */
+  /** The name for the operator: `main (claude-…)`. */
   readonly label: string;
-  /** Whether it sees pictures. To one that does not, none is sent. */
+  /** Whether it accepts pictures. If not, none are sent. */
   readonly seesImages: boolean;
-  /** Reads the request only before the first event. Throws `ModelError`; ends quietly, without `finish`, when aborted. */
+  /** Reads the request only before the first event. Throws `ModelError`; ends without `finish` when aborted. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
@@ -19,19 +19,19 @@ export interface ModelRequest {
   /** In byte-stable order. */
   readonly tools: readonly ToolDefinition[];
   readonly signal: AbortSignal;
-  /** It can be made no shorter: where it is too long, only another model may take it. */
+  /** It cannot be shortened further: if it is too long, only another model may accept it. */
   readonly isShortest?: boolean;
 }
 
-/** Every call of an assistant message has exactly one result in the `results` that follows it directly. */
+/** Each call of an assistant message has exactly one result in the `results` that follow directly. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
   | { readonly role: 'assistant'; readonly parts: readonly TurnPart[] }
   | { readonly role: 'results'; readonly results: readonly ModelToolResult[] };
 
-/** A picture that belongs to a user's text, and is seen behind it. */
+/** A picture that follows a user's text. */
 export interface ModelImage {
-  /** What its bytes are. */
+  /** Detected from the bytes. */
   readonly mediaType: ImageType;
   readonly bytes: Uint8Array;
 }
@@ -45,18 +45,18 @@ export interface ModelToolResult {
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
-  /** Nobody is shown it: if the request is made again, it comes again. */
+  /** Never shown: if the request is retried, it comes again. */
   | { readonly type: 'reasoning'; readonly delta: string }
-  /** The arguments of a call so far, while the model still writes them. */
+  /** The arguments of a call so far, while the model is writing them. */
   | {
       readonly type: 'partial-call';
       readonly modelCallId: string;
       readonly name: string;
       readonly arguments: JsonValue;
     }
-  /** The answer broke off, and is asked for again: calls that were being written are none. */
+  /** The answer was interrupted and is requested again: discard the calls being written. */
   | { readonly type: 'calls-withdrawn' }
-  /** Always the last. */
+  /** Always the last event. */
   | { readonly type: 'finish'; readonly answer: ModelAnswer };
 
 export interface ModelAnswer {
@@ -67,27 +67,27 @@ export interface ModelAnswer {
 
 type TurnCall = Extract<TurnPart, { type: 'call' }>;
 
-/** A call has what the model wrote. A string that is not JSON stays a string: the tool's validation says so to the model. */
+/** A call has what the model wrote. A string that is not JSON stays a string: the tool's validation tells the model. */
 export type AnswerPart = Exclude<TurnPart, TurnCall> | Omit<TurnCall, 'callId'>;
 
-/** In tokens; 0 where the provider did not say. */
+/** In tokens; 0 if the provider did not report it. */
 export interface ModelUsage {
   readonly inputTokens: number;
-  /** How many of them the provider had kept from before, where it says so. */
+  /** The part of the input that the provider had cached, if it reports it. */
   readonly cachedInputTokens?: number;
   readonly outputTokens: number;
-  /** In millionths of the operator's money, where the config has a price for the model: the budget sets it. */
+  /** In millionths of the operator's currency. Set by the budget if the config has a price for the model. */
   readonly cost?: number;
-  /** Who answered, as the config calls it: another one than was asked may have stood in. */
+  /** The key of the model that answered: it may be a fallback. */
   readonly model?: string;
 }
 
-/** What was heard of an answer that may have to be asked for again. */
+/** What was received of an answer that may have to be requested again. */
 export class Heard {
   #isShown = false;
   #hasCalls = false;
 
-  /** Whether people may have seen something that can't be taken back: from then on, the request is not made again. */
+  /** Whether people may have seen something that can't be taken back. Then the request must not be retried. */
   get isShown(): boolean {
     return this.#isShown;
   }
@@ -98,7 +98,7 @@ export class Heard {
     return event;
   }
 
-  /** What to say before the request is made again: what shows of calls is taken back. */
+  /** The events to send before a retry: they withdraw the calls shown. */
   withdrawn(): readonly ModelEvent[] {
     const events = this.#hasCalls ? [{ type: 'calls-withdrawn' } as const] : [];
     this.#hasCalls = false;
@@ -107,9 +107,9 @@ export class Heard {
 }
 
 /**
- * `transient`: a later try may succeed (overload, network, 5xx, a cut stream) · `auth`: the key is refused ·
- * `unavailable`: the model is not available there (it is not known, its account is empty, something else answers) ·
- * `too-long`: the request does not fit · `permanent`: anything else.
+ * `transient`: a retry may succeed (overload, network, 5xx, an interrupted stream) · `auth`: the key is refused ·
+ * `unavailable`: the model cannot be used there (unknown, no credit, another server answers) · `too-long`: the request
+ * does not fit · `permanent`: anything else.
  */
 export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'permanent';
 
@@ -119,15 +119,15 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly standIn?: string | undefined;
 }
 
-/** Why a model gave no answer, in words for the person who waits. Holds no key and no text of the conversation. */
+/** Why a model gave no answer, in words for the person who waits. Contains no key and no text of the conversation. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly fault: ModelFault;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The wait that the provider asks for, in ms. */
   readonly retryAfter: number | undefined;
-  /** What the answer that failed has cost nevertheless, where the provider said so. */
+  /** The usage of the failed answer, if the provider reported it. */
   readonly usage: ModelUsage | undefined;
-  /** The label of who has failed, where that is another one than was asked. */
+  /** The label of the fallback, if that failed instead of the model asked. */
   readonly standIn: string | undefined;
 
   constructor(fault: ModelFault, message: string, options?: ModelErrorOptions) {

@@ -3,8 +3,8 @@ import { escapeMarkdown, fenced, inlineCode, oneLine } from '../lib/plain-text.t
 import type { LanguageModel, ModelEvent, ModelMessage, ModelRequest, ModelToolResult } from './language-model.ts';
 
 /**
- * Stands in where no model is set up: a handful of patterns turn plain sentences into calls of the tools that are there. It
- * answers all that came in since its last turn, says what came of its calls, and that it is no AI.
+ * The fallback where no model is configured: patterns turn plain sentences into calls of the available tools. It
+ * answers everything that came in since its last turn, reports the results of its calls, and says that it is not an AI.
  */
 export const offlineModel: LanguageModel = {
   label: 'offline (pattern matching, no AI)',
@@ -12,7 +12,7 @@ export const offlineModel: LanguageModel = {
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { said, calls } = answer(request);
     const text = said.join('\n\n');
-    // A few pieces, so that a channel which shows an answer while it is written has something to show.
+    // In a few pieces, so that channels that stream answers have something to show.
     const size = Math.max(40, Math.ceil(text.length / 4));
     for (const [delta] of text.matchAll(new RegExp(`[^]{1,${size}}`, 'gu'))) {
       if (request.signal.aborted) return;
@@ -30,7 +30,7 @@ interface Call {
   readonly arguments: JsonObject;
 }
 
-/** `news`: what Keyturn reports · `ended`: a run ended, and what was asked in it is called off · `report`: what else came in. */
+/** `news`: an event from Keyturn · `ended`: a run ended, which cancels earlier requests · `report`: anything else. */
 interface Piece {
   readonly kind: 'said' | 'news' | 'ended' | 'report';
   readonly text: string;
@@ -49,7 +49,7 @@ function answer({ messages, tools }: ModelRequest) {
   if (unknown.length > 0) words.add(unknownWords(unknown, unknown.length === sentences.length));
   const said = [...pieces.flatMap(({ kind, text }) => (kind === 'said' ? [] : [text])), ...words];
   const calls = read.flatMap((made): readonly Call[] => (typeof made === 'object' ? made : []));
-  // All or nothing: what is asked second may need what is asked first.
+  // All or nothing: a later call may need an earlier one.
   const missing = calls.find(({ name }) => !tools.some((tool) => tool.name === name));
   if (missing === undefined) return { said, calls };
   return {
@@ -70,19 +70,19 @@ function toPieces(message: ModelMessage, turn: ModelMessage | undefined): readon
       const pieces = message.text
         .split(event)
         .flatMap((text) => (event.test(text) ? [readEvent(text)] : readText(text)));
-      // A message without words is one too, and gets an answer.
+      // A message without text needs an answer too.
       return pieces.length === 0 ? [{ kind: 'said', text: '' }] : pieces;
     }
   }
 }
 
-/** In characters, over all the results of a turn. */
+/** In characters, for all results of a turn. */
 const mostShown = 3000;
-/** Nobody but Keyturn can write these: they are taken out of all other text. */
+/** Only Keyturn can write these: they are removed from all other text. */
 const event = /(<keyturn_event[^>]*>[\s\S]*?<\/keyturn_event>)/;
-/** Behind the sender, in a group. */
+/** Follows the sender, in a group. */
 const file = /^(?:\[[^\]\n]{0,64}\] | {2})?\[file: ([^\]\n]*)\]$/gm;
-/** What a message answers or passes on, as quotations under a mark; and in a group, its sender. */
+/** The quoted or forwarded message, under a mark; in a group also its sender. */
 const quotation =
   /^\[(?:in reply to|forwarded|sent|spoken in)\b[^\]\n]{0,200}:\](?:\n>.*)*\n?|^\[(?:forwarded|sent)\b[^\]\n]{0,200}\]\n?/gm;
 const sender = /^(?:\[[^\]\n]{0,64}\] ){1,2}(?=\S)/;
@@ -94,7 +94,7 @@ function readEvent(text: string): Piece {
   return { kind: /^[^>]*kind="run_ended"/.test(text) ? 'ended' : 'news', text: words };
 }
 
-/** Messages that waited together are paragraphs of one text. In quotes, a blank line ends none. */
+/** Messages that waited together are paragraphs of one text. A blank line within quotes does not end a paragraph. */
 function readText(text: string): readonly Piece[] {
   const files = [...text.matchAll(file)].map(([, name = '']) => `I have received ${escapeMarkdown(name)}.`);
   const { masked, unmask } = mask(text.replaceAll(file, ''));
@@ -108,7 +108,7 @@ function readText(text: string): readonly Piece[] {
   ];
 }
 
-/** The calls that a sentence asks for, or words about it. Undefined where it is not understood. */
+/** The calls that a sentence asks for, or an answer in words. Undefined if it is not understood. */
 function readSentence(text: string): readonly Call[] | string | undefined {
   if (text.length > longestSentence) return undefined;
   const { masked, unmask } = mask(text);
@@ -127,7 +127,7 @@ function readSentence(text: string): readonly Call[] | string | undefined {
   return asksToRun ? noCommandWords : undefined;
 }
 
-/** In characters. Nobody says more in one sentence, and no pattern takes long for it. */
+/** In characters. Longer than any real sentence, and short enough for every pattern. */
 const longestSentence = 10_000;
 const help =
   /^(?:\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
@@ -137,7 +137,7 @@ const courtesy =
   /^(?:(?:please|pls|(?:could|can|would|will) you|i want you to|hey|hi|hello|ok|okay|now|just|then|and)\b[,!:]?\s+)+/i;
 const joint =
   /(?:[,;]? (?:and then|then|and)|\n)\s{1,8}?(?=(?:please )?(?:list|ls|show|what|read|cat|open|write|create|replace|change|run|execute|echo|say|remember|remind|fetch)\b)|\n(?=\S)/i;
-/** These take all that follows, whatever it is. */
+/** These take everything that follows as content. */
 const restIsContent = /^(?:write|save|put) \S+?\s*:\s|^(?:create|make) .*?file /i;
 
 function withoutCourtesy(text: string): string {
@@ -150,7 +150,7 @@ function withoutCourtesy(text: string): string {
 
 type Pattern = readonly [pattern: RegExp, name: string, keys: readonly string[]];
 
-/** What a sentence may say, the tool that it means, and the arguments that stand in it. `path` and `pattern` are one word. */
+/** A sentence, its tool, and the arguments it contains. `path` and `pattern` are one word. */
 const patterns: readonly Pattern[] = [
   [/^(?:fetch|read|open|show|get|browse) (?:me )?(https?:\/\/\S+)$/i, 'web_fetch', ['url']],
   [/^(?:write|save|put) (\S+?)\s*:\s*([\s\S]+)$/i, 'write_file', ['path', 'content']],
@@ -161,7 +161,7 @@ const patterns: readonly Pattern[] = [
   ],
   [/^(?:write|save|put) ([\s\S]+) (?:to|into|in) (?:the file )?(\S+)$/i, 'write_file', ['content', 'path']],
   [
-    // The end is looked for first: without it, each "with" would be tried with each "in".
+    // The end is matched first: otherwise each "with" would be tried with each "in".
     /^(?:replace|change) (?=[\s\S]+ in (?:the file )?\S+$)([\s\S]+?) (?:with|by|to) ([\s\S]+) in (?:the file )?(\S+)$/i,
     'edit_file',
     ['old_text', 'new_text', 'path'],
@@ -203,7 +203,7 @@ function argumentOf(key: string, masked: string, unmask: (text: string) => strin
   if (key === 'in_minutes')
     return Number.parseInt(masked, 10) * (/day/i.test(masked) ? 1440 : /hour/i.test(masked) ? 60 : 1);
   const text = masked.trim();
-  // A whole quotation stands for what is in it.
+  // A whole quotation stands for its content.
   if (/^\ue000\d+\ue001[.!?]*$/.test(text)) return unquoted(unmask(text.replace(/(?<![.!?])[.!?]+$/, '')));
   if (key === 'path' && /^(?:|here|there|files?|\.+)$/i.test(text)) return /^\.+$/.test(text) ? text : '.';
   if (key === 'command') return unmask(/[\w"')`\ue001][.!]$/.test(text) ? text.slice(0, -1) : text);
@@ -212,14 +212,16 @@ function argumentOf(key: string, masked: string, unmask: (text: string) => strin
   );
 }
 
-/** "Run it" says nothing: what was said before is not read. With a lone backtick, nobody can tell where a command ends. */
+/**
+ * "Run it" is not runnable: earlier messages are not read. With an unpaired backtick, the end of a command is unclear.
+ */
 function isRunnable({ name, arguments: { command, in_minutes } }: Call): boolean {
   if (name !== 'shell' || typeof command !== 'string') return in_minutes !== 0;
   const isElsewhere = /^(?:it|this|that|them|these|those)?[.!?]*$/i.test(command.trim());
   return !isElsewhere && command.split('`').length % 2 === 1;
 }
 
-/** The text with a word of its own in place of each quotation. Only what begins and ends as one is one. */
+/** Replaces each quotation by a placeholder word. A quotation must begin and end as one. */
 function mask(text: string): { readonly masked: string; readonly unmask: (part: string) => string } {
   const kept: string[] = [];
   const plain = text.replaceAll(/[\ue000\ue001]/g, '');
@@ -233,7 +235,7 @@ function unquoted(text: string): string {
   return text.startsWith('```') ? text.replace(/^```\w*\n?/, '').replace(/\n?```$/, '') : text.slice(1, -1);
 }
 
-/** Says what became of a call. Shows its result exactly as it is, up to the limit. */
+/** Reports the result of a call, verbatim up to the limit. */
 function resultWords(result: ModelToolResult, turn: ModelMessage | undefined, limit: number): string {
   const text = result.text.trimEnd();
   const words = notRunWords(text);
@@ -243,7 +245,7 @@ function resultWords(result: ModelToolResult, turn: ModelMessage | undefined, li
   const call = parts.find((part) => part.type === 'call' && part.modelCallId === result.modelCallId);
   const { path, command } = call?.type === 'call' && isJsonObject(call.arguments) ? call.arguments : {};
   const title = titleOf(result.name, inlineCode(oneLine(String(path ?? command ?? ''), 80)));
-  // What these tools say of an empty folder or file.
+  // What these tools return for an empty folder or file.
   if (/^(?:list_dir|read_file)$/.test(result.name) && /^\[.* is empty\]$/.test(text))
     return title.replace(/ \w+:$/, ' is empty.');
   return text === '' ? `${title} nothing.` : `${title}\n\n${shown(text, limit)}`;
@@ -260,7 +262,7 @@ function shown(text: string, limit = mostShown): string {
   return fenced(kept === text ? text : `${kept}\n… (${text.length - kept.length} more characters)`);
 }
 
-/** Says in a person's words why a call did not run: what the model is told of it begins like this. */
+/** Tells a person why a call did not run, recognised by the beginning of its result. */
 function notRunWords(text: string): string | undefined {
   for (const [opening, words] of notRun) {
     const match = opening.exec(text);
@@ -302,7 +304,7 @@ const helpWords = `Hello! I am the offline model: I match patterns and am no AI.
 
 const noCommandWords = 'I cannot tell which command to run. Put it between two backticks: `` run `ls -la` ``';
 
-/** Names them where others were understood. */
+/** Quotes the sentences if others were understood. */
 function unknownWords(sentences: readonly string[], isAll: boolean): string {
   const quoted = sentences.slice(0, 3).map((sentence) => inlineCode(oneLine(sentence, 40)));
   const rest = sentences.length > 3 ? ` and ${sentences.length - 3} more` : '';

@@ -4,25 +4,24 @@ import { once } from '../lib/remembered.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
 import { describeModel, type ModelDescription, withFallbacks } from './model-description.ts';
 
-/** A model, with all that is needed to call it. */
+/** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
 
 /** The models that conversations can choose from. */
 export interface Models {
-  /** What answers where nobody has chosen another. */
+  /** The model of conversations that have not chosen one. */
   readonly defaultName: string;
-  /** All that can be chosen, the default among them, by their names in the config. */
+  /** All models in the config, including the default. */
   readonly names: readonly string[];
   /**
-   * The model of that name: the default for none, and for one that the config does not have any more. Opens nothing: that
-   * comes with the first request.
+   * The model of that name; the default if the name is missing or no longer in the config. Opened by its first request.
    */
   of(name: string | undefined): LanguageModel;
 }
 
 /**
- * Makes the models that the config has, loading only what the default needs: each other one is made when it is first
- * asked. Throws `ModelError` if the default cannot be made.
+ * Makes the models in the config. Only the default is loaded now, each other model on its first request. Throws
+ * `ModelError` if the default cannot be made.
  */
 export async function openModels(
   { defaultName, models }: { readonly defaultName: string; readonly models: ReadonlyMap<string, ChosenModel> },
@@ -31,10 +30,10 @@ export async function openModels(
   const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, clock);
   const alone = new Map<string, LanguageModel>();
   for (const [name, model] of models) {
-    // The offline one can only be the default.
+    // The offline model can only be the default.
     alone.set(name, name === defaultName || model.provider === 'offline' ? theDefault : openedLater(model, clock));
   }
-  // Loaded only where a model has others to stand in for it.
+  // Loaded only if a model has fallbacks.
   const hasFallbacks = [...models.values()].some((model) => fallbacksOf(model).length > 0);
   const failover = hasFallbacks ? (await import('./failover.ts')).createFailover(clock, log) : undefined;
   const made = new Map<string, LanguageModel>();
@@ -43,7 +42,7 @@ export async function openModels(
   function of(name = defaultName): LanguageModel {
     const known = alone.has(name) ? name : defaultName;
     if (known !== name && !missed.has(name)) {
-      // A conversation remembers its choice longer than the config may.
+      // The config may have lost a model that a conversation has chosen.
       const words =
         'a conversation has chosen a model that the config does not have any more; the default answers there';
       log.warn({ model: name }, words);
@@ -71,7 +70,7 @@ function fallbacksOf(model: ChosenModel | undefined): readonly string[] {
   return model === undefined || model.provider === 'offline' ? [] : (model.fallback ?? []);
 }
 
-/** A model that cannot be opened is tried again with the next request. */
+/** Opens the model on its first request. If that fails, the next request tries again. */
 function openedLater(description: ModelDescription, clock: Clock): LanguageModel {
   const opened = once(() => openModel(description, clock));
   return {
@@ -82,7 +81,7 @@ function openedLater(description: ModelDescription, clock: Clock): LanguageModel
   };
 }
 
-/** Makes one model, with all that helps it over failures of its own. */
+/** Makes one model with retries and continuation. */
 async function openModel(description: ChosenModel, clock: Clock): Promise<LanguageModel> {
   if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
   const [{ createModel }, { withContinuation, withRetries }] = await Promise.all([
@@ -93,7 +92,7 @@ async function openModel(description: ChosenModel, clock: Clock): Promise<Langua
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
   if (description.toolCalls !== 'text') return withContinuation(patient(created));
   const { withTextTools, writtenCall } = await import('./text-tools/text-tools.ts');
-  // A text goes on below: what stands in code is known only to who reads an answer from its beginning. What breaks off in a call
-  // is asked for again above, where calls are known.
+  // Plain text is continued below: only the parser that reads an answer from its beginning knows what is code. An answer
+  // that is interrupted in a call is requested again above, where calls are known.
   return withContinuation(patient(withTextTools(withContinuation(created, writtenCall))));
 }

@@ -1,15 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 
 /**
- * What is certain of a text of JSON that may break off: each value that is complete, and a string as far as it goes. A
- * number or a word at the very end may still grow, and is left out. Undefined where nothing is certain, or where it is no
- * JSON. Goes over the text once.
+ * Reads JSON that may be incomplete: all complete values, and a string as far as it goes. A number or word at the very
+ * end may still grow, and is left out. Undefined if nothing is certain or the text is not JSON. Linear in its length.
  */
 export function readPartialJson(text: string): JsonValue | undefined {
   let certain = { length: 0, closing: '' };
-  /** What closes the open brackets, the innermost first. */
+  /** The closing brackets needed, innermost first. */
   let open = '';
-  /** The next string is the name of a member. */
+  /** The next string is a member's name. */
   let isName = false;
   const keep = (length: number, closing = ''): void => {
     certain = { length, closing: closing + open };
@@ -46,7 +45,7 @@ export function readPartialJson(text: string): JsonValue | undefined {
   return parseJson(text.slice(0, certain.length) + certain.closing);
 }
 
-/** Where the string ends whose contents begin here: behind its quotation mark, or else where its last whole character ends. */
+/** The end of the string whose content begins here: after its closing quote, or after its last whole character. */
 function stringFrom(text: string, begin: number): { readonly end: number; readonly isClosed: boolean } {
   let at = begin;
   while (at < text.length) {
@@ -56,22 +55,22 @@ function stringFrom(text: string, begin: number): { readonly end: number; readon
     if (next > text.length) return { end: at, isClosed: false };
     at = next;
   }
-  // Half of a character that is written as two.
+  // Half of a surrogate pair.
   return { end: /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at, isClosed: false };
 }
 
 export type PartialArguments = ReturnType<typeof partialArguments>;
 
 /**
- * The arguments of one call while the model writes them. Reading text that breaks off costs as much as the text is long,
- * so it is read again only when it has grown by a quarter: all readings together cost what a few of the whole do.
+ * The arguments of one call while the model writes them. Each reading costs as much as the text is long, so the text is
+ * read again only when it has grown by a quarter: all readings together cost as much as a few of the whole.
  */
 export function partialArguments() {
   let text = '';
   let readAgainAt = smallestStep;
   let lastShown = '{}';
 
-  /** Adds to the text. Returns the arguments so far if they say more than what was returned before. */
+  /** Adds to the text. Returns the arguments so far if they have changed since they were last returned. */
   function add(delta: string): JsonObject | undefined {
     text += delta;
     if (text.length < readAgainAt) return undefined;
@@ -79,7 +78,7 @@ export function partialArguments() {
     return isTooDeep(text) ? undefined : ifNew(readPartialJson(text));
   }
 
-  /** Takes the complete arguments. Returns them if they say more than what was returned before. */
+  /** Takes the complete arguments. Returns them if they have changed since they were last returned. */
   function ifNew(value: unknown): JsonObject | undefined {
     if (!isJsonObject(value)) return undefined;
     const shown = JSON.stringify(value);
@@ -88,18 +87,18 @@ export function partialArguments() {
     return value;
   }
 
-  /** `text`: everything that the model wrote so far. */
+  /** `text`: everything written so far. */
   return { text: () => text, add, complete: ifNew };
 }
 
-/** In characters: fewer are not worth a reading of their own. */
+/** In characters. */
 const smallestStep = 8;
 const growth = 0.25;
 
-/** Brackets in each other. What is deeper is nobody's data, and overflows the stack of the code that walks it later. */
+/** Levels of brackets. Deeper nesting is not real data, and would overflow the stack of code that walks it. */
 const deepest = 100;
 
-/** Whether brackets stand too deep in each other in this text of JSON, whole or broken off. Goes over it once. */
+/** Whether JSON, even incomplete, is nested too deep. Linear in its length. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -11,29 +11,29 @@ export interface FailureContext {
   /** The provider's name for the model. */
   readonly modelName: string;
   readonly baseUrl: string;
-  /** What no message may contain: the API key, the values of headers. */
+  /** Must not appear in messages: the API key and header values. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Puts what a provider package threw, or sent as an error in the middle of a stream, into words for the person who waits,
- * and says whether trying again can help. Undefined if it is neither a provider's fault nor the network's, and with that a bug.
+ * Turns an error that a provider package threw, or a stream contained, into a message for the person who waits, and
+ * tells whether a retry can help. Undefined if neither the provider nor the network is at fault: then it is a bug.
  */
 export function modelErrorOf(error: unknown, context: FailureContext, now: number): ModelError | undefined {
   if (APICallError.isInstance(error)) return ofApiCall(error, context, now);
   if (AISDKError.isInstance(error)) {
-    // An error in the stream that is spelled as the package does not expect it.
+    // An error in the stream, in a form that the package does not expect.
     if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return ofStream(error.value, context);
     return unreadableAnswers.includes(error.name) ? brokenAnswer(context) : notSent(error.message, context);
   }
-  // Data that is so deep that the package's own walk through it fails.
+  // The data is nested so deep that the package overflows the stack.
   if (error instanceof RangeError && error.message.includes('call stack')) return brokenAnswer(context);
   if (error instanceof Error) return ofNetwork(error, context);
   if (typeof error === 'string') return refusal({ message: error }, context);
   return isJsonObject(error) ? ofStream(error, context) : undefined;
 }
 
-/** The names that the packages give to an answer that is not what the protocol says. */
+/** The packages' names for an answer that violates the protocol. */
 const unreadableAnswers = [
   'AI_EmptyResponseBodyError',
   'AI_InvalidResponseDataError',
@@ -41,7 +41,7 @@ const unreadableAnswers = [
   'AI_TypeValidationError',
 ];
 
-/** The answer ended before it was complete, or cannot be read. */
+/** The answer is incomplete or unreadable. */
 export function brokenAnswer({ modelKey }: FailureContext, usage?: ModelUsage): ModelError {
   const words = `The answer of the model '${modelKey}' broke off before it was complete. Try again.`;
   return new ModelError('transient', words, { usage });
@@ -55,15 +55,15 @@ function notSent(message: string, context: FailureContext): ModelError {
 function ofApiCall(error: APICallError, context: FailureContext, now: number): ModelError {
   const { statusCode, responseHeaders, responseBody, data, message } = error;
   if (statusCode === undefined) return ofNetwork(error, context) ?? notSent(message, context);
-  // The provider said that all is well, and then sent something else.
+  // The provider reported success, and then sent something else.
   if (statusCode < 400) return brokenAnswer(context);
-  // What the package has no schema for it calls by its status.
+  // Without a schema for the body, the package's message is only the status.
   const words = data === undefined ? wordsIn(responseBody) : undefined;
   const retryAfter = readRetryAfter(responseHeaders, responseBody, now);
   return refusal({ status: statusCode, message: words ?? message, details: responseBody, retryAfter }, context);
 }
 
-/** How long a provider asks to wait, in milliseconds, if it says so: in its headers, or in the body as Google does. */
+/** The wait that a provider asks for, in ms: from the headers, or as Google does from the body. */
 function readRetryAfter(headers: APICallError['responseHeaders'], body: string | undefined, now: number) {
   const milliseconds = toNumber(headers?.['retry-after-ms']);
   if (milliseconds !== undefined) return milliseconds;
@@ -78,14 +78,14 @@ function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** What a server says of a failure in the body of its answer, whatever it calls it. Undefined for a page, or for nothing. */
+/** The server's own message in the body, in any of the usual forms. Undefined for HTML or an empty body. */
 function wordsIn(body: string | undefined): string | undefined {
   if (body === undefined || body.length > longestBody) return undefined;
   const value = parseJson(body);
   return wordsOf(value === undefined && !body.trimStart().startsWith('<') ? body : value);
 }
 
-/** Beyond it, nobody has words for a failure, in characters. */
+/** In characters. Longer bodies are not error messages. */
 const longestBody = 20_000;
 
 function wordsOf(value: JsonValue | undefined): string | undefined {
@@ -127,12 +127,12 @@ const statuses = [
 interface Refusal {
   readonly status?: number | undefined;
   readonly message: string;
-  /** Where its own words for the fault may stand: only searched, never shown. */
+  /** Where its error codes may be: searched, never shown. */
   readonly details?: string | undefined;
   readonly retryAfter?: number | undefined;
 }
 
-/** The provider answered with an error, or sent one in the middle of an answer. */
+/** An error response, or an error in the middle of an answer. */
 function refusal({ status, message, details = '', retryAfter }: Refusal, context: FailureContext): ModelError {
   const model = `'${context.modelKey}'`;
   const setting = `models.${context.modelKey}`;
@@ -166,11 +166,11 @@ function refusal({ status, message, details = '', retryAfter }: Refusal, context
   return new ModelError('permanent', `The provider of the model ${model} refuses the request (${status}): ${words}`);
 }
 
-/** What Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others say of a model that has no function calling. */
+/** The messages of Ollama, OpenRouter, vLLM, llama.cpp, Gemini and others for a model without function calling. */
 const noTools =
   /does not support (?:tools|tool use|function)|support tool use|tool choice requires|tools param requires|(?:tools?|tool calling|function calling)[`'"]* is not (?:supported|enabled)/i;
 
-/** The providers have no common code for it; these are their words. "Too many tokens" may also mean: in this minute. */
+/** Providers have no common code for it, only messages. With 429, "too many tokens" means the rate limit. */
 function isTooLong(status: number | undefined, text: string): boolean {
   if (status === 413 || /request[_ ]too[_ ]large/i.test(text)) return true;
   return status !== 429 && tooLong.test(text);
@@ -185,18 +185,18 @@ function transientWords(status: number | undefined): string {
   return `has a fault${status === undefined ? '' : ` (${status})`}`;
 }
 
-/** Rounded up: what comes too early is refused again. */
+/** Rounded up: a retry that is too early is refused again. */
 function whenAgain(retryAfter = 0): string {
   if (retryAfter < 2000) return 'in a moment';
   return `in ${durationWords(retryAfter + (retryAfter < 60_000 ? 999 : 59_999))}`;
 }
 
-/** There was no connection, or it was lost. */
+/** The connection failed or was lost. */
 function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
   const { code = '' } = innermostError(error);
   if (/^(E[A-Z]|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_)/.test(code))
     return new ModelError('transient', networkWords(code, context), { cause: error });
-  // fetch's word for a body that ends in the middle, where it gives no code.
+  // fetch's message for an incomplete body, if there is no code.
   return error.message === 'terminated' ? brokenAnswer(context) : undefined;
 }
 
@@ -216,9 +216,9 @@ function isLocal(baseUrl: string): boolean {
   return ['localhost', '[::1]', '0.0.0.0'].includes(hostname) || hostname.startsWith('127.');
 }
 
-/** The provider's own words on one line, without anything that looks like a key. */
+/** The provider's message on one line, without anything that looks like a key. */
 function short(message: string, { secrets }: FailureContext): string {
-  // A header's value like `1` is no secret, and taking it out would garble the message.
+  // A short header value such as `1` is not secret, and removing it would garble the message.
   const clean = secrets
     .filter(({ length }) => length >= 6)
     .reduce((text, secret) => text.replaceAll(secret, '…'), message.slice(0, 2000));

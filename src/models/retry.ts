@@ -12,12 +12,14 @@ import {
 } from './language-model.ts';
 
 /**
- * Asks again after a failure, as long as no text of the answer was shown; nothing has run of a call that was still being written.
- * After a transient one, at most twice: waits half a second, then a second, each up to half longer, and never less than the
- * provider asks for; where that is over 30 s, fails at once, as it does after a minute of trying: somebody waits. After a
- * refusal of a request with pictures, once, without them: otherwise one picture that the provider cannot read would have
- * every later request of the conversation refused. Ends quietly when aborted. `random`: from 0 to below 1, spreads the
- * waits of many requests that failed together.
+ * Retries after a failure, as long as no text of the answer was shown. An incomplete call has not run.
+ *
+ * - After a transient failure: at most twice, after 500 ms and 1 s, each up to half longer at random, and not before the
+ *   provider's `retryAfter`. Fails at once if that is over 30 s, or after a minute of trying, because a person waits.
+ * - After a refusal of a request with pictures: once, without them. Otherwise a picture that the provider cannot read
+ *   would make it refuse every later request of the conversation.
+ *
+ * Ends without `finish` when aborted. `random`: from 0 to below 1.
  */
 export function withRetries(
   model: LanguageModel,
@@ -58,7 +60,7 @@ export function withRetries(
 const maxRetries = 2;
 const firstWait = 500;
 const longestWait = 30_000;
-/** From the first request on. One that was met with silence has taken longer. */
+/** Since the first request. A request that ran into the silence timeout took longer. */
 const longestTrying = 60_000;
 
 function hasPictures(message: ModelMessage): boolean {
@@ -67,7 +69,7 @@ function hasPictures(message: ModelMessage): boolean {
 
 const withheld = "[the pictures are not below after all: the provider refused them, so you can't see them]";
 
-/** The same request in words alone: where pictures were, these say why they are missing. */
+/** The request without its pictures; the words explain why they are missing. */
 export function withoutPictures(request: ModelRequest, words: string): ModelRequest {
   const messages = request.messages.map((message): ModelMessage => {
     if (message.role !== 'user' || message.images === undefined) return message;
@@ -77,10 +79,9 @@ export function withoutPictures(request: ModelRequest, words: string): ModelRequ
 }
 
 /**
- * Takes an answer up again, once, that breaks off after some of its text was shown, be it in the middle of a call: the model
- * is given what it has written and goes on from there, so that nothing is shown twice. Fails as the answer did where that
- * does not succeed, where the model starts its answer over, or where a call stands in the text, or begins there: one is never
- * put together from two answers.
+ * Continues an interrupted answer, once, if some of its text was shown: the model gets what it has written and goes on
+ * from there, so that nothing is shown twice. Throws the first failure if that fails too, if the model starts over, or
+ * if a call is or begins in the text: a call is never assembled from two answers.
  */
 export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
   return {
@@ -142,7 +143,7 @@ async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failu
   }
 }
 
-/** Ends with a user's message: not every provider lets a model go on with a message of its own. */
+/** Ends with a user message, because not every provider lets a model continue its own. */
 function toGoOn(request: ModelRequest, shown: string): ModelRequest {
   const parts = [{ type: 'text', text: shown }] as const;
   return { ...request, messages: [...request.messages, { role: 'assistant', parts }, { role: 'user', text: words }] };
@@ -156,7 +157,7 @@ const words = [
   '</keyturn_event>',
 ].join('\n');
 
-/** The whole answer. Thoughts stand before the text, as they do in any answer. */
+/** The whole answer. Thoughts come before the text, as in any answer. */
 function joined(answer: ModelAnswer, shown: string, repeated: number, cost: ModelUsage | undefined): ModelAnswer {
   const rest = withoutBeginning(answer.parts, repeated);
   const begins = rest.findIndex(({ type }) => type !== 'reasoning');
@@ -175,7 +176,7 @@ function together(one: ModelUsage, other: ModelUsage): ModelUsage {
   };
 }
 
-/** Without so many characters at the beginning of its texts. */
+/** Removes this many characters from the start of the texts. */
 function withoutBeginning(parts: readonly AnswerPart[], characters: number): readonly AnswerPart[] {
   let left = characters;
   return parts.flatMap((part) => {
@@ -186,18 +187,18 @@ function withoutBeginning(parts: readonly AnswerPart[], characters: number): rea
   });
 }
 
-/** So much of the end may be written a second time by a model that goes on, in characters. */
+/** In characters: how much of the end the model may repeat when it continues. */
 const longestRepeat = 500;
-/** Fewer characters that are the same can be meant. */
+/** A shorter match may be intended. */
 const shortestRepeat = 12;
-/** The same where they are all that was shown. */
+/** The same if it is all that was shown. */
 const shortestWhole = 4;
-/** So many characters, the same as at the beginning, show that a text is begun again. */
+/** This many characters equal to the beginning show that the model starts over. */
 const newBeginning = 24;
 
 /**
- * Joins a text that broke off with what the model writes when it is asked to go on. Models tend to repeat what they had
- * written last, or all of it: what may be a repetition is held back until it is clear, and left out if it was one.
+ * Joins an interrupted text and its continuation. Models tend to repeat the end of what they wrote, or all of it: text
+ * that may be a repetition is held back until that is clear, and dropped if it is one.
  */
 function seamBehind(shown: string) {
   let held = '';
@@ -206,7 +207,7 @@ function seamBehind(shown: string) {
   let left = 0;
   const end = shown.slice(-longestRepeat);
 
-  /** What is new of what was written. `restarted`: the whole text is being written again, in other words. */
+  /** The new text. `restarted`: the model is writing the whole text again, in other words. */
   function take(delta: string): { readonly text: string } | 'restarted' {
     if (isOpen) return { text: delta };
     startsLikeShown &&= shown.startsWith(delta, held.length);
@@ -215,7 +216,7 @@ function seamBehind(shown: string) {
     return mayRepeat ? { text: '' } : close();
   }
 
-  /** What was held back, now that nothing or something else follows. */
+  /** The text held back, once nothing or something else follows. */
   function close(): { readonly text: string } | 'restarted' {
     if (isOpen) return { text: '' };
     isOpen = true;
@@ -227,18 +228,18 @@ function seamBehind(shown: string) {
   return {
     take,
     close,
-    /** How many characters at the beginning of the continuation were a repetition. */
+    /** The length of the repetition at the start of the continuation. */
     repeated: () => left,
   };
 }
 
-/** How much of the beginning of the continuation is the end of what stands there already. */
+/** The length of the overlap between the end of the shown text and the start of the continuation. */
 function repetition(shown: string, written: string): number {
   if (shown.length >= shortestWhole && written.startsWith(shown)) return shown.length;
   for (let length = Math.min(longestRepeat, shown.length, written.length); length >= shortestRepeat; length -= 1) {
     if (shown.endsWith(written.slice(0, length))) return length;
   }
-  // A word that was cut is often written again as a whole.
+  // An interrupted word is often repeated as a whole.
   const cutWord = /[\p{L}\p{N}]{2,40}$/u.exec(shown.slice(-longestWord))?.[0] ?? '';
   return cutWord !== '' && written.startsWith(cutWord) && /^[\p{L}\p{N}]/u.test(written.slice(cutWord.length))
     ? cutWord.length

@@ -1,10 +1,9 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
 
-/** The types that JSON Schema knows. */
 export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type TypeName = (typeof typeNames)[number];
 
-/** What a schema says, however it was spelled. All that is undefined bounds nothing. */
+/** The meaning of a schema, in one form. Undefined members restrict nothing. */
 export interface Shape {
   readonly types?: readonly TypeName[] | undefined;
   readonly description?: string | undefined;
@@ -14,11 +13,11 @@ export interface Shape {
   readonly required?: readonly string[] | undefined;
   readonly additional?: boolean | Shape | undefined;
   readonly items?: Shape | undefined;
-  /** `minimum`, `pattern` and the like. */
+  /** `minimum`, `pattern` and others. */
   readonly limits?: ReadonlyMap<string, JsonValue> | undefined;
-  /** One of them at least has to fit, beside all else. */
+  /** At least one must match, in addition to the rest. */
   readonly anyOf?: readonly Shape[] | undefined;
-  /** What can't be said but in words. */
+  /** Restrictions that can only be told in words. */
   readonly hints?: readonly string[] | undefined;
 }
 
@@ -27,14 +26,14 @@ const isAmount = (value: JsonValue): boolean => typeof value === 'number';
 const isText = (value: JsonValue): boolean => typeof value === 'string';
 
 interface Limit {
-  /** Of what it bounds the values. */
+  /** The type of values it restricts. */
   readonly kind: TypeName;
-  /** How it is told in words. */
+  /** The text for hints. */
   readonly words: string;
   readonly takes: (value: JsonValue) => boolean;
 }
 
-/** The keywords that bound a value. */
+/** The keywords that restrict a value. */
 export const limits: ReadonlyMap<string, Limit> = new Map([
   ['minLength', { kind: 'string', words: 'at least # characters', takes: isCount }],
   ['maxLength', { kind: 'string', words: 'at most # characters', takes: isCount }],
@@ -52,30 +51,30 @@ export const limits: ReadonlyMap<string, Limit> = new Map([
   ['maxProperties', { kind: 'object', words: 'at most # names', takes: isCount }],
 ]);
 
-/** In nodes; a text of forty characters counts as one. Beyond the second, what is referred to is not written out any more. */
+/** In nodes; 40 characters of text count as one. Beyond the second, references are not resolved. */
 const [budget, budgetForReferences] = [5000, 1000];
 const deepest = 32;
 /** `allOf`, unions and references within one node. */
 const mostNested = 32;
-/** Of one object. */
+/** Per object. */
 const mostNames = 1000;
-/** Of an `allOf` or a union, and of values: more says nothing to a model. */
+/** Per `allOf` or union, and per list of values: more is useless to a model. */
 const mostMembers = 300;
 const mostValues = 500;
 
 /**
- * Reads the JSON Schema of a tool that others have written. References are resolved, `allOf` is merged, `const` and unions of
- * literals become a list of values, `oneOf` becomes `anyOf`, and OpenAPI's `nullable` a type. What it can't read bounds
- * nothing: a shape allows at least what its schema allowed. Never endless and never beyond its bounds, whatever the schema.
+ * Reads a tool's JSON Schema from an unknown author. References are resolved, `allOf` is merged, `const` and unions of
+ * literals become a list of values, `oneOf` becomes `anyOf`, and OpenAPI's `nullable` a type. Anything it can't read is
+ * ignored: a shape allows at least what its schema allows. Time and size are bounded for any schema.
  */
 export function readShape(root: JsonObject): Shape {
-  /** The nodes that are being read: what leads back to one of them is a stub. */
+  /** The nodes being read: a reference back to one of them becomes a stub. */
   const open = new Set<JsonObject>();
   let spent = 0;
 
   return read(root) ?? {};
 
-  /** Undefined where nothing is allowed. What is no schema allows everything. */
+  /** Undefined if nothing is allowed. Anything that is not a schema allows everything. */
   function read(node: JsonValue | undefined, depth = 0, nesting = 0): Shape | undefined {
     if (node === false) return undefined;
     if (!isJsonObject(node)) return {};
@@ -109,7 +108,7 @@ export function readShape(root: JsonObject): Shape {
       return shape === undefined ? [] : [[name, shape] as const];
     });
     const patterns = own(node, 'patternProperties');
-    // With a name lost, one that was allowed would be an additional one.
+    // If a name is lost, it must stay allowed as an additional one.
     const isOpen = others === undefined || others === true || isJsonObject(patterns) || names.length === mostNames;
     return {
       properties: isJsonObject(members) ? new Map(shapes) : undefined,
@@ -121,7 +120,7 @@ export function readShape(root: JsonObject): Shape {
     };
   }
 
-  /** A tuple is a list of anything: what stands in it is told in words. */
+  /** A tuple becomes a list of anything; a hint describes its items. */
   function arrayParts(node: JsonObject, depth: number): Shape {
     const items = own(node, 'items');
     const prefix = own(node, 'prefixItems') ?? items;
@@ -131,7 +130,7 @@ export function readShape(root: JsonObject): Shape {
     return { items: {}, hints: words.length === 0 ? undefined : [`in this order: ${listed(words)}`] };
   }
 
-  /** Shapes that hold beside what the node itself says. */
+  /** The shapes that apply in addition to the node's own keywords. */
   function membersOf(node: JsonObject, depth: number, nesting: number): readonly Shape[] {
     const readAll = (list: readonly JsonValue[]): readonly Shape[] =>
       list.flatMap((member) => read(member, depth, nesting) ?? []);
@@ -162,7 +161,7 @@ function costOf(node: JsonObject): number {
   return 1 + Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 40);
 }
 
-/** What goes deeper is nobody's data, and overflows the stack of those who write it. */
+/** Deeper nesting is not real data, and would overflow the stack of a serialiser. */
 function isShallow(value: JsonValue, levels = 50): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part: JsonValue) => isShallow(part, levels - 1));
@@ -173,7 +172,7 @@ function descriptionOf(node: JsonObject): string | undefined {
   return typeof description === 'string' && description.trim() !== '' ? description : undefined;
 }
 
-/** Of its type, whatever it is. */
+/** Just the type, without its contents. */
 function stub(node: JsonObject): Shape {
   const types = own(node, 'nullable') === true ? undefined : readTypes(node);
   return { types: types?.length === 1 ? types : undefined, description: descriptionOf(node)?.slice(0, 200) };
@@ -189,7 +188,7 @@ function readTypes(node: JsonObject): readonly TypeName[] | undefined {
   return types.length === list.length ? unlessEmpty([...new Set(types)]) : undefined;
 }
 
-/** The types and values of `type`, `enum` and `const`, each as narrow as the other says. */
+/** The types and values of `type`, `enum` and `const`, each narrowed by the others. */
 function readValues(node: JsonObject): Pick<Shape, 'types' | 'values'> {
   const types = readTypes(node);
   const [listedValues, only] = [own(node, 'enum'), own(node, 'const')];
@@ -201,12 +200,12 @@ function readValues(node: JsonObject): Pick<Shape, 'types' | 'values'> {
   if (values.length === 0) return { types };
   const found = new Set(values.map(typeOfValue));
   if (found.has('number')) found.delete('integer');
-  // Of several types besides null, none is said.
+  // Several types besides null are not stated.
   const implied = [...found].filter((type) => type !== 'null').length > 1 ? undefined : [...found];
   return { types: types ?? implied, values };
 }
 
-/** What bounds a value. What is not well-formed would make a provider refuse the request, and is left out. */
+/** Malformed limits are dropped, because a provider would refuse the request for them. */
 function readLimits(node: JsonObject): Shape['limits'] {
   const all = [...limits].map(([name, { takes }]) => [name, own(node, name), takes] as const);
   return unlessEmpty(
@@ -214,25 +213,25 @@ function readLimits(node: JsonObject): Shape['limits'] {
   );
 }
 
-/** A shape that allows what one of them allows: one shape where that says as much, else a union. */
+/** A shape that allows what any variant allows: a single shape if that is equivalent, otherwise a union. */
 function union(variants: readonly Shape[]): Shape {
   const others = variants.filter((variant) => !isNull(variant));
   const [only, second] = others;
-  // Nothing at all is allowed, or nothing but null: what is meant by that nobody knows.
+  // Nothing is allowed, or only null: the intention is unknown.
   if (only === undefined) return variants[0] ?? {};
   if (second === undefined) return others.length === variants.length ? only : orNull(only);
   if (others.every(isLiteral)) return joined(variants);
   return variants.length > mostVariants ? {} : { anyOf: variants };
 }
 
-/** Of a union: more says nothing to a model. */
+/** Per union: more are useless to a model. */
 const mostVariants = 100;
 
 function isLiteral({ description: _description, types: _types, values, ...rest }: Shape): boolean {
   return values !== undefined && Object.values(rest).every((part) => part === undefined);
 }
 
-/** Whether null is all that it allows. */
+/** Whether it allows only null. */
 function isNull({ types, values }: Shape): boolean {
   return types?.length === 1 && types[0] === 'null' && (values ?? []).every((value) => value === null);
 }
@@ -248,13 +247,13 @@ function orNull(shape: Shape): Shape {
   };
 }
 
-/** A shape that allows what both allow. The words of the first go before those of the second; of two unions, the first stays one. */
+/** A shape that allows what both allow. Hints of the first come first; of two unions, only the first stays a union. */
 export function conjoin(a: Shape, second: Shape): Shape {
   const b = a.anyOf === undefined ? second : flatten(second);
   const types = both(a.types, b.types, commonTypes);
   const isContradiction = types === undefined && a.types !== undefined && b.types !== undefined;
   return {
-    // Where nothing is common no value is allowed at all, and that can't be said: all are.
+    // No value is allowed if nothing is common, but a schema can't say that: allow all.
     types,
     description: a.description ?? b.description,
     fallback: a.fallback === undefined ? b.fallback : a.fallback,
@@ -294,7 +293,7 @@ function tighter(a: JsonValue, b: JsonValue, name: string): JsonValue {
   return /^(?:max|exclusiveMax)/.test(name) ? Math.min(a, b) : a;
 }
 
-/** All that either map has, merged where both have it. */
+/** The entries of both maps, merged where both have one. */
 function mergeMaps<Value>(
   a: ReadonlyMap<string, Value>,
   b: ReadonlyMap<string, Value>,
@@ -308,7 +307,7 @@ function mergeMaps<Value>(
   return merged;
 }
 
-/** The shape without its union: in place of that stands one shape that allows what any of the variants allows. */
+/** The shape with its union replaced by one shape that allows what any variant allows. */
 export function flatten({ anyOf, ...base }: Shape): Shape {
   if (anyOf === undefined) return base;
   const hint = alternatives(anyOf.filter((variant) => !isNull(variant)));
@@ -320,7 +319,7 @@ function joined(shapes: readonly Shape[]): Shape {
   return others.reduce(join, first);
 }
 
-/** What an object needs in each variant of a union, if that tells them apart. */
+/** What an object needs in each variant of a union, if that distinguishes them. */
 function alternatives(variants: readonly Shape[]): string | undefined {
   if (variants.length > 8) return undefined;
   const needed = variants.map(({ required = [], properties }) =>
@@ -334,14 +333,14 @@ function alternatives(variants: readonly Shape[]): string | undefined {
 }
 
 /**
- * One shape for what either allows. A property that only one of them names keeps its shape: the other one would allow
- * anything under this name, but means nothing by it.
+ * One shape for what either allows. A property that only one of them names keeps its shape, though the other would
+ * allow anything under this name.
  */
 function join(a: Shape, b: Shape): Shape {
   if (isNull(a)) return orNull(b);
   if (isNull(b)) return orNull(a);
   const [types, others] = [impliedTypes(a), impliedTypes(b)];
-  // What may be anything has no parts.
+  // Anything is allowed, so it has no parts.
   if (types === undefined || others === undefined) return {};
   const all = new Set([...types, ...others]);
   const [isList, isOtherList] = [types.includes('array'), others.includes('array')];
@@ -361,14 +360,14 @@ function join(a: Shape, b: Shape): Shape {
   };
 }
 
-/** What has properties or items and no type is meant as an object or an array. */
+/** A shape with properties or items but no type is meant as an object or an array. */
 export function impliedTypes({ types, properties, required, items }: Shape): readonly TypeName[] | undefined {
   if (types !== undefined) return types;
   if (properties !== undefined || required !== undefined) return ['object'];
   return items === undefined ? undefined : ['array'];
 }
 
-/** The type of a value; a whole number is an integer. */
+/** A whole number is an integer. */
 export function typeOfValue(value: JsonValue): TypeName {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -377,19 +376,18 @@ export function typeOfValue(value: JsonValue): TypeName {
   return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
-/** Whether one of the types is the type, or holds it: a number may be an integer. */
+/** Whether one of the types includes the type: `number` includes `integer`. */
 export function allows(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-/** The value, unless there is nothing in it. */
 export function unlessEmpty<Value extends { readonly length: number } | { readonly size: number }>(
   value: Value,
 ): Value | undefined {
   return ('length' in value ? value.length : value.size) === 0 ? undefined : value;
 }
 
-/** As many of the names as a person would list. */
+/** At most eight of the names. */
 export function listed(names: readonly string[]): string {
   return `${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}`;
 }

@@ -13,18 +13,21 @@ import {
   unlessEmpty,
 } from './schema-shape.ts';
 
-/** What a provider takes of JSON Schema: Gemini the least, OpenAI the most; conservative is for servers nobody knows. */
+/**
+ * Which part of JSON Schema a provider accepts: Gemini the least, OpenAI the most; `conservative` is for unknown
+ * servers.
+ */
 export type SchemaStrategy = 'gemini' | 'anthropic' | 'openai' | 'conservative';
 
 interface Rules {
   /**
-   * `keep`: a union stays, but for the root's, which no provider takes. `plain`: it stays where nothing stands beside it, and
-   * a list of types is written as one. `flatten`: one shape for all variants, of one type or of none.
+   * `keep`: unions stay, except at the root, where no provider accepts one. `plain`: a union stays if no other keyword
+   * is beside it, and a list of types becomes one. `flatten`: one shape for all variants, with one type or none.
    */
   readonly unions: 'keep' | 'plain' | 'flatten';
-  /** The limits that stay. The others become words. */
+  /** The limits that stay. The others become hints. */
   readonly limits: ReadonlySet<string>;
-  /** What the names of the root's properties must match. */
+  /** The pattern for names of the root's properties. */
   readonly names?: RegExp;
 }
 
@@ -40,10 +43,10 @@ const strategies: Readonly<Record<SchemaStrategy, Rules>> = {
 };
 
 /**
- * The schema of a tool's arguments as a provider takes it. What the schema accepts, the result accepts; what the provider
- * can't be told is told to the model in a few words, or not at all. Never throws, whatever the schema is: a provider refuses
- * a whole request for one keyword that it does not know. The same schema gives the same bytes. Arguments are an object: a
- * schema of anything else becomes an object of anything.
+ * The schema of a tool's arguments in the form that a provider accepts. The result accepts whatever the schema accepts;
+ * a restriction that it cannot express becomes a short hint or is dropped. Never throws, because a provider refuses a
+ * whole request for one unknown keyword. The same schema gives the same bytes. Arguments are an object: a schema of
+ * anything else becomes an object of anything.
  */
 export function normaliseSchema(schema: JsonObject, strategy: SchemaStrategy): JsonObject {
   const rules = strategies[strategy];
@@ -57,7 +60,7 @@ export function normaliseSchema(schema: JsonObject, strategy: SchemaStrategy): J
   );
 }
 
-/** A name that the provider refuses would make it refuse the whole request. */
+/** Drops names that would make the provider refuse the whole request. */
 function withGoodNames(shape: Shape, { names }: Rules): Shape {
   const all = [...(shape.properties ?? [])];
   const good = all.filter(([name]) => names?.test(name) ?? true);
@@ -83,7 +86,7 @@ function writeShape(shape: Shape, rules: Rules): JsonObject {
   }
 }
 
-/** Of several types, none is said but in words. Null beside one is a flag. */
+/** Several types become a hint. Null beside one type becomes a flag. */
 function ofOneType(shape: Shape): Shape {
   const types = impliedTypes(shape);
   const [only, second] = types?.filter((type) => type !== 'null') ?? [];
@@ -93,7 +96,7 @@ function ofOneType(shape: Shape): Shape {
   return { ...rest, types: undefined, hints };
 }
 
-/** The shape as one of one type, or as a union with nothing but words beside it. */
+/** The shape with a single type, or as a union with only words beside it. */
 function splitByType(shape: Shape): Shape {
   const { anyOf, types, description, fallback, hints, ...parts } = shape;
   if (anyOf !== undefined && Object.values(parts).every((part) => part === undefined)) {
@@ -125,7 +128,7 @@ function kindOf(type: TypeName): TypeName {
   return type === 'integer' ? 'number' : type;
 }
 
-/** The order of keywords is always the same, that of properties as it was. */
+/** The order of keywords is fixed; that of properties is kept. */
 function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
   const { properties, required = [], additional, items } = shape;
   const write = (part: Shape) => writeShape(part, rules);
@@ -148,14 +151,14 @@ function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
     description: describe(shape.description, hints),
     enum: values,
     default: shape.fallback,
-    // Gemini takes no empty list of properties, but for the arguments themselves.
+    // Gemini refuses an empty list of properties, except at the root.
     properties:
       properties === undefined || (isFlat && !isRoot && properties.size === 0)
         ? undefined
         : writeAll(properties, write),
     required: unlessEmpty(isStrict ? required.filter((name) => properties?.has(name)) : required),
     additionalProperties: isStrict ? undefined : typeof additional === 'object' ? write(additional) : additional,
-    // A list without it is refused.
+    // An array without it is refused.
     items: items !== undefined ? write(items) : types?.includes('array') ? {} : undefined,
     ...Object.fromEntries(bounds.filter(([name]) => rules.limits.has(name))),
     anyOf: shape.anyOf?.map(write),
@@ -163,7 +166,7 @@ function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
 }
 
 function writeAll(shapes: ReadonlyMap<string, Shape>, write: (shape: Shape) => JsonObject): JsonObject {
-  // Entries, not assignment: a name "__proto__" stays a name.
+  // Entries, not assignment, so that a name "__proto__" stays a name.
   return Object.fromEntries([...shapes].map(([name, shape]) => [name, write(shape)]));
 }
 
@@ -173,7 +176,7 @@ function withoutAbsent(members: Readonly<Record<string, JsonValue | undefined>>)
   );
 }
 
-/** The values that may be listed: of the type that is said, and for Gemini strings only, none of them empty. */
+/** The values that may be listed: of the stated type, and for Gemini only strings that are not empty. */
 function writableValues({ types, values }: Shape, { unions }: Rules): readonly JsonValue[] | undefined {
   const fitting = unlessEmpty(
     (values ?? []).filter((value) => types === undefined || allows(types, typeOfValue(value))),
@@ -189,7 +192,7 @@ function writableValues({ types, values }: Shape, { unions }: Rules): readonly J
 const longestHint = 120;
 const longestOfAllHints = 300;
 
-/** The description with the hints behind it. */
+/** The description, followed by the hints. */
 function describe(description: string | undefined, hints: readonly string[]): string | undefined {
   const said: string[] = [];
   let room = longestOfAllHints;
@@ -206,7 +209,7 @@ function describe(description: string | undefined, hints: readonly string[]): st
     : `${description.trimEnd()} (${text})`;
 }
 
-/** As many of the values as there is room for. */
+/** As many values as fit. */
 function valuesHint(values: readonly JsonValue[]): string {
   const texts = values.filter((value) => value !== null).map((value) => JSON.stringify(value));
   if (texts.length === 1) return `always ${texts[0]}`;

@@ -7,7 +7,7 @@ import { brokenAnswer, type FailureContext } from './provider-failure.ts';
 type Metadata = SharedV4ProviderMetadata | undefined;
 type ProseKind = 'text' | 'reasoning';
 
-/** A part of the answer that is being written. */
+/** A part of the answer while it is being written. */
 type Slot = Prose | CallSlot;
 
 interface Prose {
@@ -21,20 +21,20 @@ interface CallSlot {
   readonly modelCallId: string;
   readonly name: string;
   readonly written: PartialArguments;
-  /** The arguments as the provider gave them in the end. */
+  /** The final arguments from the provider. */
   input: string | undefined;
   provider: JsonObject | undefined;
 }
 
-/** Puts an answer together from the pieces in which a provider streams it. Parts keep the order of their beginnings. */
+/** Assembles an answer from the streamed pieces. Parts are in the order in which they began. */
 export function createAssembly(providerKey: string) {
   const slots: Slot[] = [];
-  /** A provider may use an id again once the part that had it has ended. */
+  /** A provider may reuse an id after its part has ended. */
   const openProse = new Map<string, Prose>();
   const openCalls = new Map<string, CallSlot>();
   const callIds = new Set<string>();
 
-  /** Takes the next piece. Returns what can be shown of it, if that is anything. Throws what the provider sent as an error. */
+  /** Takes the next piece. Returns an event if there is something to show. Throws an error that the provider sent. */
   function take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
     switch (piece.type) {
       case 'error':
@@ -50,20 +50,20 @@ export function createAssembly(providerKey: string) {
       case 'reasoning-end':
         return endProse(kindOf(piece), piece.id, piece.providerMetadata);
       case 'tool-input-start':
-        // Tools that the provider itself runs are not offered to it; should it use one, that is no call of ours.
+        // Tools run by the provider are not offered; if it uses one anyway, it is not a call of ours.
         if (piece.providerExecuted !== true) beginCall(piece.id, piece.toolName, piece.providerMetadata);
         return undefined;
       case 'tool-input-delta':
         return writeCall(piece.id, piece.delta);
       case 'tool-call':
         return piece.providerExecuted === true ? undefined : endCall(piece);
-      // Of all else that a provider may send, nothing is a part of the answer.
+      // No other piece is part of the answer.
       default:
         return undefined;
     }
   }
 
-  /** The parts as they stand. `isCut`: the model was stopped before it was done. */
+  /** The parts so far. `isCut`: the model was stopped before it finished. */
   function parts(isCut: boolean): readonly AnswerPart[] {
     const last = slots.at(-1);
     return slots.flatMap((slot) => toParts(slot, providerKey, isCut && slot === last));
@@ -121,7 +121,7 @@ export function createAssembly(providerKey: string) {
 
   function own(metadata: Metadata): JsonObject | undefined {
     const theirs = metadata?.[providerKey];
-    // Through text, so that it is now what it will be once it was stored.
+    // Serialised, so that it equals what will be read from the store.
     return theirs === undefined ? undefined : JSON.parse(JSON.stringify(theirs));
   }
 
@@ -141,11 +141,11 @@ function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] 
   const provider = slot.provider === undefined ? {} : { provider: { [providerKey]: slot.provider } };
   switch (slot.kind) {
     case 'text':
-      // Gemini hangs the signature of its thoughts on a text without words. No provider takes an empty text otherwise.
+      // Gemini attaches the signature of its thoughts to an empty text. No provider accepts other empty texts.
       if (slot.text === '' && slot.provider?.thoughtSignature === undefined) return [];
       return [{ type: 'text', text: slot.text, ...provider }];
     case 'reasoning':
-      // Always says whose thoughts they are: only that provider is shown them again.
+      // Always names the provider: thoughts are sent back only to it.
       if (slot.text === '' && slot.provider === undefined) return [];
       return [{ type: 'reasoning', text: slot.text, provider: { [providerKey]: slot.provider ?? {} } }];
     case 'call': {
@@ -156,23 +156,23 @@ function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] 
   }
 }
 
-/** What a model writes for no arguments at all is an empty object; what is no JSON, or too deep, stays a text. */
+/** An empty text is an empty object; invalid JSON, or JSON nested too deep, stays a string. */
 function readArguments(text: string): JsonValue {
   if (text.trim() === '') return {};
   return isTooDeep(text) ? text : (parseJson(text) ?? text);
 }
 
-/** A call that nothing was left for looks like one without arguments. It must not run as one. */
+/** A call that was cut before its arguments looks like a call without arguments, and must not run as one. */
 function readCutArguments(text: string): JsonValue {
   const args = readArguments(text);
-  // No JSON: the tool says so to the model, and does not run.
+  // Not JSON: the tool rejects it and tells the model.
   return isJsonObject(args) && Object.keys(args).length === 0 ? '(cut off)' : args;
 }
 
 /** How a provider ended its answer. */
 export type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-/** The last events of an answer that has ended so. Throws `ModelError` if that was no end that an answer should have. */
+/** The last events of the answer. Throws `ModelError` if it did not end normally. */
 export function* endOf(
   end: Finish | undefined,
   assembly: ReturnType<typeof createAssembly>,
@@ -200,11 +200,14 @@ export function* endOf(
   yield { type: 'finish', answer: { parts, usage } };
 }
 
-/** What providers and servers call an end that is none, where their packages know no better than to call it another one. */
+/** Finish reasons for a failed answer that the packages map to `other`. */
 const brokenEnds =
   /^(?:error|failed|abort(?:ed)?|cancell?ed|interrupted|other|finish_reason_unspecified|language|malformed_\w+|unexpected_tool_call|too_many_tool_calls|missing_thought_signature)$/i;
 
-/** An answer that may look complete, and is not: the person is told. Of a call that was cut, the model is told by the tool. */
+/**
+ * Adds a notice for the person to an answer that looks complete but is not. If a call was cut, the tool tells the
+ * model.
+ */
 function* noted(answer: ModelAnswer, notice: string): Generator<ModelEvent> {
   const last = answer.parts.at(-1);
   if (last?.type === 'call') return yield { type: 'finish', answer };
@@ -237,14 +240,14 @@ function filtered(usage: ModelUsage, { modelKey }: FailureContext): ModelError {
   );
 }
 
-/** What stands at the end of an answer that the limit of tokens has cut: otherwise it may look complete. */
+/** Ends an answer that was cut by the token limit, and would otherwise look complete. */
 const cutNotice = '✂️ *The answer ended here because the model reached its limit of tokens. Say "go on" for the rest.*';
 
-/** The same where the provider has stopped it. */
+/** The same if the provider stopped it. */
 const withheldNotice =
   '✂️ *The answer ended here because the provider of the model held back the rest for its content.*';
 
-/** Whether a piece of an answer is such a notice, and nothing that the model wrote. */
+/** Whether a piece of an answer is one of these notices, not text of the model. */
 export function isNotice(delta: string): boolean {
   const text = delta.trim();
   return text === cutNotice || text === withheldNotice;

@@ -16,16 +16,15 @@ import type {
 } from './language-model.ts';
 
 export interface PromptOptions {
-  /** Under which name the provider files its own data: `anthropic`. What other providers filed is not sent to it. */
+  /** The key of the provider's own data: `anthropic`. Data of other providers is not sent to it. */
   readonly providerKey: string;
   /**
-   * Goes with the system text, behind which the tools stand too, with the last message, and with what was the last one in
-   * the request before: where a provider that caches on request is to do it.
+   * Set on the system text, which precedes the tools, on the last message and on the last one of the previous request.
    */
   readonly cacheMark?: SharedV4ProviderOptions | undefined;
 }
 
-/** The request as the provider packages take it: the system text, then the messages with every result after its call. */
+/** The request in the packages' form: the system text, then the messages, each result after its call. */
 export function toSdkPrompt(request: ModelRequest, options: PromptOptions): LanguageModelV4Prompt {
   const ids = createCallIds();
   const messages = request.messages.flatMap((message) => toSdkMessage(message, options.providerKey, ids));
@@ -33,7 +32,7 @@ export function toSdkPrompt(request: ModelRequest, options: PromptOptions): Lang
   const { cacheMark } = options;
   if (cacheMark === undefined) return prompt;
 
-  // The end of the request before, too: a provider looks for what it has cached only a few blocks back from a mark.
+  // The end of the previous request is marked too: a provider searches its cache only a few blocks back from a mark.
   const before = prompt.findLastIndex(({ role }) => role === 'assistant') - 1;
   const marked = [0, before, prompt.length - 1];
   return prompt.map((message, at) => (marked.includes(at) ? { ...message, providerOptions: cacheMark } : message));
@@ -48,7 +47,7 @@ function toSdkMessage(message: ModelMessage, providerKey: string, ids: CallIds):
     case 'assistant': {
       ids.beginTurn();
       const content = message.parts.flatMap((part) => toSdkParts(part, providerKey, ids));
-      // Another provider's thoughts may have been all that there was.
+      // It may have held only thoughts of another provider.
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
     }
     case 'results':
@@ -73,7 +72,7 @@ function toSdkParts(part: TurnPart, providerKey: string, ids: CallIds): Assistan
     case 'text':
       return [{ type: 'text', text: part.text, ...providerOptions }];
     case 'reasoning':
-      // Thoughts are signed or kept for the provider that thought them; no other can use them.
+      // Thoughts are signed or stored for their provider; no other can use them.
       return own === undefined ? [] : [{ type: 'reasoning', text: part.text, ...providerOptions }];
     case 'call':
       return [
@@ -81,7 +80,7 @@ function toSdkParts(part: TurnPart, providerKey: string, ids: CallIds): Assistan
           type: 'tool-call',
           toolCallId: ids.forCall(part.modelCallId),
           toolName: toolName(part.name),
-          // The providers take an object and nothing else. What the model wrote instead is shown to it under a name.
+          // Providers accept only an object. Anything else the model wrote is shown to it as a member.
           input: isJsonObject(part.arguments) ? part.arguments : { invalid_arguments: part.arguments },
           ...providerOptions,
         },
@@ -102,13 +101,13 @@ function toSdkResult(result: ModelToolResult, ids: CallIds): ToolPart {
 
 function ownData(provider: JsonObject | undefined, providerKey: string): SharedV4ProviderOptions[string] | undefined {
   const own = provider?.[providerKey];
-  // A copy: the packages' types allow them to change what they are given.
+  // A copy, because the packages' types allow them to change it.
   return isJsonObject(own) ? JSON.parse(JSON.stringify(own)) : undefined;
 }
 
 /**
- * Call ids as every provider takes them. Models give ids that are unique in one turn only, and each provider allows
- * other characters; a request must not contain an id twice.
+ * Makes call ids that every provider accepts. Models give ids that are unique only within a turn, and providers allow
+ * different characters; an id must occur only once in a request.
  */
 function createCallIds() {
   const used = new Set<string>();
@@ -135,27 +134,27 @@ function createCallIds() {
 }
 
 /**
- * A name as every provider takes it. The model may have called a tool that there is not, by any name; refused once, it
- * would be refused with every later request of the conversation.
+ * A name that every provider accepts. The model may have called a tool that does not exist, by any name; if the
+ * provider refused it, it would refuse every later request of the conversation too.
  */
 function toolName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, longestName) || 'unnamed';
 }
 
-/** All take that many characters. */
+/** The maximum that all providers accept. */
 const longestName = 64;
 
-/** OpenAI takes 64 characters; the rest is room for a counter. */
+/** OpenAI accepts 64 characters; the rest is room for a counter. */
 const longestId = 56;
 
 type Reasoning = LanguageModelV4CallOptions['reasoning'];
 
 /**
- * The request with the thoughts in it that its model takes, how hard it is to think, and how its own thoughts are marked.
- * Anthropic takes thoughts only from the model that thought them, and none where it does not think; and a model that thinks
- * may only go on with calls that it made thinking. So thoughts of others are left out, and where the last calls are those of
- * another, or of the same that did not think, this one request is answered without thinking. Other providers take what
- * they have filed, whatever the mode.
+ * The request with the thoughts that its model accepts, the reasoning effort, and the mark for the answer's own
+ * thoughts. Anthropic accepts thoughts only from the same model, and none if it does not think; a model that thinks may
+ * continue only after calls that it made while thinking. So other thoughts are removed, and if the last calls were made
+ * by another model, or without thinking, this request is answered without thinking. Other providers accept whatever
+ * they stored.
  */
 export function withFittingThoughts(
   request: ModelRequest,
@@ -168,7 +167,7 @@ export function withFittingThoughts(
   if (providerKey !== 'anthropic') return { request, reasoning, mark: undefined };
   const mark = markOf(name, reasoning);
   const thinks = reasoning !== undefined && reasoning !== 'none';
-  // What was stored before thoughts were marked goes to a model that thinks: none of the others was given any.
+  // Thoughts stored before marks existed are sent to a model that thinks: only such models had any.
   const fits = ({ provider }: TurnPart): boolean =>
     provider?.thinker === mark || (thinks && provider?.thinker === undefined && provider?.anthropic !== undefined);
   if (!thinks) return { request: keeping(request, (part) => reasoning !== 'none' && fits(part)), reasoning, mark };
@@ -179,7 +178,7 @@ export function withFittingThoughts(
   return { request: keeping(request, fits), reasoning, mark };
 }
 
-/** Says of an answer's thoughts and calls who had them, and how. */
+/** Marks the answer's thoughts and calls with the model and whether it was thinking. */
 export function marked(event: ModelEvent, mark: string | undefined): ModelEvent {
   if (event.type !== 'finish' || mark === undefined) return event;
   const parts = event.answer.parts.map(
@@ -192,7 +191,7 @@ function markOf(name: string, reasoning: Reasoning): string {
   return `${name} ${reasoning === undefined || reasoning === 'none' ? (reasoning ?? 'default') : 'thinking'}`;
 }
 
-/** Whether a model that thinks may go on from there: from words, from its own thoughts, or from its own calls. */
+/** Whether a model that thinks may continue: after text, its own thoughts, or its own calls. */
 function mayGoOn(parts: readonly TurnPart[], fits: (part: TurnPart) => boolean): boolean {
   const [first] = parts;
   if (first?.type === 'reasoning' && fits(first)) return true;

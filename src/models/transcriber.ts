@@ -3,23 +3,22 @@ import { isJsonObject, parseJson } from '../lib/json.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { readBody } from '../lib/read-body.ts';
 
-/** What somebody spoke. */
 export interface Recording {
   readonly bytes: Uint8Array;
-  /** As the platform has it: anything may stand in it. */
+  /** From the platform; may be anything. */
   readonly mediaType?: string;
 }
 
-/** The port to a model that writes down what is spoken. */
+/** The port to a speech-to-text model. */
 export interface Transcriber {
-  /** What is said in it: never blank. Throws `TranscriptionError`, or whatever the signal was aborted with. */
+  /** The transcript, never blank. Throws `TranscriptionError`, or the signal's reason. */
   transcribe(recording: Recording, signal: AbortSignal): Promise<string>;
 }
 
-/** Why there is no transcript: a clause for the person who spoke, without a full stop. Holds no key. */
+/** Why there is no transcript: a clause for the speaker, without a full stop. Contains no key. */
 export class TranscriptionError extends Error {
   override readonly name = 'TranscriptionError';
-  /** A later try may succeed. */
+  /** A retry may succeed. */
   readonly isTransient: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isTransient: boolean }) {
@@ -28,25 +27,22 @@ export class TranscriptionError extends Error {
   }
 }
 
-/** A model that transcribes, as the config describes it. */
+/** A transcription model as the config describes it. */
 export interface TranscriptionDescription {
-  /** Where it is, up to and with the version: `https://api.openai.com/v1`. */
+  /** The address including the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** The server's name for it. */
+  /** The server's name for the model. */
   readonly name: string;
   readonly apiKey?: string;
-  /** As ISO 639 has it; left out: the model finds out. */
+  /** ISO 639. Default: the model detects it. */
   readonly language?: string;
-  /** How long one request may take, in milliseconds. */
+  /** For one request, in ms. */
   readonly timeout: number;
 }
 
 const retryAfter = 1000;
 
-/**
- * A model at a server that speaks OpenAI's dialect: `/audio/transcriptions`. Tries once more, a second later, after a fault
- * that may pass.
- */
+/** A model behind OpenAI's `/audio/transcriptions`. Retries a transient failure once, after a second. */
 export function openAiTranscriber(description: TranscriptionDescription, clock: Clock): Transcriber {
   return {
     async transcribe(recording, signal) {
@@ -76,11 +72,11 @@ async function request(
       method: 'POST',
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       body: formOf(recording, description),
-      // A redirect would take the recording to a place that the operator did not name.
+      // A redirect would send the recording to a place that the operator did not name.
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline.signal]),
     });
-    // What answers may be no transcription server, and never come to an end.
+    // The address may lead to another server, whose answer may never end.
     const body = await readBody(response, longestAnswer);
     const answer = body === 'too-large' ? '' : Buffer.from(body).toString();
     if (!response.ok) throw refusal(response.status, answer, description);
@@ -89,7 +85,7 @@ async function request(
     signal.throwIfAborted();
     if (error instanceof TranscriptionError) throw error;
     if (deadline.signal.aborted)
-      // Not tried again: those who wait behind it have waited long enough.
+      // Not retried: other messages have waited behind it long enough.
       throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`, false);
     throw failure('the transcription server cannot be reached', true, error);
   } finally {
@@ -101,14 +97,14 @@ function formOf({ bytes, mediaType }: Recording, { name, language }: Transcripti
   const { type, extension } = formatOf(mediaType);
   const form = new FormData();
   form.set('model', name);
-  // The server knows the format by the name's ending.
+  // The server detects the format by the extension.
   form.set('file', new Blob([new Uint8Array(bytes)], { type }), `recording.${extension}`);
   if (language !== undefined) form.set('language', language);
   form.set('response_format', 'json');
   return form;
 }
 
-/** Phones record Opus in Ogg, if nothing else is said. */
+/** Unknown types are sent as Opus in Ogg, which phones record. */
 function formatOf(mediaType = ''): { readonly type: string; readonly extension: string } {
   const known = mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
   const extension = Object.hasOwn(extensions, known) ? extensions[known] : undefined;
@@ -131,7 +127,7 @@ const extensions: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 };
 
-/** In bytes: far more than can be said in any recording. */
+/** In bytes: far more than any transcript. */
 const longestAnswer = 4_000_000;
 
 function wordsOf(answer: string): string {
@@ -158,7 +154,7 @@ function refusal(status: number, answer: string, description: TranscriptionDescr
   return failure(`the transcription server refuses it (${status}${reason === '' ? '' : `: ${reason}`})`, false);
 }
 
-/** The server's own words on one line, without the key. */
+/** The server's message on one line, without the key. */
 function reasonOf(answer: string, { apiKey }: TranscriptionDescription): string {
   const parsed = parseJson(answer);
   const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error.message : undefined;

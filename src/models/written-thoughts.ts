@@ -2,12 +2,12 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { tagSearch } from './text-tools/tag-search.ts';
 
 /**
- * Takes thoughts out of a text that begins with them in `<think>` tags: many a server leaves them there, and people
- * would read them as the answer. Takes the pieces of one answer, in their order.
+ * Takes thoughts out of a text that begins with `<think>` tags: many servers leave them there, and people would read
+ * them as the answer. Takes the pieces of one answer, in order.
  */
 export function writtenThoughts() {
   let state: 'beginning' | 'thoughts' | 'behind-thoughts' | 'text' = 'beginning';
-  /** What may become a tag, or not. */
+  /** What may become a tag. */
   let held = '';
   let search = tagSearch('');
 
@@ -45,7 +45,7 @@ export function writtenThoughts() {
     return mayBe ? [] : end();
   }
 
-  /** What was held back is what it looks like. */
+  /** Releases the text held back. */
   function end(): readonly LanguageModelV4StreamPart[] {
     const rest = state === 'thoughts' ? thoughts(search.held()) : text(held);
     state = 'text';
@@ -53,11 +53,11 @@ export function writtenThoughts() {
     return rest;
   }
 
-  /** The pieces that the piece stands for. */
+  /** Returns the pieces that replace the piece. */
   return (piece: LanguageModelV4StreamPart): readonly LanguageModelV4StreamPart[] => {
     switch (piece.type) {
       case 'text-start':
-        // Thoughts may come before it. A text begins with its first piece, too.
+        // Thoughts may come before it, and the first delta also starts a text.
         return [];
       case 'text-delta':
         return takeText(piece.delta);
@@ -75,7 +75,7 @@ const thoughtTags = [
   { begin: '<thinking>', end: '</thinking>' },
 ] as const;
 
-/** How much space may stand in front of thoughts, in characters. */
+/** The space allowed before thoughts, in characters. */
 const mostBlanks = 64;
 
 function thoughts(delta: string): readonly LanguageModelV4StreamPart[] {

@@ -1,17 +1,17 @@
 import { markdownPosition } from './markdown-position.ts';
 import { tagSearch } from './tag-search.ts';
 
-/** What stands around a call in the text of an answer. */
+/** The tags around a call in the text of an answer. */
 export const callTag = { begin: '<tool_call>', end: '</tool_call>' } as const;
 
-/** How a call ended: as it should · with what cannot be JSON · its tag was not closed, though more was written · the answer ended in it. */
+/** How a call ended: normally · not as JSON · without its closing tag, before more text · with the answer. */
 export type CallEnd = 'closed' | 'broken' | 'unclosed' | 'unfinished';
 
-/** Is told of an answer, piece by piece. */
+/** Receives the pieces of an answer. */
 export interface AnswerSink {
   text(delta: string): void;
   beginCall(): void;
-  /** More of its JSON, as far as it is any. */
+  /** More of its JSON, or of what is not JSON. */
   call(delta: string): void;
   endCall(end: CallEnd): void;
 }
@@ -19,19 +19,19 @@ export interface AnswerSink {
 type State = 'text' | 'tag' | 'json' | 'closing' | 'rest';
 
 /**
- * Takes the text of an answer apart, as it comes. A call is what stands in its tag on a line of its own, and begins as a
- * JSON object; in code and quotations there is none. Holds back no more than what may be a tag. Looks at each character
- * once, or twice where it was held back. `takesCalls`: whether there are tools to call.
+ * Splits the streamed text of an answer into text and calls. A call is a JSON object in its tags, on a line of its own,
+ * not in code or a quote. Holds back only what may become a tag. Reads each character once, or twice if it was held
+ * back. `takesCalls`: whether there are tools.
  */
 export function answerParser(takesCalls: boolean, sink: AnswerSink) {
   const position = markdownPosition();
   let state: State = 'text';
-  /** What may become a tag, or not. */
+  /** What may become a tag. */
   let held = '';
   let json = jsonEnd();
   let search = tagSearch('');
 
-  /** Nothing follows: tells what was held back, and the end of a call that stands open. */
+  /** Ends the answer: releases the text held back, and ends an open call. */
   function end(): void {
     switch (state) {
       case 'json':
@@ -52,13 +52,12 @@ export function answerParser(takesCalls: boolean, sink: AnswerSink) {
     enter('text');
   }
 
-  /** The next of the answer. */
   function push(text: string): void {
     let at = 0;
     while (at < text.length) at = step(text, at);
   }
 
-  /** Takes some of the text from there on. Returns the place behind it. */
+  /** Consumes some of the text from `at`. Returns the offset after it. */
   function step(text: string, at: number): number {
     switch (state) {
       case 'text':
@@ -107,7 +106,7 @@ export function answerParser(takesCalls: boolean, sink: AnswerSink) {
     enter('json');
   }
 
-  /** It was no tag. */
+  /** It was not a tag. */
   function sayHeld(held: string): void {
     position.take(held);
     say('text', held);
@@ -155,7 +154,10 @@ export function answerParser(takesCalls: boolean, sink: AnswerSink) {
     return at;
   }
 
-  /** What is no JSON belongs to the call up to its end tag; behind whole JSON, no further than the line. */
+  /**
+   * After broken JSON, everything up to the end tag belongs to the call; after whole JSON, at most the rest of the
+   * line.
+   */
   function enterRest(endsAtLine: boolean): void {
     search = tagSearch(callTag.end, endsAtLine);
     enter('rest');
@@ -188,16 +190,16 @@ export function answerParser(takesCalls: boolean, sink: AnswerSink) {
   return { push, end };
 }
 
-/** What may become a call, or not: its tag, and behind that the brace of its JSON. */
+/** What may become a call: its tag, then the brace of its JSON. */
 const opening = /^<tool_call>\s{0,64}(?:\{\s{0,64})?$/;
 
-/** How much space may stand in front of an end tag, in characters. */
+/** The space allowed before an end tag, in characters. */
 const mostBlanks = 64;
 
-/** What a character means for a JSON object: it goes on · it has ended with this one · this cannot be JSON. */
+/** The effect of a character on a JSON object: it continues · it ends with this one · this cannot be JSON. */
 type JsonProgress = 'more' | 'end' | 'broken';
 
-/** Finds the end of a JSON object that comes character by character. Knows strings, so that anything may stand in them. */
+/** Finds the end of a JSON object, character by character. Skips strings. */
 function jsonEnd() {
   let depth = 0;
   let isString = false;
@@ -228,5 +230,7 @@ function jsonEnd() {
   };
 }
 
-/** What may stand between strings and brackets: space, marks, numbers, and the letters of true, false and null. */
+/**
+ * The characters between strings and brackets: space, punctuation, numbers, and the letters of true, false and null.
+ */
 const plain = /[\s\d:,.+\-Eaeflnrstu]/;

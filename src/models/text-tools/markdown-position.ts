@@ -1,24 +1,22 @@
 import { beginningOfText, readLine } from '../../lib/split/markdown-lines.ts';
 
 /**
- * Knows of a text that comes piece by piece whether a call may begin where it ends: at the beginning of a line, outside of
- * fences, inline code, quotations, list markers and code that is indented. Where Markdown leaves it in doubt, none may. Looks
- * at each character a bounded number of times.
+ * Tracks whether a call may begin at the end of a streamed text: at the start of a line, outside fences, inline code,
+ * quotes, list markers and indented code. Where Markdown is ambiguous, it may not. Reads each character a bounded
+ * number of times.
  */
 export function markdownPosition() {
   let reading = beginningOfText;
   let line = '';
-  /** The length of the backticks that have opened inline code in the paragraph; 0 if none is open. */
+  /** The length of the backtick run that opened inline code in the paragraph; 0 if none is open. */
   let openCode = 0;
-  /** A fence was seen that may be one or not: nobody knows what is code from there on. */
+  /** After a line that may be a fence or not: from there on it is unknown what is code. */
   let isDoubtful = false;
 
-  /** Whether a call may begin here. */
   function mayBegin(): boolean {
     return line.length < 4 && /^ *$/.test(line) && reading.fence === undefined && openCode === 0 && !isDoubtful;
   }
 
-  /** The text goes on so. */
   function take(text: string): void {
     for (const piece of text.split(/(?<=\n)/)) {
       line += piece;
@@ -35,7 +33,7 @@ export function markdownPosition() {
     line = '';
   }
 
-  /** A call stood here, and has ended: what follows stands as on a line of its own. */
+  /** A call has ended: the text after it counts as the start of a line. */
   function takeCall(): void {
     line = '';
   }
@@ -43,7 +41,7 @@ export function markdownPosition() {
   return { mayBegin, take, takeCall };
 }
 
-/** What stands too far in for a fence, and was perhaps meant as one. */
+/** Indented too far for a fence, but perhaps meant as one. */
 const likeFence = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(?:`{3,}[^`]*|~{3,}.*)$/s;
 
 function codeOpenBehind(line: string, before: number): number {
@@ -52,7 +50,7 @@ function codeOpenBehind(line: string, before: number): number {
   for (let mark = marks.exec(line); mark !== null; mark = marks.exec(line)) {
     const [{ length }] = mark;
     const isEscape = mark[0].startsWith('\\');
-    // In code a backslash means itself.
+    // A backslash in code is literal.
     if (isEscape && open > 0) marks.lastIndex = mark.index + 1;
     else if (!isEscape && open === 0) open = length;
     else if (open === length) open = 0;

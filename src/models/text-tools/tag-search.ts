@@ -1,15 +1,14 @@
-/** What was read: the text in front of what was looked for, and where to go on. */
+/** The result: the text before the match, and where to continue. */
 export interface Reading {
   readonly before: string;
   readonly found: 'tag' | 'line' | 'nothing';
   readonly next: number;
 }
 
-/** Looks for a tag, or the end of the line, in a text that comes piece by piece. The tag has its only `<` in front. */
+/** Searches a streamed text for a tag or the end of the line. The only `<` of the tag must be its first character. */
 export function tagSearch(tag: string, endsAtLine = false) {
   let held = '';
 
-  /** Reads on from there. */
   function read(text: string, at: number): Reading {
     const before: string[] = [];
     let next = at;
@@ -31,7 +30,7 @@ export function tagSearch(tag: string, endsAtLine = false) {
     return { before: before.join(''), found: 'nothing', next };
   }
 
-  /** Up to where nothing can be what is looked for. */
+  /** The next place where a match could begin. */
   function plainEnd(text: string, begin: number): number {
     for (let at = begin; at < text.length; at += 1) {
       const character = text.charAt(at);
@@ -42,7 +41,7 @@ export function tagSearch(tag: string, endsAtLine = false) {
 
   return {
     read,
-    /** The end of what was read, which may be the beginning of the tag. */
+    /** The end of the text read, if it may be the start of the tag. */
     held: () => held,
   };
 }

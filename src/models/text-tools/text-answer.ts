@@ -7,7 +7,7 @@ import type { CallEnd } from './answer-parser.ts';
 interface OpenCall {
   readonly modelCallId: string;
   readonly written: PartialArguments;
-  /** The arguments that were shown last. */
+  /** The arguments shown last. */
   shown: string;
 }
 
@@ -15,13 +15,13 @@ type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
 export type TextAnswer = ReturnType<typeof createTextAnswer>;
 
-/** Puts an answer together from the pieces of its text: the sink of `answerParser`. */
+/** Assembles an answer from pieces of text: the sink of `answerParser`. */
 export function createTextAnswer() {
   const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
   let calls = 0;
   let open: OpenCall | undefined;
 
-  /** What can be shown, and was not taken yet. */
+  /** Events not taken yet. */
   let events: ModelEvent[] = [];
 
   function text(delta: string): void {
@@ -52,7 +52,7 @@ export function createTextAnswer() {
     open = undefined;
   }
 
-  /** Unless it would show nothing new. */
+  /** Skips arguments that have not changed. */
   function show(call: OpenCall, { name, arguments: args }: Pick<CallPart, 'name' | 'arguments'>): void {
     const shown = JSON.stringify(args);
     if (shown === call.shown) return;
@@ -69,7 +69,7 @@ export function createTextAnswer() {
   return {
     ...{ text, beginCall, call, endCall, taken },
     endsInCall: () => parts.at(-1)?.type === 'call',
-    /** The parts as they stand. What is only space between calls is none. */
+    /** The parts so far, without blank text between calls. */
     parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
   };
 }
@@ -80,8 +80,8 @@ interface WrittenCall {
 }
 
 /**
- * The call that stands in a tag. One that cannot be read, or has not ended as it should, has a text as its arguments that
- * is no JSON, begins with the reason, and is never empty: the validation of the tool tells the model, and nothing runs.
+ * The call in a tag. If it is unreadable or did not end normally, its arguments are a string that is never JSON and
+ * begins with the reason: the tool's validation tells the model, and nothing runs.
  */
 function readCall(text: string, end: CallEnd): WrittenCall {
   const value = end === 'closed' && !isTooDeep(text) ? parseLeniently(text) : undefined;
@@ -89,7 +89,7 @@ function readCall(text: string, end: CallEnd): WrittenCall {
   return call ?? { name: guessName(text), arguments: `${faults[end]} ${text}` };
 }
 
-/** None of them may begin like JSON. */
+/** None may begin like JSON. */
 const faults = {
   closed: '(no call as JSON:)',
   broken: '(no call as JSON:)',
@@ -97,9 +97,7 @@ const faults = {
   unfinished: '(cut off:)',
 } as const;
 
-/**
- * The call of which these are the arguments so far. Undefined while its name may still grow.
- */
+/** The call with the arguments so far. Undefined while its name may still grow. */
 function readPartialCall(value: JsonObject): { readonly name: string; readonly arguments: JsonObject } | undefined {
   const call = readEnvelope(value);
   const isNameLast = /^(?:name|tool|function)$/.test(Object.keys(value).at(-1) ?? '');
@@ -108,7 +106,7 @@ function readPartialCall(value: JsonObject): { readonly name: string; readonly a
     : { name: call.name, arguments: call.arguments };
 }
 
-/** In the words of this protocol, or in those that models know from elsewhere. Undefined where anything is unclear. */
+/** In this protocol's keys, or in common ones of others. Undefined if anything is unclear. */
 function readEnvelope(value: JsonObject): WrittenCall | undefined {
   const { function: inner, ...outer } = value;
   const envelope: JsonObject = isJsonObject(inner) ? { ...outer, ...inner } : value;
@@ -116,14 +114,14 @@ function readEnvelope(value: JsonObject): WrittenCall | undefined {
   if (typeof name !== 'string' || name.trim() === '') return undefined;
   const key = argumentKeys.find((word) => Object.hasOwn(envelope, word));
   if (key !== undefined) return { name, arguments: readArguments(envelope[key] ?? {}) };
-  // Arguments without their key: to run it without any would be another call.
+  // Arguments without their key: running it without any would be a different call.
   return Object.keys(envelope).every((word) => otherKeys.has(word)) ? { name, arguments: {} } : undefined;
 }
 
 const argumentKeys = ['arguments', 'parameters', 'args'] as const;
 const otherKeys: ReadonlySet<string> = new Set(['name', 'tool', 'function', 'id', 'type']);
 
-/** Some models write the arguments as JSON in a string, as they come over the wire elsewhere. */
+/** Some models write the arguments as a string of JSON, as OpenAI's API does. */
 function readArguments(written: JsonValue): JsonValue {
   const inner = typeof written === 'string' && !isTooDeep(written) ? parseJson(written) : undefined;
   return isJsonObject(inner) ? inner : written;
@@ -136,7 +134,7 @@ function parseLeniently(text: string): JsonValue | undefined {
 
 const hasControls = /\p{Cc}/u;
 
-/** Line breaks and the like within strings, which JSON wants to be escaped: what they mean is plain. */
+/** Escapes line breaks and other controls within strings, as JSON requires. */
 function escapeControls(text: string): string {
   const pieces: string[] = [];
   let isString = false;
@@ -153,7 +151,7 @@ function escapeControls(text: string): string {
   return [...pieces, text.slice(begin)].join('');
 }
 
-/** So that the model is told by the tool that it meant. */
+/** Guesses the tool, so that its validation tells the model. */
 function guessName(text: string): string {
   const found = /"(?:name|tool|function)"\s*:\s*"([^"\\]{1,64})"/.exec(text.slice(0, 1000))?.[1];
   return found ?? 'unnamed';

@@ -15,12 +15,12 @@ import { isNotice } from '../sdk-answer.ts';
 import { answerParser, callTag } from './answer-parser.ts';
 import { createTextAnswer, type TextAnswer } from './text-answer.ts';
 
-/** A call in a text, or what may be the beginning of one at its end. */
+/** A call in a text, or a possible start of one at its end. */
 export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|tool_cal)?$/i;
 
 /**
- * Lets a model without function calling use tools: it reads of them in the system text, makes its calls in the text of its
- * answer, and is given their results as text. Everybody else sees calls, and none of their text.
+ * Lets a model without function calling use tools: the system text describes them, the model writes its calls in the
+ * text of its answer, and it gets their results as text. All other code sees calls, and none of their text.
  */
 export function withTextTools(model: LanguageModel): LanguageModel {
   const pages = toolPages();
@@ -68,16 +68,16 @@ function read(delta: string, parser: ReturnType<typeof answerParser>, answer: Te
     return;
   }
   parser.end();
-  // Of a call that was cut, the model is told by the tool; of a text, the person is.
+  // If a call was cut, the tool tells the model; if text was cut, this tells the person.
   if (!answer.endsInCall()) answer.text(delta);
 }
 
-/** What the model thought where its provider keeps thoughts apart stays in front. */
+/** Thoughts from the provider stay in front. */
 function withParts(answer: ModelAnswer, parts: readonly AnswerPart[]): ModelAnswer {
   return { ...answer, parts: [...answer.parts.filter(({ type }) => type !== 'text'), ...parts] };
 }
 
-/** The text as data: nothing in it can pass for a call or a result, nor begin one that what follows goes on with. */
+/** Escapes tags, so that text cannot pass for a call or a result, or begin one that the following text completes. */
 function defuseTags(text: string): string {
   return text.replace(/<(?=[\s/\p{Cf}]*(?:tool_(?:call|result)|$))/giu, '‹');
 }
@@ -86,8 +86,8 @@ type UserMessage = Extract<ModelMessage, { role: 'user' }>;
 type CallPart = Extract<TurnPart, { type: 'call' }>;
 
 /**
- * The messages with calls and results as text. What people and tools have said can't pass for either. Messages of users
- * that have come to stand next to each other are one.
+ * The messages with calls and results as text. Texts of people and tools can't pass for either. Adjacent user messages
+ * are merged.
  */
 function toTextMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const made: ModelMessage[] = [];
@@ -121,7 +121,7 @@ function add(made: ModelMessage[], message: UserMessage): void {
   made[made.length - 1] = { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
 }
 
-/** Thoughts as they are; then all that was said and called, in its order. */
+/** Thoughts unchanged, then text and calls in order. */
 function textParts(parts: readonly TurnPart[]): readonly TurnPart[] {
   if (!parts.some(({ type }) => type === 'call')) return parts;
   const text = parts.flatMap((part) => {
@@ -131,14 +131,14 @@ function textParts(parts: readonly TurnPart[]): readonly TurnPart[] {
   return [...parts.filter(({ type }) => type === 'reasoning'), { type: 'text', text: text.join('\n') }];
 }
 
-/** As the model is to write it. What it wrote instead is shown to it under a name. */
+/** In the form that the model must write. Arguments that are not an object are shown under another key. */
 function callText({ name, arguments: args }: CallPart): string {
   const call = isJsonObject(args) ? { name, arguments: args } : { name, invalid_arguments: args };
   // No text in it looks like the end of the call.
   return `${callTag.begin}${JSON.stringify(call).replaceAll('</', '<\\/')}${callTag.end}`;
 }
 
-/** The number is that of the call in the answer before. */
+/** The number counts the calls of the previous answer. */
 function resultText({ modelCallId, name, text, isError }: ModelToolResult, calls: readonly CallPart[]): string {
   const number = calls.findIndex((call) => call.modelCallId === modelCallId) + 1;
   const tool = name.replace(/[^\w.-]/g, '_').slice(0, longestName);
@@ -146,9 +146,9 @@ function resultText({ modelCallId, name, text, isError }: ModelToolResult, calls
   return `<tool_result ${attributes}>\n${defuseTags(text)}\n</tool_result>`;
 }
 
-/** Says in the system text what tools there are and how to call them: the same for the same tools, byte for byte. */
+/** The system text that describes the tools and how to call them. The same tools give the same bytes. */
 function toolPages(): (tools: readonly ToolDefinition[]) => string {
-  /** What was made of schemas, which are the same from request to request. */
+  /** By schema object, which is the same in each request. */
   const known = new WeakMap<JsonObject, string>();
   const page = ({ name, displayName, description, parameters }: ToolDefinition): string => {
     const words = known.get(parameters) ?? describeParameters(parameters);
@@ -170,7 +170,7 @@ const protocol = [
 
 const longestName = 64;
 
-/** As JSON Schema, which models know from elsewhere. Of what is longer than any model should read, the names alone. */
+/** As JSON Schema, which models know. If that is too long, only the names. */
 function describeParameters(parameters: JsonObject): string {
   const { properties = {}, required, ...rest } = normaliseSchema(parameters, 'conservative');
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return 'No parameters.';
