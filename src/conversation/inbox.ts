@@ -7,69 +7,69 @@ import type { Device, DeviceCode } from './devices/device.ts';
 import type { Acquaintance, LinkEffect, LinkResult } from './people-store.ts';
 import type { TrustChange } from './trust-store.ts';
 
-/** What a command changes beside being remembered. */
+/** What a command changes, besides being stored. */
 export type CommandEffect =
   | { readonly type: 'none' }
-  /** Ends the conversation's run and calls off what has not begun. */
+  /** Ends the conversation's run and cancels calls that have not begun. */
   | { readonly type: 'stop' }
-  /** The same, and the conversation starts over: nothing of it is read any more. */
+  /** As `stop`; then the conversation starts over: models no longer read what came before. */
   | { readonly type: 'new' }
-  /** The oldest part of the conversation is to be summarised, and the person who asked is told when it is. */
+  /** Summarises the oldest part of the conversation, then tells the person who asked. */
   | { readonly type: 'compact' }
-  /** Another model answers in the conversation from now on; the default, if none is named. */
+  /** Sets the model of the conversation; without a name, the default. */
   | { readonly type: 'model'; readonly name?: string }
   | { readonly type: 'pin'; readonly text: string }
-  /** The fact with that number is pinned no longer; none is, if none is named. */
+  /** Unpins the fact with this number; without a number, all. */
   | { readonly type: 'unpin'; readonly number?: number }
   | { readonly type: 'remove-composed'; readonly name: string }
   | { readonly type: 'revoke'; readonly grantIds: readonly string[] }
-  /** The sender becomes an owner, if there is none. */
+  /** Makes the sender an owner if there is none. */
   | { readonly type: 'claim' }
-  /** The holder of the code is let in, and is told so in their own chat. */
+  /** Lets the holder of the code in, and tells them in their own chat. */
   | { readonly type: 'pair'; readonly code: string }
   | { readonly type: 'unpair'; readonly principal: string }
   | LinkEffect
-  /** The sender is shown a code with which one of their devices can be paired. */
+  /** Shows the sender a code that pairs one of their devices. */
   | { readonly type: 'offer-device'; readonly code: DeviceCode }
   | { readonly type: 'revoke-device'; readonly id: string }
-  /** What a stub stands in for is sent again, or not any more; `words` take the place of the stub. */
+  /** Retries or drops the message behind a stub; `words` replace the stub. */
   | {
       readonly type: 'unpark';
       readonly stubId: string;
       readonly verb: 'retry' | 'drop';
-      /** Also where it was to be shown in another conversation. */
+      /** Also if the message belongs to another conversation. */
       readonly anywhere: boolean;
       readonly words: string;
     }
-  /** The states of things from elsewhere that have these ids are trusted from now on, or no more. */
+  /** Trusts, or stops trusting, the states with these ids. */
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
-  /** What was read in the conversation counts as trusted. */
+  /** Counts what was read in the conversation until now as trusted. */
   | { readonly type: 'trust-here' };
 
-/** What came of an effect, for the answer. */
+/** The result of an effect, for the answer. */
 export interface EffectResult extends LinkResult {
   readonly cancelled: number;
   readonly stopped: boolean;
-  /** The conversations of sub-runs that were ended with it. */
+  /** The conversations of sub-runs that ended with it. */
   readonly subRuns: readonly string[];
   readonly revoked: number;
   readonly pinning?: Pinning;
   readonly unpinned?: readonly PinnedFact[];
-  /** How many facts a conversation keeps that starts over. */
+  /** How many facts stay pinned in a conversation that starts over. */
   readonly pinned?: number;
-  /** Where the untrusted content came from that counts as trusted now. */
+  /** The sources of the untrusted content that is trusted now. */
   readonly trusted?: readonly string[];
-  /** Whether there was a tool to be removed. */
+  /** Whether there was a tool to remove. */
   readonly removed: boolean;
   readonly claimed: boolean;
-  /** Who was let in, or is let in no longer. */
+  /** Who was let in, or no longer is. */
   readonly person?: Acquaintance;
   readonly device?: Device;
-  /** The conversations in which a run ended with the device that had begun it, those of sub-runs included. */
+  /** The conversations whose run ended with the device that had started it, sub-runs included. */
   readonly ended?: readonly string[];
-  /** Those of them in which nothing is left to do. */
+  /** Those of them with nothing left to do. */
   readonly settled?: readonly string[];
-  /** What waited for somebody's word, and does so no more. */
+  /** Set if a parked message was retried or dropped. `approvalId`: the approval whose card was dropped. */
   readonly unparked?: { readonly approvalId?: string };
   readonly trust?: readonly TrustChange[];
 }
@@ -79,68 +79,68 @@ export interface StoredCommand {
   /** The command's name, for the audit. */
   readonly name: string;
   readonly effect: CommandEffect;
-  /** What to answer; undefined for nothing. Called inside the transaction. */
+  /** The answer; undefined for none. Called inside the transaction. */
   readonly answer: (result: EffectResult) => OutboundMessage | undefined;
   readonly at: number;
 }
 
-/** `repeated`: the event was seen before, and nothing was done. */
+/** `repeated`: a redelivered event; nothing was done. */
 export type Obeyed =
   | { readonly status: 'repeated' }
   | ({ readonly status: 'done'; readonly places: readonly string[] } & EffectResult);
 
-/** A chat that the platform has given another id. */
+/** A chat whose id the platform has changed. */
 export interface ChatMove {
-  /** The conversation that goes on there, and the name that it has here. */
+  /** The conversation under its old id, and the id that the store knows it by. */
   readonly from: Conversation;
   readonly conversationId: string;
   readonly chatId: string;
-  /** Said, the first time, in the own chats of these people. */
+  /** Sent to the own chats of these people, the first time. */
   readonly notice?: { readonly to: readonly string[]; readonly markdown: string };
   readonly at: number;
 }
 
-/** The same for commands, with what else is known of conversations. */
+/** Adds commands, and queries about conversations. */
 export interface InboxStore extends Inbox {
   /**
-   * Obeys a command and stores its answer, together. `visible` is told of a command that was obeyed before it is on disk: for
-   * what must not wait, and does no harm should a power failure take the command.
+   * Applies a command and stores its answer in one transaction. `visible` is called when the command is applied but not
+   * yet on disk: for effects that must not wait, and that are harmless should a power failure lose the command.
    */
   obey(command: StoredCommand, visible?: (done: Obeyed & { readonly status: 'done' }) => void): Promise<Obeyed>;
   /**
-   * A chat has another id now: what is sent to the conversation goes there, and what comes from there belongs to it.
-   * Resolves with the conversations that have something to show.
+   * Moves a conversation to a new chat id: messages to it go there, and events from there belong to it. Resolves with
+   * the conversations that have something to show.
    */
   move(move: ChatMove): Promise<readonly string[]>;
-  /** The ids that a chat had before it was given this one, the first of them first. */
+  /** The former ids of a chat, oldest first. */
   formerChats(conversation: Conversation): readonly string[];
   unfinished(): Promise<readonly string[]>;
   modelOf(conversationId: string): Promise<string | undefined>;
   labelsOf(conversationId: string): Promise<Labels>;
   pinnedIn(conversationId: string): Promise<readonly PinnedFact[]>;
-  /** The places of a channel that were talked in, the latest first, that many at most. */
+  /** At most `most` conversations of a channel, most recently used first. */
   latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
   /** The people who claimed ownership. */
   owners(): Promise<readonly string[]>;
   grantsHere(conversationId: string, now: number): Promise<readonly Grant[]>;
 }
 
-/** `known`: the same text is pinned already, under this number · `full`: there are as many as there may be. */
+/** `known`: the same text is already pinned, under this number · `full`: the limit is reached. */
 export type Pinning =
   | { readonly type: 'pinned'; readonly number: number }
   | { readonly type: 'known'; readonly number: number }
   | { readonly type: 'full' };
 
-/** A place where a person talks with the bot alone. */
+/** A private chat of a person with the bot. */
 export interface DirectChat {
   readonly conversationId: string;
   readonly conversation: Conversation;
 }
 
-/** What a channel has to show when it begins. */
+/** What a channel has to show when it starts. */
 export interface ChannelMessages {
-  /** The conversations of a channel with messages that are not shown as they should be. */
+  /** The conversations of a channel with queued messages. */
   undelivered(channel: string): Promise<readonly string[]>;
-  /** Shows the open cards of a channel once more, where people can't see what was shown before the restart. */
+  /** Shows the open cards of a channel again, where people cannot see what was shown before the restart. */
   showCardsAgain(channel: string): Promise<readonly string[]>;
 }

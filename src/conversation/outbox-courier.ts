@@ -4,14 +4,14 @@ import type { Courier, MessageFate } from '../tools/builtin/messages/message-too
 import type { StoredMessage } from '../words/message-parts.ts';
 
 export interface CourierStore {
-  /** Stores a message that is sent once at most: never again after a try whose end is not known. */
+  /** Stores a message that is sent at most once: an attempt with an unknown outcome is not retried. */
   sayOnce(conversationId: string, message: StoredMessage, at: number): Promise<void>;
   fateOf(messageId: string): Promise<MessageFate>;
 }
 
 interface CourierParts {
   readonly outbox: CourierStore;
-  /** The channels that are switched on. */
+  /** The enabled channels. */
   readonly adapters: { has(channel: string): boolean };
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** Resolves when nothing is being delivered there. */
@@ -19,10 +19,10 @@ interface CourierParts {
   readonly clock: Clock;
 }
 
-/** How long a delivery is waited for, in milliseconds. */
+/** How long to wait for a delivery. In ms. */
 const patience = 10_000;
 
-/** Brings messages to other conversations through the outbox, where they stand before anything is sent. */
+/** Sends messages to other conversations through the outbox, which stores them first. */
 export function outboxCourier({ outbox, adapters, deliver, whenIdle, clock }: CourierParts): Courier {
   return {
     reaches: (channel) => adapters.has(channel),

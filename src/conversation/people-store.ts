@@ -1,7 +1,7 @@
 import type { OutboundMessage } from '../contract.ts';
 import type { Origin } from '../engine/message.ts';
 
-/** Somebody with an id. The name is for people to read. */
+/** A person with an id. The name is for display only. */
 export interface Acquaintance {
   readonly principal: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface PairedPerson extends Acquaintance {
   readonly pairedAt: number;
 }
 
-/** A stranger with a code that is still good. */
+/** A stranger with a valid code. */
 export interface CodeHolder extends Acquaintance {
   readonly expiresAt: number;
 }
@@ -22,85 +22,83 @@ export interface GivenCode {
   readonly expiresAt: number;
 }
 
-/** A stranger who has written, and what they could be given. */
+/** A stranger has written: what to offer and tell them. */
 export interface Knock {
   readonly origin: Origin;
-  /** Left out where nobody is given a code. */
+  /** Missing if strangers get no codes. */
   readonly offer?: {
-    /** Given to them unless they have one that is good. */
+    /** Given unless they have a valid one. */
     readonly code: string;
     readonly expiresAt: number;
-    /** How many codes may be open at a time. */
+    /** How many codes may be valid at a time. */
     readonly most: number;
   };
-  /** What they are told; without a code where they are given none. Called inside the transaction. */
+  /** The answer, without a code if they get none. Called inside the transaction. */
   readonly words: (given: GivenCode | undefined) => OutboundMessage;
   readonly at: number;
-  /** They are told at most once in this time, in milliseconds, unless their code has expired. */
+  /** They are answered at most once in this time, unless their code has expired. In ms. */
   readonly again: number;
 }
 
-/** Something that is said at most once in a while. */
+/** A message that is sent at most once per subject in `again` ms. */
 export interface Hint {
-  /** To whom or about what: one text a subject. */
   readonly subject: string;
   readonly origin: Origin;
   readonly message: OutboundMessage;
   readonly at: number;
-  /** In milliseconds. */
   readonly again: number;
 }
 
-/** Where is kept who was let in, and who asks to be. Each method is one transaction. */
+/** Stores who was let in, and who asks to be. Each method is one transaction. */
 export interface PeopleStore {
   paired(): Promise<readonly PairedPerson[]>;
-  /** The strangers whose codes are good, the oldest first. */
+  /** The strangers with valid codes, oldest first. */
   codeHolders(now: number): Promise<readonly CodeHolder[]>;
-  /** The codes of these people are good no more. */
+  /** Invalidates the codes of these people. */
   dropCodes(principals: readonly string[]): Promise<void>;
-  /** Answers a stranger. `silent`: they were told lately. */
+  /** Answers a stranger. `silent`: they were answered recently. */
   knock(knock: Knock): Promise<'silent' | 'refused' | 'given-code'>;
-  /** True if the message was stored. */
+  /** Resolves with true if the message was stored. */
   hint(hint: Hint): Promise<boolean>;
 }
 
-/** An account that somebody has linked with others by a code: those with the same person belong together. */
+/** An account that somebody has linked with others by a code. Links with the same `person` belong together. */
 export interface Link extends Acquaintance {
-  /** No account's own: a name that nobody reads. */
+  /** An opaque id, not an account. */
   readonly person: string;
   readonly linkedAt: number;
 }
 
-/** What a code does to links. */
+/** The effects of link codes. */
 export type LinkEffect =
-  /** The account that types the code within this time belongs to the same person as the sender. */
+  /** Lets the account that types the code in time join the sender's person. */
   | { readonly type: 'offer-link'; readonly code: string; readonly expiresAt: number }
-  /** The sender is the same person as the one who asked for the code; these people are told in their own chats. */
+  /** Links the sender with the person who asked for the code, and tells the people in `told` in their own chats. */
   | {
       readonly type: 'link';
       readonly code: string;
       readonly told: readonly string[];
-      /** For the one whose code it was, about the account that joins. */
+      /** For the person whose code it was, about the account that joins. */
       readonly notice: (account: Acquaintance) => string;
-      /** For those who are told. */
+      /** For the people in `told`. */
       readonly ownersNotice: (account: Acquaintance, linked: Acquaintance) => string;
     }
-  /** The code has been seen by others, and is good no more. */
+  /** Invalidates the code, because others have seen it. */
   | { readonly type: 'burn-link-code'; readonly code: string }
-  /** The account belongs to nobody but itself, and is told so. */
+  /** Unlinks the account, and tells it so. */
   | { readonly type: 'unlink'; readonly principal: string; readonly notice: string };
 
 export interface LinkResult {
-  /** All links that there are now. Left out where none has changed. */
+  /** All links, if any has changed. */
   readonly links?: readonly Link[];
-  /** With whose account the sender was linked, or whose was taken out. */
+  /** The account that the sender was linked with, or that was unlinked. */
   readonly linked?: Acquaintance;
 }
 
-/** Where is kept which accounts people have linked. Each method is one transaction. */
+/** Stores which accounts people have linked. Each method is one transaction. */
 export interface LinksStore {
-  /** The oldest first. */
+  /** Oldest first. */
   links(): Promise<readonly Link[]>;
-  /** Who has asked for this code, if it is good. */
+  /** Who asked for this code, if it is valid. */
   codeOf(code: string, now: number): Promise<Acquaintance | undefined>;
 }

@@ -1,11 +1,11 @@
-/** Code or words from elsewhere, exactly as they are now. */
+/** Code or text from elsewhere, in its exact current state. */
 export interface TrustSubject {
   readonly kind: TrustKind;
-  /** One of its kind: a plugin's name, a module's path, `server/tool`. At most 200 characters. */
+  /** Unique within its kind: a plugin's name, a module's path, `server/tool`. At most 200 characters. */
   readonly name: string;
-  /** SHA-256 of all that could make it another thing, as 64 hexadecimal digits. */
+  /** SHA-256 of everything that identifies it, as 64 hexadecimal digits. */
   readonly fingerprint: string;
-  /** What it is and what it brings, for the owner who decides: a few lines of markdown. */
+  /** What it is and what it adds, for the owner who decides: a few lines of markdown. */
   readonly what: string;
 }
 
@@ -13,7 +13,7 @@ export const trustKinds = ['plugin', 'channel_plugin', 'tool_module', 'mcp_tool'
 
 export type TrustKind = (typeof trustKinds)[number];
 
-/** What owners trust, and what they are asked for, under one name. */
+/** The state that owners trust, and the one that they are asked about, under one name. */
 export interface TrustEntry {
   readonly kind: TrustKind;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TrustEntry {
   readonly asked?: AskedState;
 }
 
-/** Something exactly as it was once. The id is this state's alone. */
+/** One exact state of a subject, with an id of its own. */
 interface TrustState {
   readonly id: string;
   readonly fingerprint: string;
@@ -29,24 +29,24 @@ interface TrustState {
   readonly at: number;
 }
 
-/** As an owner trusts it. `by`: missing where the config's word was enough. */
+/** `by` is missing if the config alone was enough. */
 interface TrustedState extends TrustState {
   readonly by?: string;
 }
 
-/** As no owner trusts it yet. */
+/** A state that no owner trusts yet. */
 export interface AskedState extends TrustState {
-  /** The owners were told of it. */
+  /** The owners were told about it. */
   readonly isTold: boolean;
-  /** An owner has refused it. It is not asked for again, and can still be trusted. */
+  /** An owner refused it. It is not asked about again, but can still be trusted. */
   readonly isRefused: boolean;
 }
 
-/** What an owner has decided about one state of something. */
+/** An owner's decision about one state. */
 export interface TrustChange {
   readonly subject: TrustSubject;
-  /** The id of the state: an owner who trusts it again names it. */
+  /** The id of the state, with which an owner can trust it again. */
   readonly id: string;
-  /** `refused`: it was not trusted before either. */
+  /** `refused`: it was not trusted before. */
   readonly became: 'trusted' | 'distrusted' | 'refused';
 }

@@ -3,21 +3,21 @@ import type { Command } from '../../engine/message.ts';
 import type { Access } from '../../engine/receive.ts';
 import type { AccountsOf, Owners } from './people.ts';
 
-/** Who may talk, on one channel. */
+/** Who may talk on one channel. */
 export interface AccessRules {
   /** Ids of people or of their roles on the channel, or `*` for everyone. */
   readonly allowFrom: readonly string[];
-  /** The groups that Keyturn takes part in, by one of their names: see `groupNames`. */
+  /** The groups that Keyturn takes part in, by name: see `groupNames`. */
   readonly groups: Readonly<Record<string, GroupRules>>;
 }
 
 export interface GroupRules {
   readonly requireMention: boolean;
-  /** Whether no mention is needed in a thread of it that Keyturn has taken part in. */
+  /** Whether its threads that Keyturn has taken part in need no mention. */
   readonly followThreads: boolean;
-  /** Who may talk in it besides those who may on the whole channel: ids, or `*` for everyone in it. */
+  /** Who may talk in it, besides `allowFrom` of the channel: ids, or `*` for everyone in it. */
   readonly allowFrom: readonly string[];
-  /** Who of them may use commands besides the owners: ids, or `*` for all. */
+  /** Which of them may use commands, besides the owners: ids, or `*` for all. */
   readonly commandsFrom: readonly string[];
 }
 
@@ -26,29 +26,26 @@ interface AccessParts {
   readonly owners: Pick<Owners, 'isOwner'>;
   readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
-  /** The ids that a chat had before it was given this one. */
+  /** The former ids of a chat. */
   readonly formerChats: (conversation: Conversation) => readonly string[];
 }
 
 export type ConfiguredAccess = ReturnType<typeof createAccess>;
 
 /**
- * Who may talk where, and who may command there: from the config, from the owners, and from whom they have let in. People are
- * told apart by their accounts, `telegram:123456`; nobody's name matters.
+ * Decides who may talk and use commands where: from the config, the owners, and the people whom they let in. People are
+ * identified by account (`telegram:123456`), never by name.
  */
 export function createAccess({ rules, owners, paired, accountsOf, formerChats }: AccessParts) {
   const isOwner = (principal: string): boolean => owners.isOwner(principal);
   const allowed = (principal: string): readonly string[] => rules().get(partsOf(principal).channel)?.allowFrom ?? [];
-  /** Whether the config lists this very id among those who may talk on its whole channel. */
+  /** Whether the config lists this very id for the whole channel. */
   const isListed = (principal: string): boolean => allowed(principal).includes(partsOf(principal).senderId);
   const isPairedOrListed = (principal: string): boolean => paired.has(principal) || isListed(principal);
   const othersOf = (principal: string): readonly string[] =>
     accountsOf(principal).filter((account) => account !== principal);
 
-  /**
-   * The rules that hold in a place. A group that was given another id is found under those that it had before; they are
-   * asked for only then.
-   */
+  /** The rules of a place. A group that the config does not name is looked up by its former ids too. */
   function rulesAt(conversation: Conversation): PlaceRules {
     const { allowFrom, groups } = rules().get(conversation.channel) ?? { allowFrom: [], groups: {} };
     if (conversation.kind === 'direct') return { allowFrom };
@@ -57,10 +54,10 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     return { allowFrom, group: named === undefined ? undefined : groups[named] };
   }
 
-  /** Decides about an event before anything is stored. Owners may talk wherever Keyturn is. */
+  /** Decides about an event before anything is stored. Owners may talk in all direct chats and configured groups. */
   function accessOf(event: InboundEvent): Access {
     const { sender, conversation } = event;
-    // Nobody's id is a star: as one, it would stand on the lists that are open to everyone.
+    // As an id, `*` would match the lists that are open to everyone.
     if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
     const { allowFrom, group } = rulesAt(conversation);
     const known = isKnown(sender, conversation, [allowFrom, group?.allowFrom ?? []]);
@@ -85,7 +82,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     lists: readonly (readonly string[])[],
   ): boolean {
     if (lists.some((list) => list.includes(id))) return true;
-    // A program is let in by its own id and by nothing else.
+    // A program is let in only by its own id.
     if (!isPerson) return false;
     const principal = principalOf(conversation.channel, id);
     return (
@@ -97,8 +94,8 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
   }
 
   /**
-   * Who has another account that is let in may talk directly. In a group they may if that one may there: what people were
-   * let into on one platform says nothing about the groups of another.
+   * A person with another account that is let in may talk directly. In a group, only if that account is on the same
+   * channel and may talk there: being let in on one platform grants nothing in groups of another.
    */
   function isKnownByAnother(
     principal: string,
@@ -111,14 +108,14 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       .some((other) => paired.has(other) || lists.some((list) => list.includes(partsOf(other).senderId)));
   }
 
-  /** Whether they may talk directly without having been let in with a code. */
+  /** Whether they may talk directly without having used a code. */
   const isNamed = (principal: string): boolean =>
     isOwner(principal) || isListed(principal) || allowed(principal).includes('*');
 
   /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
   const isLetIn = (principal: string): boolean => isOwner(principal) || isPairedOrListed(principal);
 
-  /** Whether they were let in with another account of theirs. */
+  /** Whether another account of theirs was let in. */
   const isLinkedIn = (principal: string): boolean => othersOf(principal).some(isLetIn);
 
   return {
@@ -128,7 +125,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     isLetIn,
     isLinkedIn,
 
-    /** Whether somebody may talk with us directly, for whatever reason. */
+    /** Whether they may talk directly, for any reason. */
     mayTalk: (principal: string): boolean => isNamed(principal) || isLetIn(principal) || isLinkedIn(principal),
 
     isWelcome(sender: Sender, conversation: Conversation): boolean {
@@ -138,7 +135,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
 
     followsThreads: (conversation: Conversation): boolean => rulesAt(conversation).group?.followThreads === true,
 
-    /** Whether somebody who may talk in a place may also use this command there. Approvals have rules of their own. */
+    /** Whether a person who may talk here may also use this command here. Approvals have their own rules. */
     mayCommand(command: Command, { sender, conversation }: InboundEvent): boolean {
       if (!sender.isPerson) return false;
       const { group } = rulesAt(conversation);
@@ -150,7 +147,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       return isOwner(principal);
     },
 
-    /** The id by which the config names a group that has another id now; undefined where it knows that one, or neither. */
+    /** The former id that the config still uses for a moved group; undefined if it has the new id, or neither. */
     outdatedId(from: Conversation, chatId: string): string | undefined {
       const groups = rules().get(from.channel)?.groups ?? {};
       if (Object.hasOwn(groups, chatId)) return undefined;
@@ -161,16 +158,16 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
 
 interface PlaceRules {
   readonly allowFrom: readonly string[];
-  /** Undefined in a group that the config does not name, and where nobody else is. */
+  /** Undefined in direct chats, and in groups that the config does not name. */
   readonly group?: GroupRules | undefined;
 }
 
-/** These change nothing, and the last two are for the approvers alone. */
+/** These change nothing, except the last two, which check the approvers themselves. */
 const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', 'deny'];
 
 /**
- * The names by which the config may speak of a group, the most exact one first: with its tenant, without, and the tenant
- * alone for all of its groups that are not named.
+ * The names that the config may use for a group, most specific first: with its tenant, without, and the tenant alone,
+ * for all its groups that are not named.
  */
 export function groupNames({ tenant, chatId }: Conversation): readonly [string, ...string[]] {
   return tenant === undefined ? [chatId] : [`${tenant}/${chatId}`, chatId, tenant];

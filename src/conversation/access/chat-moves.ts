@@ -11,10 +11,10 @@ interface ChatMoveParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly owners: () => readonly string[];
 }
 
-/** Resolves once it is stored that the conversation goes on in the chat with this id. Said again, it changes nothing. */
+/** Resolves once the move to this chat id is stored. Idempotent. */
 export type MoveChat = (from: Conversation, chatId: string) => Promise<void>;
 
-/** Goes on with conversations whose chats the platform has given another id, and tells the owners what to write. */
+/** Moves conversations whose chats got new ids from the platform, and tells the owners what to change in the config. */
 export function chatMover({ inbox, rules, owners, clock, log, deliver }: ChatMoveParts): MoveChat {
   return async (from, chatId) => {
     const name = nameOf(from);

@@ -4,11 +4,11 @@ import { Remembered } from '../../lib/remembered.ts';
 
 export type ClaimCode = ReturnType<typeof createClaimCode>;
 
-/** The one-time code with which the first owner claims Keyturn. Guessed at most five times an hour by one person. */
+/** The one-time code that makes a person the first owner. Each person has five guesses an hour. */
 export function createClaimCode(code: string, clock: Clock) {
   const guesses = createGuesses(clock);
   return {
-    /** Tries a code for a person. Every try counts, the right one included. */
+    /** Every attempt counts, the right one included. */
     attempt(principal: string, attempted: string): 'right' | 'wrong' | Exclude<Guess, 'granted'> {
       const guess = guesses.take(principal);
       if (guess !== 'granted') return guess;
@@ -21,15 +21,15 @@ const guessesPerHour = 5;
 const hour = 3_600_000;
 const rememberedGuessers = 1000;
 
-/** `granted`: it may be looked at · `too-many`: it may not · `ignored`: nor may this one, and the last one was told so. */
+/** `too-many`: the first guess beyond the limit · `ignored`: all after it, so that a person is told once. */
 type Guess = 'granted' | 'too-many' | 'ignored';
 
-/** How often people have guessed at a secret: at most five times an hour each. */
+/** Limits guesses at a secret: five an hour per person. */
 export function createGuesses(clock: Clock) {
-  /** When each has guessed. A crowd of strangers must not fill the memory. */
+  /** The times of each person's guesses. Bounded: a crowd of strangers must not fill the memory. */
   const guesses = new Remembered<string, number[]>(rememberedGuessers);
   return {
-    /** Takes one of a person's guesses, before it is looked at: guesses that come together count as well. */
+    /** Counts a guess before it is checked, so that concurrent guesses count too. */
     take(principal: string): Guess {
       const now = clock.now();
       const recent = (guesses.get(principal) ?? []).filter((at) => now - at < hour);
@@ -38,7 +38,7 @@ export function createGuesses(clock: Clock) {
       return recent.length === guessesPerHour ? 'too-many' : 'granted';
     },
 
-    /** The newest guess of the person was none: it was right, or was made before. */
+    /** Uncounts the newest guess: it was right, or a redelivery. */
     giveBack: (principal: string): void => void guesses.get(principal)?.pop(),
   };
 }

@@ -10,29 +10,29 @@ import { groupNames } from './access.ts';
 import { strangerWords } from './people.ts';
 
 export interface PairingSettings {
-  /** How long a code is good for, in milliseconds. */
+  /** How long a code is valid. In ms. */
   readonly lifetime: number;
-  /** How many codes may be open at a time. */
+  /** How many codes may be valid at a time. */
   readonly most: number;
 }
 
 interface PairingParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
-  /** Undefined where strangers are given no codes, now. */
+  /** Undefined while strangers get no codes. */
   readonly pairing: () => PairingSettings | undefined;
 }
 
-/** Everybody is told once an hour what they may not do. */
+/** How often each of these messages is repeated. In ms. */
 const again = 3_600_000;
 
 const rememberedStrangers = 1000;
 
-/** 30 letters and digits that nobody mixes up: 39 bits. */
+/** Of 30 letters and digits that nobody mixes up: 39 bits. */
 const codeLength = 8;
 
-/** Tells people why they are not heard. Nothing of what they wrote is kept. */
+/** Tells people why they are ignored. What they wrote is not kept. */
 export function strangers({ store, pairing, clock, log, deliver }: PairingParts): Strangers {
-  /** Conversations in which programs are not heard. */
+  /** Conversations in which programs are ignored. */
   const unheard = new Set<string>();
   /** When each stranger was last told that they may not talk in a group. */
   const turnedAway = new Remembered<string, number>(rememberedStrangers);
@@ -43,7 +43,7 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
   }
 
   return {
-    /** With a code if they may have one. */
+    /** Offers a code if there are any to give. */
     async refuse(origin) {
       const now = clock.now();
       const settings = pairing();
@@ -80,7 +80,7 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
       return `You may not talk with me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
     },
 
-    /** That one is not heard is said once in the log, until it is heard again. */
+    /** Logs once that a program is ignored, until one is accepted again. */
     noteProgram({ conversationId }, isHeard) {
       if (isHeard) unheard.delete(conversationId);
       if (isHeard || unheard.has(conversationId)) return;

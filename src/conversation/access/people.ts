@@ -4,30 +4,30 @@ import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { accountOf, type Device, deviceChannel } from '../devices/device.ts';
 import type { Acquaintance, CodeHolder, GivenCode, Link, PairedPerson } from '../people-store.ts';
 
-/** The devices that are paired now. */
+/** The paired devices. */
 export interface KnownDevices {
   find(id: string): Device | undefined;
-  /** Of these accounts' people; those of all, where none are named. The oldest first. */
+  /** The devices of the people with these accounts, or of everybody. Oldest first. */
   all(principals?: readonly string[]): readonly Device[];
 }
 
-/** All accounts of the person to whom this one belongs: itself included, sorted, devices last. Known without waiting for anything. */
+/** All accounts of the person who owns this one: itself included, sorted, devices last. Synchronous. */
 export type AccountsOf = (principal: string) => readonly string[];
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** A link between accounts, as far as it says who is one person: those with the same one. */
+/** The part of a link that groups accounts. */
 type AccountLink = Pick<Link, 'principal' | 'person'>;
 
 /**
- * Which accounts belong to one person: what the config says, and what people have linked with codes. An account of both
- * joins them. A device is an account of the person who paired it, as long as it is paired. All as principals. `fixed`: the
- * accounts of each person in the config, the same list as long as that is the same.
+ * Groups accounts (principals) into people: from the config (`fixed`) and from links made with codes. Groups that share
+ * an account are merged. A paired device is an account of the person who paired it. `fixed` returns the same list as
+ * long as the config is unchanged.
  */
 export function createAccounts(fixed: () => readonly (readonly string[])[], linked: readonly AccountLink[]) {
   let links = linked;
   let devices: KnownDevices | undefined;
-  /** The accounts of each person, by each of them; and the config's part of that. */
+  /** A cache: the accounts of each person, by account, and the config's part that it was computed from. */
   let known: { readonly fixed: readonly (readonly string[])[]; readonly accounts: Persons } | undefined;
 
   function persons(): Persons {
@@ -44,19 +44,19 @@ export function createAccounts(fixed: () => readonly (readonly string[])[], link
       return own.length === 0 ? accounts : [...accounts, ...own.map(accountOf)];
     },
 
-    /** These devices count as accounts of the people who have paired them. */
+    /** Counts these devices as accounts of the people who paired them. */
     include(paired: KnownDevices): void {
       devices = paired;
     },
 
-    /** The accounts of each person who has several. */
+    /** The accounts of each person with more than one. */
     persons: (): readonly (readonly string[])[] =>
       [...new Set(persons().values())].filter((accounts) => accounts.length > 1),
 
-    /** Whether the config says whose account it is: no command undoes that. */
+    /** Whether the config assigns this account: no command changes that. */
     isFixed: (principal: string): boolean => fixed().some((accounts) => accounts.includes(principal)),
 
-    /** These are all links that people have made, and that is stored. */
+    /** Replaces the links with these, which are all stored ones. */
     renew(stored: readonly AccountLink[]): void {
       links = stored;
       known = undefined;
@@ -72,7 +72,7 @@ function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[]
   );
 }
 
-/** Groups that share an account are one person. */
+/** Merges groups that share an account. */
 function personsOf(groups: readonly (readonly string[])[]): Persons {
   const persons = new Map<string, readonly string[]>();
   for (const group of groups) {
@@ -83,14 +83,14 @@ function personsOf(groups: readonly (readonly string[])[]): Persons {
   return persons;
 }
 
-/** The account under which the device was paired whose account this is; the account itself if it is no device's. */
+/** The account that a device was paired under; any other account unchanged. */
 function pairedUnder(devices: KnownDevices, principal: string): string {
   const { channel, senderId: id } = partsOf(principal);
   return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
 }
 
 interface OwnersParts {
-  /** The owners whom the config names, as principals: `telegram:123456`. */
+  /** The owners in the config, as principals: `telegram:123456`. */
   readonly fixed: () => readonly string[];
   /** The person at the machine. */
   readonly local: () => readonly string[];
@@ -101,8 +101,8 @@ interface OwnersParts {
 export type Owners = ReturnType<typeof createOwners>;
 
 /**
- * The people whom this Keyturn belongs to: those that the config names or, if it names nobody, the person who claimed it; and
- * the person at the machine. All accounts of such a person are owners.
+ * The owners of this Keyturn: those in the config or, if it has none, the person who claimed it; and the person at the
+ * machine. All accounts of these people are owners.
  */
 export function createOwners({ fixed, local, accountsOf, ...parts }: OwnersParts) {
   const claimed = [...parts.claimed];
@@ -113,14 +113,13 @@ export function createOwners({ fixed, local, accountsOf, ...parts }: OwnersParts
   return {
     all,
     isOwner: (principal: string): boolean => all().includes(principal),
-    /** Whether nobody can be reached over the network: then the first to show the code becomes the owner. */
+    /** Whether no owner is reachable over the network: then the first person with the code becomes one. */
     isUnclaimed: (): boolean => fixed().length === 0 && claimed.length === 0,
-    /** Somebody has claimed it, and that is stored. */
+    /** Adds the person whose claim is stored. */
     add: (principal: string): void => void claimed.push(principal),
   };
 }
 
-/** What a stranger is told, with a code or without. */
 export function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
   const start = 'I am a private assistant and only talk with people whom my owner has let in.';
   if (given === undefined) return `${start} If that should be you: your id here is ${inlineCode(principal)}.`;

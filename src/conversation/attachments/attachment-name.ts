@@ -3,14 +3,14 @@ import type { InboundAttachment } from '../../contract.ts';
 export interface NameFacts extends Pick<InboundAttachment, 'kind' | 'name' | 'mediaType'> {
   /** The sequence of its message. */
   readonly seq: number;
-  /** Which one of its message it is, from 0. */
+  /** Its index in the message, from 0. */
   readonly position: number;
 }
 
 /**
- * The name under which an attachment is saved: what can stand of the sender's name for it, behind the number of its message.
- * The same for the same attachment, and another for any other one. One segment of at most 150 bytes, of letters, digits
- * and a few signs, that no system reserves.
+ * The file name of an attachment: the number of its message and the usable part of the sender's name for it.
+ * Deterministic, and unique to the attachment. One segment of at most 150 bytes, of letters, digits and a few signs,
+ * that no system reserves.
  */
 export function fileName({ seq, position, kind, name = '', mediaType = '' }: NameFacts): string {
   const number = position === 0 ? `${seq}` : `${seq}.${position + 1}`;
@@ -19,7 +19,7 @@ export function fileName({ seq, position, kind, name = '', mediaType = '' }: Nam
   return `${number}-${cut(stem, longestStem) || plainNames[kind]}${ending}`;
 }
 
-/** In UTF-16 units: of a longer name, only the beginning and the end are looked at. */
+/** In UTF-16 units: of a longer name, only the beginning and the end are read. */
 const longestRead = 1000;
 
 /** In bytes of UTF-8: file systems take 255 of them, encrypted ones 143 characters. */
@@ -27,11 +27,11 @@ const longestStem = 100;
 
 const plainNames = { image: 'photo', voice: 'voice', audio: 'audio', video: 'video', file: 'file' } as const;
 
-/** Letters that cannot be seen, such as fillers, count as no letters; so do half characters. */
+/** Invisible letters, such as fillers, are not allowed; nor are lone surrogates. */
 const unsafe = /[^\p{L}\p{M}\p{N}\p{Emoji_Presentation} ._\-()+,=@]|\p{Default_Ignorable_Code_Point}/gu;
 
 function plain(name: string): string {
-  // What no platform sends would take minutes to read.
+  // A huge name, which no platform sends, would take minutes.
   const bounded =
     name.length <= longestRead ? name : `${name.slice(0, longestRead / 2)}${name.slice(-longestRead / 2)}`;
   const segment = bounded.toWellFormed().normalize('NFC').replaceAll(unsafe, '_');
@@ -47,7 +47,7 @@ function stemAndExtension(name: string): { readonly stem: string; readonly exten
   return { stem: name.slice(0, name.length - extension.length), extension };
 }
 
-/** Whole characters up to so many bytes. */
+/** Whole characters, up to `longest` bytes. */
 function cut(text: string, longest: number): string {
   let bytes = 0;
   let kept = '';
@@ -59,7 +59,7 @@ function cut(text: string, longest: number): string {
   return kept.replace(/[ ._]+$/, '');
 }
 
-/** For what has no name, or one without an extension: people and tools know files by them. */
+/** For names without an extension: people and tools recognise files by it. */
 function extensionOf(mediaType: string): string {
   const known = mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
   return Object.hasOwn(extensions, known) ? (extensions[known] ?? '') : '';

@@ -3,21 +3,21 @@ import type { SortedMessage } from '../../engine/receive.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { formatSize } from '../../tools/text.ts';
 
-/** Why it will not be fetched. Notes are read by the model and by people, behind a colon. */
+/** Why it will not be fetched. Notes follow a colon, and are read by the model and by people. */
 export function tooLargeNote(maxBytes: number): string {
   return `it is larger than ${formatSize(maxBytes)}, which is the most that I take`;
 }
 
 export const noTranscriptionNote = 'no transcription model is set up, so I cannot understand voice messages';
 
-/** What a person is told whose voice messages nobody can understand. */
+/** For a person whose voice messages cannot be transcribed. */
 const noTranscriptionWords =
   '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
 
 export interface Unusable {
   readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
   readonly note: string;
-  /** It is there, but what it says could not be made out. */
+  /** It was saved, but could not be transcribed. */
   readonly isSaved?: boolean;
 }
 
@@ -48,13 +48,13 @@ function nameOf({ kind, name }: Pick<InboundAttachment, 'kind' | 'name'>): strin
 }
 
 export interface AttachmentRules {
-  /** What is larger is not fetched. */
+  /** Larger attachments are not fetched. */
   readonly maxBytes: number;
-  /** Whether what is spoken can be understood. */
+  /** Whether speech can be transcribed. */
   readonly transcribes: boolean;
 }
 
-/** Decides, before anything is stored, what becomes of a message with what was sent with it, and what its sender is told. */
+/** Decides, before anything is stored, what happens to a message and its attachments, and what its sender is told. */
 export function sortMessage(
   { text, shared = [], attachments = [] }: Pick<InboundMessage, 'text' | 'shared' | 'attachments'>,
   { maxBytes, transcribes }: AttachmentRules,

@@ -18,37 +18,37 @@ export interface WaitingAttachment {
   readonly messageKey: string;
   /** The sequence of its message. */
   readonly seq: number;
-  /** Which one of the message's it is, from 0. */
+  /** Its index in the message, from 0. */
   readonly position: number;
   readonly attachment: InboundAttachment;
   /** Nothing else was sent with it. */
   readonly isAlone: boolean;
-  /** The platform's name of its message. */
+  /** The platform's id of its message. */
   readonly messageId?: string;
 }
 
 interface AttachmentOutcome {
   readonly messageKey: string;
   readonly position: number;
-  /** In bytes, once it is known. */
+  /** In bytes, if known. */
   readonly size?: number;
   readonly state: Exclude<AttachmentState, { readonly state: 'pending' }>;
 }
 
-/** Where it is kept what has become of attachments. Each method is one transaction. */
+/** Stores the outcomes of attachments. Each method is one transaction. */
 export interface AttachmentStore {
-  /** Those that were not fetched yet, of the messages with these sequences. */
+  /** The attachments of these messages that were not fetched yet. */
   waiting(seqs: readonly number[]): Promise<readonly WaitingAttachment[]>;
-  /** Stores what has become of some, and what people are told of it, together. One that has an outcome keeps it. */
+  /** Stores outcomes together with messages to people. An existing outcome is kept. */
   settle(outcomes: readonly AttachmentOutcome[], messages: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
 export interface AttachmentSettings {
-  /** The folder of the workspace in which files are saved. */
+  /** The folder in the workspace for saved files. */
   readonly folder: string;
   /** In bytes. */
   readonly maxBytes: number;
-  /** How long one file may take, with all tries, in milliseconds. */
+  /** Per file, retries included. In ms. */
   readonly timeout: number;
 }
 
@@ -56,12 +56,12 @@ interface AttachmentParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: AttachmentStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly workspaceAt: WorkspaceFactory;
-  /** Left out where no model is set up that understands what is spoken. */
+  /** Missing if no transcription model is set up. */
   readonly transcriber?: Transcriber;
   readonly settings: AttachmentSettings;
 }
 
-/** Several at once, and not too many: each is in memory while it comes. */
+/** Few at a time: each is in memory while it is fetched. */
 const atOnce = 3;
 
 /** In characters: an hour of speech. */
@@ -72,7 +72,7 @@ interface Brought {
   readonly outcome: AttachmentOutcome;
 }
 
-/** Brings what people sent into the workspace of their conversation, and writes down what was spoken. */
+/** Saves attachments in the workspace of their conversation, and transcribes speech. */
 export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
   const { store, clock, deliver } = parts;
   return {
@@ -83,7 +83,7 @@ export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
         for (const waiting of queue) {
           const outcome = await bring(waiting, request, parts, signal);
           if (outcome === undefined) return;
-          // What the sender has to be told of is stored at the end, so that they are told once of all of it.
+          // Faults are stored at the end, so that the sender gets one message about all of them.
           if (outcome.state.note !== undefined) faulty.push({ waiting, outcome });
           else await store.settle([outcome], [], clock.now());
         }
@@ -138,7 +138,7 @@ async function bring(
   }
 }
 
-/** What is found out of a file's words. Undefined if it was aborted. */
+/** Transcribes speech. Undefined if it was aborted. */
 async function hear(
   { attachment, isAlone }: WaitingAttachment,
   bytes: Uint8Array,
@@ -158,15 +158,15 @@ async function hear(
   }
 }
 
-/** The note says why it is missing, for the model and for people. */
+/** `note`: why it is missing, for the model and for people. */
 type Download = Uint8Array | { readonly note: string };
 
 const mostRetries = 2;
 const pauses = { firstPause: 500, longestPause: 30_000, ambiguousPause: 500 };
 
 /**
- * Fetches an attachment. Tries again twice after a fault that may pass, and waits as long as the platform asks. Undefined
- * once it is aborted.
+ * Fetches an attachment. Retries twice after transient faults, and waits as long as the platform asks. Undefined once
+ * it is aborted.
  */
 async function download(
   attachment: InboundAttachment,
@@ -198,7 +198,7 @@ async function download(
   }
 }
 
-/** The platform may hand out less than we take. */
+/** The platform's limit may be lower than ours. */
 function tooLargeWords(
   { size = Number.POSITIVE_INFINITY }: InboundAttachment,
   { maxBytes }: AttachmentSettings,
@@ -206,7 +206,7 @@ function tooLargeWords(
   return size > maxBytes ? tooLargeNote(maxBytes) : 'it is larger than the files that this channel hands out';
 }
 
-/** Undefined once the signal aborts: a channel that goes on all the same is not waited for. */
+/** Undefined once the signal aborts, even if the channel goes on. */
 async function attempt<Result>(
   fetch: () => Promise<Result> | undefined,
   signal: AbortSignal,
@@ -220,7 +220,7 @@ async function attempt<Result>(
   }
 }
 
-/** In milliseconds; undefined if another try is of no use. */
+/** In ms; undefined if a retry is useless. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (!(error instanceof ChannelError)) return undefined;
   switch (error.fault.type) {
@@ -240,7 +240,7 @@ function isRateLimit(error: unknown): boolean {
   return error instanceof ChannelError && error.fault.type === 'rate-limited';
 }
 
-/** Only what a channel says is meant to be read. */
+/** Only messages of `ChannelError` are meant to be read. */
 function wordsOf(error: unknown): string {
   return `it could not be fetched${error instanceof ChannelError ? ` (${oneLine(error.message, 200)})` : ''}`;
 }

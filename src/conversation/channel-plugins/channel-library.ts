@@ -1,6 +1,6 @@
 /**
- * What the author of a channel needs: `@keyturn/sdk/channel`. A channel that the config names imports it under that name,
- * wherever it lies.
+ * The API for authors of channels, `@keyturn/sdk/channel`: channels in the config import it by that name, from
+ * anywhere.
  */
 import type { ChannelFault } from '../../contract.ts';
 
@@ -46,5 +46,4 @@ export { type Clock, sleep } from '../../lib/clock.ts';
 export type { JsonObject, JsonValue } from '../../lib/json.ts';
 export type { Log } from '../../lib/log.ts';
 
-/** What a `ChannelError` can be about, in a word. */
 export type ChannelFaultType = ChannelFault['type'];

@@ -15,25 +15,25 @@ interface CommandParts extends CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover'>;
   readonly parked: ParkedMessages;
-  /** The commands of all matters that have some of their own. */
+  /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
-  /** Set while nobody owns this Keyturn. */
+  /** Defined while nobody owns this Keyturn. */
   readonly claim: () => ClaimCode | undefined;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
-  /** What is typed before the name of a command in a thread of this place, where that is something else than in the place. */
+  /** What precedes a command's name in a thread of this place, if it differs from that in the place itself. */
   readonly prefixInThread: (conversation: Conversation) => string | undefined;
   readonly claimed: (principal: string) => void;
   readonly isOwner: (principal: string) => boolean;
 }
 
-/** Obeys commands at once, never behind the run that may be waiting for just this one. */
+/** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
   const { approvals, parked, reports, stop, prefixInThread } = parts;
   const groups = [trustHere(parts.isOwner), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
-    // Says how to ask a thread, where somebody asks beside all threads because they can ask nowhere else.
+    // Where commands can only be given outside threads, the hint says how to reach a thread.
     const prefix = prefixInThread(origin.conversation);
     const hint = `\n\nEach thread here is a conversation of its own: to ask one, write ${inlineCode(`${prefix}${command.name}`)} in it.`;
     return givenCommand(command, origin, parts, (words) => (prefix === undefined ? words : `${words}${hint}`));
@@ -110,12 +110,12 @@ export function createCommands(parts: CommandParts) {
       return group === undefined ? obey(given) : group.obey(given);
     },
 
-    /** Whether it is `/claim CODE`, and there is something to claim. */
+    /** Whether it is `/claim CODE`, while there is something to claim. */
     isClaim: ({ name }: Command): boolean => name === 'claim' && parts.claim() !== undefined,
 
     isDecision: ({ name }: Command): boolean => name === 'approve' || name === 'deny',
 
-    /** Whether it is taken from somebody who may not talk yet, as `/link CODE`. */
+    /** Whether it is accepted from people who may not talk yet, such as `/link CODE`. */
     isJoining: (command: Command): boolean => groups.some(({ fromStrangers }) => fromStrangers?.takes(command)),
 
     async admit(command: Command, origin: Origin): Promise<void> {
@@ -123,7 +123,7 @@ export function createCommands(parts: CommandParts) {
       await group?.fromStrangers?.obey(give(command, origin));
     },
 
-    /** Takes `/claim CODE` from somebody who is no owner. */
+    /** Handles `/claim CODE` from a person who is not an owner. */
     async claim(command: Command, origin: Origin): Promise<void> {
       const given = give(command, origin);
       switch (parts.claim()?.attempt(origin.principal, command.argument)) {
@@ -143,7 +143,7 @@ export function createCommands(parts: CommandParts) {
   };
 }
 
-/** `/trust here`: an owner takes for trusted what was read in the conversation until now. */
+/** `/trust here`: an owner counts what was read in the conversation until now as trusted. */
 function trustHere(isOwner: (principal: string) => boolean): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),

@@ -5,22 +5,22 @@ import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } f
 type Words = (result: EffectResult) => string;
 
 /**
- * A command as somebody gave it, and the ways to answer it. It is written down with its effect and its answer in one transaction:
+ * A command as given by a person, with ways to answer it. Its effect and its answer are stored in one transaction:
  * delivered twice, it acts once.
  */
 export interface GivenCommand extends Command {
   readonly origin: Origin;
-  /** Answers it where it changes nothing. */
+  /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
-  /** Answers it even where nothing can be stored, since that is what the answer has to say. */
+  /** Answers even if nothing can be stored, since the answer reports that. */
   answerAnyway(words: () => Promise<string>): Promise<void>;
   obey(effect: CommandEffect, words: Words): Promise<Obeyed>;
   /**
-   * Obeys what ends something, and answers it, before it is on disk: a slow disk must not hold up the end. Should a power failure
-   * take the command, the platform still has it, since it hears of it when this resolves.
+   * Applies and answers a command that ends something, before it is on disk: a slow disk must not delay the end. Should
+   * a power failure lose the command, the platform still has it, since it is acknowledged when this resolves.
    */
   end(effect: CommandEffect, words: Words, ended: (result: EffectResult) => void): Promise<void>;
-  /** Adds what has to be said where it was given. */
+  /** Adds the hint for the place of the command, if there is one. */
   withHint(words: string): string;
 }
 
@@ -28,7 +28,7 @@ export interface CommandGroup {
   readonly takes: (command: Command, origin: Origin) => boolean;
   readonly help?: string;
   obey(given: GivenCommand): Promise<void>;
-  /** Those that are taken from people who may not talk yet, too. */
+  /** Commands that are also accepted from people who may not talk yet. */
   readonly fromStrangers?: {
     readonly takes: (command: Command) => boolean;
     obey(given: GivenCommand): Promise<void>;
@@ -68,7 +68,7 @@ export function givenCommand(
       try {
         await given.answer(await words());
       } catch (error) {
-        // Asked for the words again: it is known by now what is wrong.
+        // Computes the words again: they now tell what is wrong.
         if (!(await notices.answer(origin.key, origin.conversation, await words()))) throw error;
       }
     },

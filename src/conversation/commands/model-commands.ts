@@ -9,8 +9,7 @@ import type { CommandGroup } from './given-command.ts';
 import { placeOf, type WorkspaceOf } from './reports.ts';
 
 /**
- * Shows and chooses the model that answers in a conversation. Everybody who may use commands there may choose: what the
- * operator has put into the config is meant to be used.
+ * Shows and sets the model of a conversation. Everybody who may use commands there may choose any model in the config.
  */
 export function modelCommand(inbox: Pick<InboxStore, 'modelOf'>, models: Models): CommandGroup {
   return {
@@ -41,10 +40,10 @@ function modelList(models: Models, chosen: string | undefined): string {
   return ['Models:', ...lines, '', advice].join('\n');
 }
 
-/** Chooses none, unless a model has this name. */
+/** Selects the default, unless a model has this name. */
 const theDefault = 'default';
 
-/** The one that is called so, if upper and lower case do not matter. */
+/** The only model with this name, ignoring case. */
 function named(word: string, names: readonly string[]): string | undefined {
   const found = names.filter((name) => name.toLowerCase() === word.toLowerCase());
   return found.length === 1 ? found[0] : undefined;
@@ -66,7 +65,7 @@ interface ContextParts {
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
-/** Shows what fills the model's window, and has the oldest part of the conversation summarised. */
+/** Shows what fills the model's window, and summarises the oldest part of the conversation on request. */
 export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }: ContextParts): CommandGroup {
   const report = async (origin: Origin): Promise<string> => {
     const state = await runs.load(origin.conversationId);

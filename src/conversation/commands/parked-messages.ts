@@ -9,17 +9,17 @@ export type ParkedMessages = ReturnType<typeof parkedMessages>;
 
 interface ParkedMessagesParts extends Pick<CommandMeans, 'inbox' | 'clock' | 'deliver'> {
   readonly isOwner: (principal: string) => boolean;
-  /** Told that a card will never be shown. */
+  /** Called when a card will never be shown. */
   readonly cardRefused: (approvalId: string) => Promise<void>;
 }
 
 /**
- * What people say of messages that the platform would not take while it took others. Such a message waits in the outbox; a
- * stub stands in its place, with a button to try it again and one to drop it. Those who may talk there may press them, and an
- * owner may type the same anywhere.
+ * Retries or drops parked messages: those that a platform refused while it accepted others. Each waits in the outbox; a
+ * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
+ * type the same anywhere.
  */
 export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: ParkedMessagesParts) {
-  /** Whether it is obeyed now, or was before. */
+  /** Resolves with whether it is applied, now or before. */
   async function obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
     const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
     const words = verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
@@ -32,12 +32,12 @@ export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: 
   }
 
   return {
-    /** Takes a press on a stub. Resolves with the words for the one who pressed; undefined where the stub says enough. */
+    /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
     async press(origin: Origin, stub: StubAction): Promise<string | undefined> {
       return (await obey(origin, stub, () => undefined)) ? undefined : 'That does not wait any more.';
     },
 
-    /** Obeys and answers `/retry ID` and `/drop ID`. */
+    /** Handles `/retry ID` and `/drop ID`. */
     async command({ argument, origin }: GivenCommand, verb: StubAction['verb']): Promise<void> {
       const stubId = firstWord(argument).word.toLowerCase();
       await obey(origin, { stubId, verb }, ({ unparked }) => {

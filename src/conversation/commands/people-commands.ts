@@ -12,14 +12,14 @@ interface PeopleCommandParts {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
   readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
-  /** Everybody works in one folder. */
+  /** Whether everybody works in one folder. */
   readonly sharesFiles: () => boolean;
-  /** Told after somebody may not talk any more. */
+  /** Called after a person has lost access. */
   readonly changed: () => void;
   readonly clock: Clock;
 }
 
-/** The owners' commands about who may talk. Wrong codes are counted: five an hour are looked at. */
+/** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
 export function peopleCommands({
   store,
   paired,
@@ -73,7 +73,7 @@ export function peopleCommands({
   }
 }
 
-/** Those whom the words mean: one by the principal, or all that have the id on their channels. */
+/** The person with this principal, or all with this id on their channels. */
 function matching(paired: readonly PairedPerson[], word: string): readonly PairedPerson[] {
   const exact = paired.filter(({ principal }) => principal === word);
   return exact.length > 0 ? exact : paired.filter(({ principal }) => partsOf(principal).senderId === word);

@@ -27,28 +27,28 @@ interface ReportParts {
   readonly outbox: OutboxReports;
   readonly spending: Pick<SpendingStore, 'entriesOf'>;
   readonly limits: BudgetLimits;
-  /** The day of an instant, as budgets count them. */
+  /** The day of an instant, as budgets count. */
   readonly dayOf: (at: number) => string;
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
-  /** Whether the channel says again and again that it is connected. */
+  /** Whether the channel sends heartbeats while it is connected. */
   readonly saysAgain: (channel: string) => boolean;
-  /** How many strangers ask to be let in, as far as it is for this person to know. */
+  /** How many strangers ask to be let in, as far as this person may know. */
   readonly asking: (origin: Origin) => Promise<number>;
-  /** What features say of themselves, a paragraph each. */
+  /** The features' reports, a paragraph each. */
   readonly more: (origin: Origin) => Promise<readonly string[]>;
-  /** What an owner should know, a line of plain text each. */
+  /** Warnings for owners, a line of plain text each. */
   readonly troubles: () => readonly string[];
   readonly settings: ApprovalSettings;
   readonly sandbox: SandboxState;
-  /** Without a sandbox no command runs. */
+  /** Without a sandbox, no command runs. */
   readonly isSandboxRequired: boolean;
   readonly workspaceOf: WorkspaceOf;
   readonly isWorking: (conversationId: string) => boolean;
   readonly isOwner: (principal: string) => boolean;
   readonly accountsOf: (principal: string) => readonly string[];
-  /** What answers in the conversation, as the operator calls it. */
+  /** The operator's name of the model that answers in the conversation. */
   readonly modelOf: (origin: Origin) => Promise<string>;
   readonly labelsOf: (conversationId: string) => Promise<Labels>;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export type Reports = ReturnType<typeof createReports>;
 /** In milliseconds. */
 const day = 86_400_000;
 
-/** What `/status`, `/tools` and `/usage` answer. */
+/** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
   const { settings, isOwner, clock } = parts;
   const upSince = clock.now();
@@ -71,11 +71,11 @@ export function createReports(parts: ReportParts) {
       const { outbox, health, isSandboxRequired: isRequired, sandbox } = parts;
       const now = clock.now();
       const forOwner = isOwner(principal);
-      // What tells of the machine is for owners.
+      // Details of the machine are for owners.
       const refused = forOwner ? await outbox.refusedSince(now - day) : undefined;
       const parked = (await outbox.parked()).filter((one) => forOwner || one.conversationId === conversationId);
       const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
-      // What waits for a channel that is off is not tried again before that is on.
+      // Messages to a disabled channel are not retried before it is enabled.
       const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
       const labels = await parts.labelsOf(conversationId);
       const waiting = await parts.approvals.pending(conversationId);
@@ -114,7 +114,7 @@ export function createReports(parts: ReportParts) {
       ].join('\n\n');
     },
 
-    /** What was spent today: in the conversation, for the person, and where an owner asks, by all. */
+    /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
     async usage({ conversationId, principal }: Origin): Promise<string> {
       const { spending, limits, dayOf, accountsOf } = parts;
       const entries = await spending.entriesOf(dayOf(clock.now()));
@@ -140,11 +140,11 @@ export function createReports(parts: ReportParts) {
 interface BoundsFacts {
   readonly settings: ApprovalSettings;
   readonly sandbox: SandboxState;
-  /** Without a sandbox no command runs. */
+  /** Without a sandbox, no command runs. */
   readonly isRequired: boolean;
 }
 
-/** What keeps shell commands in their bounds, in one line of plain text. */
+/** What confines shell commands, in one line of plain text. */
 export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): string {
   if (!modePermits(settings.mode, 'shell')) return `no command runs in the mode ${settings.mode}`;
   if (sandbox.holds) return 'in a sandbox (bubblewrap)';
@@ -156,13 +156,13 @@ export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): str
   return `no sandbox (${sandbox.reason}): ${rest}${outliving}`;
 }
 
-/** As `judge` has it for a call that nothing confines. */
+/** As `judge` decides for a call that nothing confines. */
 function asksWithout(settings: ApprovalSettings): boolean {
   if (settings.mode === 'autonomous') return settings.policy !== 'always_allow';
   return policyAsks(settings, 'shell', 'shell');
 }
 
-/** Where a command was given, as tools see it. */
+/** The place of a command, as tools see it. */
 export function placeOf(
   { conversation, conversationId, principal, name }: Origin,
   workspaceOf: WorkspaceOf,
@@ -193,7 +193,7 @@ function waitingLine(approval: Approval): string {
   return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}`;
 }
 
-/** Messages that are not shown, and where, since when and why it is so of one of them. */
+/** Unshown messages: how many, and place, time and reason of one of them. */
 interface NotShown {
   readonly count: number;
   readonly conversationId: string;
@@ -201,22 +201,22 @@ interface NotShown {
   readonly reason: string;
 }
 
-/** A message that waits for somebody to say: try again, or drop it. */
+/** A message that waits until a person retries or drops it. */
 interface ParkedMessage {
-  /** What it is called where somebody types. */
+  /** The id that people type. */
   readonly stubId: string;
   readonly conversationId: string;
   readonly at: number;
   readonly reason: string;
 }
 
-/** What is known of messages that could not be sent. */
+/** Queries for messages that could not be sent. */
 export interface OutboxReports {
-  /** All messages that wait for a person, the newest first. */
+  /** All messages that wait for a person, newest first. */
   parked(): Promise<readonly ParkedMessage[]>;
-  /** What is tried again and again on these channels, with the one that has failed for longest; undefined if nothing is. */
+  /** The messages being retried on these channels, with the one failing longest; undefined if there are none. */
   unsent(channels: readonly string[]): Promise<NotShown | undefined>;
-  /** What was refused for good since then, and is shown nowhere, with the newest; undefined if nothing was. */
+  /** The messages refused for good since then and shown nowhere, with the newest; undefined if there are none. */
   refusedSince(at: number): Promise<NotShown | undefined>;
 }
 
@@ -261,7 +261,7 @@ export function grantsReport(grants: readonly Grant[], approvals: { isApprover(p
   ].join('\n');
 }
 
-/** `more`: the commands of matters that have some of their own, a line each. */
+/** `more`: help on the commands of other parts, a line each. */
 export function helpText(more: readonly string[]): string {
   return [
     '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
@@ -288,7 +288,7 @@ function grantLine(grant: Grant): string {
   }
 }
 
-/** `saysAgain`: while it is connected it says so again and again. */
+/** `saysAgain`: the channel sends heartbeats while it is connected. */
 function healthWords({ health, since, heardAt, retryAt }: ChannelState, saysAgain: boolean, now: number): string {
   const held = `for ${durationWords(now - since)}`;
   switch (health.status) {
@@ -325,7 +325,7 @@ function runLine({ tokens, cost }: SpendingLimits): readonly string[] {
   return bounds.length === 0 ? [] : ['', `Answering one message may take ${bounds.join(' and ')} before I ask.`];
 }
 
-/** Money is spoken of where there is some. */
+/** Mentions money only if some was spent or is limited. */
 function words({ tokens, cost }: Spent, limits: SpendingLimits = {}): string {
   const ofTokens = limits.tokens === undefined ? '' : ` of ${tokenWords(limits.tokens)}`;
   const ofMoney = limits.cost === undefined ? '' : ` of ${moneyWords(limits.cost)}`;

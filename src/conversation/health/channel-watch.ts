@@ -9,60 +9,60 @@ import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
 interface WatchParts extends Pick<Core, 'clock' | 'log'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
-  /** What Keyturn is to one session of a channel, which is over with the signal. */
+  /** The host of one session of a channel, which ends with the signal. */
   readonly hostOf: (channel: string, over: AbortSignal) => ChannelHost;
   readonly tellOwners: TellOwners;
-  /** Every platform has refused us twice, and none has ever taken us since the start. */
+  /** Called on a second or later refusal, if all channels are refused and none has connected since the start. */
   readonly allRefused: (reason: string) => void;
 }
 
 interface Watched {
   readonly name: string;
   readonly adapter: ChannelAdapter;
-  /** How long it may say nothing, in milliseconds. */
+  /** The longest silence allowed. In ms. */
   readonly limit: number;
-  /** Ends the session that goes on. */
+  /** Ends the current session. */
   session: AbortController;
-  /** How often it was reconnected since it was last seen connected. */
+  /** Reconnects since it was last seen connected. */
   rebuilds: number;
   rebuilding?: Promise<void> | undefined;
-  /** Since when it has not been connected, though it tries. */
+  /** Since when it has failed to connect. */
   failingSince?: number | undefined;
-  /** How often its platform has refused it in a row, and when the first time. */
+  /** Consecutive refusals by its platform, and the time of the first. */
   refusals: number;
   refusedSince: number;
-  /** The session that goes on has been refused, and has ended by that. */
+  /** The current session has ended with a refusal. */
   isOver: boolean;
-  /** Since when it holds a connection, with interruptions that are no refusals. */
+  /** Since when it has been connected, interruptions other than refusals included. */
   connectedSince?: number | undefined;
 }
 
-/** How much longer than it promised a channel may say nothing, in milliseconds. */
+/** How much longer than its heartbeat a channel may stay silent. In ms. */
 const grace = 15_000;
-/** A channel that stays silent is reconnected at least so often, in milliseconds. */
+/** The longest pause between reconnects of a silent channel. In ms. */
 const longestPause = 600_000;
-/** How long stopping or starting a channel may take before it goes on without, in milliseconds. */
+/** The time limit for stopping or starting a channel. In ms. */
 const patience = 5_000;
-/** The same when the process ends. */
+/** The same at shutdown. */
 const lastPatience = 3_000;
-/** A channel that fails for so long is told to owners, if another one works. In milliseconds. */
+/** Owners are told of a channel that has failed for this long while another one works. In ms. */
 const longestFailing = 1_800_000;
-/** How long after each refusal in a row a channel is tried again, in milliseconds; after more of them `longestRetryPause`. */
+/** The pauses after consecutive refusals, in ms; `longestRetryPause` after more of them. */
 const retryPauses = [5_000, 60_000, 300_000] as const;
-/** A connection that held for less is no end of the refusals, in milliseconds. */
+/** A connection must hold for this long to reset the refusals. In ms. */
 const steady = 300_000;
 
 /**
- * Starts and stops the channels. One that promises to say again and again how it is, and falls silent, is deaf: it is
- * stopped and started again on the same adapter, ever more seldom while that does not help. So is one that its platform
- * refuses: a refusal may be an error of the platform, or be mended there. Owners are told of the second refusal in a row,
- * and when it is over.
+ * Starts, watches and stops the channels. A channel that promises heartbeats and falls silent is stopped and started
+ * again on the same adapter, with growing pauses while that does not help. So is a channel that its platform refuses: a
+ * refusal may be an error of the platform, or be fixed there. Owners are told of the second refusal in a row, and when
+ * it is over.
  */
 export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRefused, clock, log }: WatchParts) {
   const channels = new Map([...adapters].map(([name, adapter]) => [name, watched(name, adapter)]));
   const troubles = createChannelTroubles(tellOwners, clock);
   const ending = new AbortController();
-  /** One of them was connected since the start. */
+  /** Whether any channel has connected since the start. */
   let wasConnected = false;
   let callOff = (): void => {};
 
@@ -93,7 +93,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     begin();
   }
 
-  /** When the channel is tried again if it was refused; else, when it counts as deaf if it goes on saying nothing. */
+  /** When a refused channel is retried; for any other, when its silence becomes too long. */
   function dueAt(channel: Watched): number {
     const state = health.of(channel.name);
     if (state === undefined || channel.rebuilding !== undefined) return Number.POSITIVE_INFINITY;
@@ -106,14 +106,14 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     return health.of(name)?.health.status === 'connected';
   }
 
-  /** Never throws: what goes wrong is told, and tried again later. */
+  /** Never throws: failures are reported and retried later. */
   async function rebuild(channel: Watched): Promise<void> {
     const { name, adapter } = channel;
-    // From here on the old session is given nothing more: the platform delivers it again, to the new one.
+    // The old session accepts no more events: the platform redelivers them to the new one.
     channel.session.abort();
     const state = health.of(name);
     const isRetry = state?.retryAt !== undefined;
-    // It counts as refused until it says how it is; if it never does, it is tried once more.
+    // It counts as refused until it reports its health; if it never does, it is retried.
     if (isRetry) health.report(name, state.health, clock.now() + longestRetryPause);
     else tellSilence(channel);
     await attempt(name, 'stopped', () => adapter.stop());
@@ -135,7 +135,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     fails(channel, `It has fallen silent: nothing was heard from it for ${silence}. It is being reconnected.`);
   }
 
-  /** Owners are told of a channel that has failed for long while others work. */
+  /** Tells owners if the channel needs them, or has failed for long while others work. */
   function fails(channel: Watched, reason: string, needsOwner?: boolean): void {
     channel.failingSince ??= clock.now();
     health.report(channel.name, { status: 'failing', reason, needsOwner });
@@ -145,7 +145,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       troubles.begin(channel.name, reason, channel.failingSince);
   }
 
-  /** A session can be refused once: what comes after is no news. */
+  /** Only the first refusal of a session counts. */
   function refused(channel: Watched, reason: string): void {
     if (channel.isOver) return;
     const { name } = channel;
@@ -164,7 +164,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     if (!wasConnected && health.all().every((state) => state.health.status === 'dead')) allRefused(reason);
   }
 
-  /** What it fails with, if it fails within the time that it has. */
+  /** Resolves with the error if the work fails within the time limit. */
   async function attempt(name: string, deed: string, work: () => Promise<void>): Promise<unknown> {
     const { signal } = ending;
     try {
@@ -183,7 +183,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     await channel.adapter.start(hostOf(channel.name, channel.session.signal));
   }
 
-  /** Never throws: what is stored is closed after it, whatever becomes of a channel. */
+  /** Never throws: the store is closed after it, whatever happens to a channel. */
   async function end(channel: Watched): Promise<void> {
     const { name, adapter } = channel;
     await channel.rebuilding;
@@ -200,7 +200,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     /** Connects a channel for the first time. Throws what its adapter throws. */
     start,
 
-    /** Connects one more channel and watches it, or a new one in place of the one of that name. Throws what its adapter throws. */
+    /** Connects and watches one more channel, or replaces the one of that name. Throws what its adapter throws. */
     async add(name: string, adapter: ChannelAdapter): Promise<void> {
       const { signal } = ending;
       if (signal.aborted) return;
@@ -210,7 +210,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       begin();
     },
 
-    /** Ends a channel for good, within 3 s. Nothing that it brings is taken any more. Never throws. */
+    /** Stops a channel for good, within 3 s. Its events are rejected from now on. Never throws. */
     async remove(name: string): Promise<void> {
       const channel = channels.get(name);
       channels.delete(name);
@@ -218,10 +218,10 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       if (channel !== undefined) await end(channel);
     },
 
-    /** From now on, channels that fall silent are noticed. */
+    /** Starts watching for silent channels. */
     begin,
 
-    /** The clock was set back: what is silent or refused now is looked after no later for that. */
+    /** The clock was set back: this delays no check and no retry. */
     clockSet(): void {
       health.clockSet();
       begin();
@@ -232,7 +232,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       if (channel === undefined) return;
       switch (reported.status) {
         case 'connecting':
-          // It is refused until it is seen connected: a try is no news.
+          // A refused channel counts as refused until it connects.
           if (health.of(name)?.retryAt === undefined) health.report(name, reported);
           return;
         case 'connected':
@@ -250,7 +250,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       }
     },
 
-    /** Stops all channels, in little more than 3 s. What they bring until then is taken; afterwards nothing is. */
+    /** Stops all channels, in little more than 3 s. Events are accepted until then, but not afterwards. */
     async stop(): Promise<void> {
       ending.abort();
       callOff();
@@ -266,15 +266,15 @@ function watched(name: string, adapter: ChannelAdapter): Watched {
   return { name, adapter, limit: heartbeat + grace, session, rebuilds: 0, ...refused };
 }
 
-/** Says something to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
+/** Sends a message to the owners; with `notOnRefused`, only on channels that their platform does not refuse. */
 export type TellOwners = (markdown: string, notOnRefused?: boolean) => void;
 
-/** What is wrong with channels and needs a person: the owners are told when it begins, once, and when it is over. */
+/** Channel faults that need a person: owners are told once when one begins, and when it ends. */
 function createChannelTroubles(tell: TellOwners, clock: Clock) {
-  /** Since when, and what was said, by the names of the channels. */
+  /** Since when, and the message sent, by channel. */
   const open = new Map<string, { readonly since: number; readonly words: string }>();
   return {
-    /** The channel receives not as it should, or nothing, since that instant. */
+    /** The channel has not received as it should since that instant. */
     begin(name: string, reason: string, since: number): void {
       if (open.has(name)) return;
       const words = `⚠️ The channel ${inlineCode(name)} needs you. ${escapeMarkdown(oneLine(reason, 600))}`;
@@ -282,7 +282,7 @@ function createChannelTroubles(tell: TellOwners, clock: Clock) {
       tell(words, true);
     },
 
-    /** The channel receives as it should. Its owners may have had no other chat where they could be told of the others. */
+    /** The channel works again. Repeats the other open faults, since its owners may have no other chat. */
     end(name: string): void {
       const trouble = open.get(name);
       if (trouble === undefined) return;
@@ -297,30 +297,30 @@ function createChannelTroubles(tell: TellOwners, clock: Clock) {
 export interface ChannelState {
   readonly name: string;
   readonly health: ChannelHealth;
-  /** When it came to be so. */
+  /** Since when the status is unchanged. */
   readonly since: number;
-  /** When that was last said. */
+  /** When it was last reported. */
   readonly heardAt: number;
-  /** When it is tried again, where the platform has refused it. */
+  /** When a refused channel is retried. */
   readonly retryAt?: number;
 }
 
-/** The longest pause until a channel is tried again that its platform has refused, in milliseconds. */
+/** The longest pause before a refused channel is retried. In ms. */
 const longestRetryPause = 900_000;
 
 interface BoardParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** A platform's own words may repeat what it was sent. */
+  /** A platform's error message may repeat what it was sent. */
   readonly redact?: Redactor;
 }
 
 export type HealthBoard = ReturnType<typeof createHealthBoard>;
 
-/** How each channel's connection is, as it reports it itself: `connected` means that the last receive succeeded. */
+/** The health of each channel's connection, as reported by the channel. `connected`: the last receive succeeded. */
 export function createHealthBoard({ clock, log, redact = noRedaction }: BoardParts) {
   const states = new Map<string, ChannelState>();
-  /** Who waits for all channels to be connected. */
+  /** Resolves the promises of `whenConnected`. */
   const waiting: (() => void)[] = [];
 
   function areSettled(): boolean {
@@ -346,7 +346,7 @@ export function createHealthBoard({ clock, log, redact = noRedaction }: BoardPar
       if (areSettled()) for (const resolve of waiting.splice(0)) resolve();
     },
 
-    /** The clock was set back: nothing was later than now, and nothing is tried again later than it would be. */
+    /** The clock was set back: no stored time stays later than now, and no retry is delayed by it. */
     clockSet(): void {
       const now = clock.now();
       for (const [name, state] of states) {
@@ -356,14 +356,14 @@ export function createHealthBoard({ clock, log, redact = noRedaction }: BoardPar
       }
     },
 
-    /** The channel runs no more, because nobody wants it to. */
+    /** The channel was removed on purpose. */
     forget: (name: string): void => void states.delete(name),
 
     all: (): readonly ChannelState[] => [...states.values()],
 
     of: (name: string): ChannelState | undefined => states.get(name),
 
-    /** Resolves once all channels are connected that can be: it may never come to that. */
+    /** Resolves once each channel is connected or refused, which may never happen. */
     whenConnected(): Promise<void> {
       if (areSettled()) return Promise.resolve();
       return new Promise((resolve) => waiting.push(resolve));

@@ -7,36 +7,36 @@ import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-wo
 import type { DirectChat } from '../inbox.ts';
 import type { HealthBoard } from './channel-watch.ts';
 
-/** A time in which no process was there, and of which the owners are not told yet. */
+/** A time without a process that the owners have not been told about. */
 export interface Absence {
   readonly from: number;
   readonly until: number;
   /** The newest sequence of the inbox when it ended. */
   readonly seq: number;
-  /** What the former process had taken in and not answered. */
+  /** What the former process had accepted and not answered. */
   readonly unanswered: readonly LateMessages[];
 }
 
-/** Where it is written down that the process is alive. What writes is one transaction, in a relaxed commit. */
+/** Stores when the process was alive. Each write is one transaction, in a relaxed commit. */
 export interface LifetimeStore {
   /**
-   * The absence that owners are to be told of: one of more than `longerThan` milliseconds, or one that a former process
-   * did not come to tell of. There is none before the very first start, and none if that is 0.
+   * The absence to tell owners about: one longer than `longerThan` ms, or one that a former process did not get to tell
+   * about. Undefined before the very first start, and if `longerThan` is 0.
    */
   absence(at: number, longerThan: number): Promise<Absence | undefined>;
   /** When a process was last known to be alive; undefined before the very first start. */
   aliveAt(): Promise<number | undefined>;
-  /** Until when all that was said on each channel was heard, as far as that was ever noted. */
+  /** Until when everything on each channel was received, as far as noted. */
   heardAt(): Promise<ReadonlyMap<string, number>>;
-  /** A process has begun, after an absence that is to be told of, or after none. */
+  /** Notes a start, and the absence to tell about, if any. */
   began(at: number, absence: Absence | undefined): Promise<void>;
-  /** The process is alive, and has heard all that was said on these channels until then. */
+  /** Notes that the process is alive, and has received everything on these channels until then. */
   alive(at: number, heardAt: ReadonlyMap<string, number>): Promise<void>;
   /** What came in after the absence and was sent before its end. */
   late(absence: Absence): Promise<readonly LateMessages[]>;
-  /** The chats of these people with the bot alone, without their threads: of each, the conversation in which to tell them something. */
+  /** The private chats of these people with the bot: for each, the conversation to send notices to. No threads. */
   directChats(principals: readonly string[]): Promise<readonly DirectChat[]>;
-  /** Stores what owners are told of the absence. It is not told of again. */
+  /** Stores the notices to owners, and that the absence was told. */
   told(notices: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
@@ -45,20 +45,20 @@ interface DowntimeParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   readonly owners: () => readonly string[];
-  /** An absence of more than that is told of, in milliseconds; 0: none is. */
+  /** Absences longer than this are told, in ms; 0: none. */
   readonly longerThan: number;
 }
 
-/** How often it is noted that the process is alive, in milliseconds. */
+/** How often to note that the process is alive. In ms. */
 const notedEvery = 30_000;
-/** How long the channels have to connect, in milliseconds. */
+/** How long to wait for the channels to connect. In ms. */
 const connectingTime = 60_000;
-/** When nothing that is late has come in for so long, all of it is there; in milliseconds. */
+/** After this long without a late message, all have arrived. In ms. */
 const quietTime = 2_000;
-/** How long that is waited for, in milliseconds. */
+/** The longest wait for that. In ms. */
 const longestQuietWait = 30_000;
 
-/** Notes that the process is alive, and tells the owners at the next start how long none was, and what waited meanwhile. */
+/** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
 export function createDowntime({ store, adapters, health, owners, longerThan, clock, log, deliver }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
@@ -76,7 +76,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
     });
   }
 
-  /** Never throws: the next time comes soon, and without it an absence only seems longer. */
+  /** Never throws: it repeats soon, and a missed note only makes an absence seem longer. */
   async function note(): Promise<void> {
     const heard = [...adapters].flatMap(([name, channel]): [string, number][] =>
       channel.heardAt === undefined ? [] : [[name, channel.heardAt]],
@@ -97,7 +97,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
     await say(absence, [...late, ...absence.unanswered]);
   }
 
-  /** What came in late, once no more of it comes. */
+  /** Resolves with the late messages once no more arrive. */
   async function allLate(away: Absence): Promise<readonly LateMessages[]> {
     const enough = clock.now() + longestQuietWait;
     let late = await store.late(away);
@@ -110,7 +110,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
   }
 
   async function say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
-    // Where people see what was said while they were not there.
+    // Where people can see what was said while they were away.
     const places = (await store.directChats(owners()))
       .filter(({ conversation }) => adapters.get(conversation.channel)?.capabilities.history === true)
       .map(({ conversationId }) => conversationId);
@@ -126,12 +126,12 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
 
   return {
     /**
-     * Until when former processes have heard all that was said on the channel: one may have lived on for long without hearing
-     * anything. Undefined if there was none. Known once it has begun.
+     * Until when former processes received everything on the channel: one may have run for long without receiving.
+     * Undefined if there was none. Needs `begin` first.
      */
     leftAt: (channel: string): number | undefined => heardAt.get(channel) ?? aliveAt,
 
-    /** Finds out how long no process was there. Call it before anything can come in or is answered. */
+    /** Finds out how long no process ran. Call it before anything is received or answered. */
     async begin(): Promise<void> {
       aliveAt = await store.aliveAt();
       heardAt = await store.heardAt();
@@ -139,8 +139,8 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
     },
 
     /**
-     * From now on it is noted that the process is alive. The owners are told of the absence, if there was one, when it is
-     * known what waited. Returns at once, and has written nothing by then: the first write after a start waits for the disk.
+     * Starts noting that the process is alive, and tells the owners of an absence once it is known what waited. Returns
+     * at once, before any write: the first write after a start waits for the disk.
      */
     tell(): void {
       telling = tell().catch((error: unknown) => {
@@ -149,7 +149,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
       noteLater();
     },
 
-    /** Notes that the process was alive until now. What was not told by then, the next process tells. */
+    /** Notes that the process was alive until now. The next process tells what was not told. */
     async stop(): Promise<void> {
       ending.abort();
       callOff();
@@ -163,17 +163,17 @@ function total(late: readonly LateMessages[]): number {
   return late.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Messages in one place, that waited while nobody took them up. */
+/** Messages in one place that waited while no process ran. */
 export interface LateMessages {
   readonly conversation: Conversation;
-  /** Who wrote one of them. */
+  /** The author of one of them. */
   readonly name: string;
   readonly count: number;
 }
 
 const longestList = 10;
 
-/** What owners read after a time in which Keyturn was away. Instants are milliseconds since 1970. */
+/** The notice to owners after an absence. Instants are in ms since 1970. */
 export function downtimeWords(
   away: { readonly from: number; readonly until: number },
   late: readonly LateMessages[],
@@ -209,7 +209,7 @@ function messagesWords(count: number): string {
   return count === 1 ? '1 message' : `${count} messages`;
 }
 
-/** With its day, if the other instant is not on the same. */
+/** With its day, unless the other instant is on the same day. */
 function timeWords(at: number, other: number): string {
   return isSameDay(at, other) ? clockTime(at) : `${dayWords(at)}, ${clockTime(at)}`;
 }

@@ -6,13 +6,13 @@ import { escapeMarkdown } from '../../lib/plain-text.ts';
 import type { DirectChat } from '../inbox.ts';
 
 export interface StorageTrouble {
-  /** In a word or two that tell nothing of the machine: `the disk is full`. */
+  /** A word or two that reveal nothing about the machine: `the disk is full`. */
   readonly brief: string;
   /** For owners, with what to do. */
   readonly words: string;
 }
 
-/** Whether what comes in can be stored. Its watchers are told when that changes. */
+/** Whether incoming events can be stored. Watchers are told of changes. */
 export function createStorageState() {
   let trouble: StorageTrouble | undefined;
   let isLost = false;
@@ -28,12 +28,12 @@ export function createStorageState() {
     get trouble(): StorageTrouble | undefined {
       return trouble;
     },
-    /** Whether nothing may be stored any more until the next start. */
+    /** Nothing may be stored until the next start. */
     get isLost() {
       return isLost;
     },
     watch: (watcher: (trouble: StorageTrouble | undefined) => void): void => void watchers.push(watcher),
-    /** Something could not be stored. Where that was its own fault, nothing is wrong with the storage. */
+    /** A write failed. Ignored unless the storage is the cause. */
     failed(error: unknown): void {
       if (isLost || !(error instanceof Error)) return;
       const brief = briefOf('code' in error ? String(error.code) : '');
@@ -42,11 +42,11 @@ export function createStorageState() {
       const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.`;
       change({ brief, words });
     },
-    /** Something was stored, and is on disk. */
+    /** A write is on disk. */
     stored(): void {
       if (!isLost) change(undefined);
     },
-    /** From now on nothing is stored: it would go where nobody finds it. */
+    /** Nothing is stored from now on: it would end up where nobody finds it. */
     lose(lost: StorageTrouble): void {
       if (isLost) return;
       isLost = true;
@@ -55,7 +55,7 @@ export function createStorageState() {
   };
 }
 
-/** What SQLite's code, or the system's, says of the disk. */
+/** The cause by the error code of SQLite or the system; undefined if it is not the disk. */
 function briefOf(code: string): string | undefined {
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'the disk is full';
   if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'the disk is full, or fails';
@@ -68,23 +68,23 @@ function briefOf(code: string): string | undefined {
 interface StorageNoticesParts extends Pick<Core, 'clock' | 'log'> {
   readonly storage: ReturnType<typeof createStorageState>;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  /** One chat of each owner with the bot alone, for each channel. */
+  /** The owners' private chats with the bot, one for each channel. */
   readonly ownersChats: () => Promise<readonly DirectChat[]>;
 }
 
-/** How long all has to be well before it is called so, and how long until an owner who could not be told is tried again; in milliseconds. */
+/** How long storing must work before owners are told so, and the pause between attempts to reach an owner. In ms. */
 const pause = 30_000;
-/** How many commands are known to be answered, so that they are not answered again when the platform delivers them again. */
+/** How many answered commands are remembered, so that redeliveries are not answered again. */
 const mostAnswered = 1000;
 
 export type StorageNotices = ReturnType<typeof createStorageNotices>;
 
-/** Says what must be said while nothing can be stored: past the outbox, once for each time that lasts, and once when it is over. */
+/** Sends notices while nothing can be stored: bypasses the outbox, once per outage, and once when it is over. */
 export function createStorageNotices({ storage, adapters, ownersChats, clock, log }: StorageNoticesParts) {
   const background = new Background(log);
   const told = new Set<string>();
   const answered = new Set<string>();
-  /** The owners' chats when they could last be read. */
+  /** The owners' chats, as last read. */
   let chats: readonly DirectChat[] = [];
   let callOff = (): void => {};
 
@@ -98,7 +98,7 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
     if (told.size > 0) callOff = clock.after(pause, tellOver);
   });
 
-  /** Tells each owner who does not know yet, until all do. */
+  /** Tells each owner who does not know yet, repeatedly while the trouble lasts. */
   function tell(trouble: StorageTrouble): void {
     background.run('the owners could not be told that nothing can be stored', async () => {
       await begin().catch((error: unknown) => log.warn({ err: error }, 'the chats of the owners could not be read'));
@@ -133,12 +133,12 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   }
 
   return {
-    /** Learns whom to tell. A database that is gone can be asked no more. */
+    /** Reads the owners' chats in advance: a lost database can no longer be asked. */
     begin,
 
     /**
-     * Answers a command that changes nothing, where its answer could not be stored. False where that is no fault of the storage.
-     * Delivered again, it is not answered again.
+     * Answers a read-only command whose answer could not be stored, and remembers it for `hasAnswered`. False if the
+     * storage is not at fault.
      */
     async answer(key: string, to: Conversation, markdown: string): Promise<boolean> {
       if (storage.trouble === undefined) return false;
