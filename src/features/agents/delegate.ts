@@ -6,7 +6,7 @@ import { defineTool, type Tool } from '../../tools/tool.ts';
 
 const longestTask = 20_000;
 
-/** Hands a task over to an agent. Its answer is the result; its calls are judged as if they were made here. */
+/** Delegates a task to an agent, whose answer is the result. The agent's calls are judged as if made here. */
 export function delegateTool(agents: readonly KnownAgent[]): Tool {
   return defineTool({
     name: 'delegate',
@@ -63,7 +63,7 @@ function namesOf(agents: readonly KnownAgent[]): string {
   return agents.map(({ name }) => name).join(', ');
 }
 
-/** An agent to whom work can be handed over, as the model is told of it. */
+/** An agent that can take tasks, as described to the model. */
 export interface KnownAgent {
   readonly name: string;
   readonly description: string;

@@ -5,7 +5,7 @@ import { workspaceFinder } from '../../tools/guard/workspace/workspace-folder.ts
 import type { ScopedTool } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
 
-/** Agents of the config, to whom the model may hand work over. They do it in sub-runs. */
+/** The config's agents, to which the model may delegate tasks. They run in sub-runs. */
 export function agents({ config }: FeatureCore): Feature {
   return {
     async broughtTools() {
@@ -18,7 +18,7 @@ export function agents({ config }: FeatureCore): Feature {
           name,
           category: 'memory',
           dynamic: true,
-          // At the last of the sub-runs that may stand within each other, nothing more is handed over.
+          // At the deepest allowed nesting, nothing more is delegated.
           isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth,
           create,
         },
@@ -30,7 +30,7 @@ export function agents({ config }: FeatureCore): Feature {
   };
 }
 
-/** Finds who works on what is handed over, as the config has it. */
+/** Finds agents in the current config. */
 function findAgent(config: Config): FindWorker {
   const finders = new Map<string, ReturnType<typeof workspaceFinder>>();
   const finderOf = (template: string) => {

@@ -4,7 +4,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { StoredComposedTool } from '../../store/composed-tools.ts';
 
-/** Shows the tools that were made in chats, and takes them away: for owners, and for those who had one made. */
+/** Lists the tools made in chats. Owners, and the person who had one made, can remove it. */
 export function composedCommand({ store, registry, accounts, rules }: FeatureCore): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',

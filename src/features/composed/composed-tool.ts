@@ -6,8 +6,8 @@ import { handedOver } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 
 /**
- * Makes a tool that is done by a run of its own. The words of the author are its instruction; the values stand behind them
- * as data, and are never put into the words.
+ * A tool that a sub-run carries out. The author's text is its instruction; the values follow as data, and are never
+ * inserted into the text.
  */
 export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegistration {
   const { name, description, parameters, tools: only } = composed;

@@ -12,7 +12,7 @@ export interface Composing {
   readonly store: Pick<ComposedToolStore, 'add'>;
   readonly registry: Pick<ToolRegistry, 'list' | 'has' | 'register'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** So many tools may be made in chats. */
+  /** The limit of tools made in chats. */
   readonly most: number;
   readonly maxDepth: number;
 }
@@ -42,7 +42,7 @@ const input = z.strictObject({
     .describe('What it takes, by name.'),
 });
 
-/** Lets the model make a tool from instructions, for everybody from then on. A person approves each. */
+/** Lets the model make a tool from instructions, available to everyone. A person approves each. */
 export function createTool(parts: Composing): Tool {
   return defineTool({
     name: 'create_tool',

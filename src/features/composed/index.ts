@@ -2,7 +2,7 @@ import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
 import { composedCommand } from './composed-command.ts';
 
-/** Tools made from instructions, in the config or in a chat. A sub-run does what they say. */
+/** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
 export function composed(core: FeatureCore): Feature {
   const { config, store, registry, clock } = core;
   return {

@@ -7,8 +7,8 @@ import { code, edit, type Place, plainEdit, plainWords } from './place.ts';
 import { amount, eachOf, flag, members, type Right, type Rights, steps } from './right.ts';
 
 /**
- * Who approves, and what asks. Several keys decide together what asks: the rules of approval themselves are asked, with both
- * configs, and what came of it is said once, at the first of these keys that was changed.
+ * Who approves, and what asks. Several keys together decide what asks: both configs are judged by the approval rules,
+ * and the differences are reported once, at the first of these keys that changed.
  */
 export function approvalRights(from: Config, to: Config): Rights {
   const first = asking.find((key) => JSON.stringify(from.approval[key]) !== JSON.stringify(to.approval[key]));
@@ -47,15 +47,15 @@ export function approvalRights(from: Config, to: Config): Rights {
 const asking = ['enabled', 'policy', 'require_for', 'dangerous_tools', 'dangerous_categories'] as const;
 
 interface Probe {
-  /** Empty: a tool that no list names. */
+  /** Empty for a tool that no list names. */
   readonly name: string;
   readonly category: ToolCategory;
   readonly words: string;
 }
 
-/** What asks no longer, and what asks now. */
+/** What no longer asks, and what asks now. */
 function askingEdits(place: Place, from: Config, to: Config): readonly ConfigEdit[] {
-  // What a change of the mode does is said there.
+  // A change of the mode is reported at its own key.
   const before = { ...from, agent: to.agent };
   const probes = probesOf(from, to);
   const [asked, asks] = [before, to].map((config) => probes.filter((probe) => doesAsk(config, probe)));
@@ -80,7 +80,7 @@ function askingEdit(place: Place, changed: readonly Probe[], effect: 'widens' | 
   return [edit(place, `${words}: ${plainWords(place)}`, effect)];
 }
 
-/** All that the lists name, the tools that ask by default, and each category. */
+/** Everything that the lists name, the tools that ask by default, and each category. */
 function probesOf(from: Config, to: Config): readonly Probe[] {
   const lists = [from.approval, to.approval].flatMap((one) => [...one.dangerous_tools, ...one.require_for]);
   const names = new Set([...builtin.keys(), ...lists, ...to.custom_tools.map(({ name }) => name)]);
@@ -88,7 +88,7 @@ function probesOf(from: Config, to: Config): readonly Probe[] {
   return [...tools, ...toolCategories.map((category) => ({ name: '', category, words: `what is ${code(category)}` }))];
 }
 
-/** A tool that is not known may be harmless: what asks by its name then makes the difference. */
+/** An unknown tool may be harmless; then it asks only by its name. */
 function categoryOf({ custom_tools: custom }: Config, name: string): ToolCategory {
   return custom.find((tool) => tool.name === name)?.category ?? builtin.get(name) ?? 'memory';
 }
@@ -100,7 +100,7 @@ const builtin: ReadonlyMap<string, ToolCategory> = new Map([
   ['message', 'messaging'],
 ]);
 
-/** As in a conversation without taint, for a person without grants. */
+/** For a conversation without taint and a person without grants. */
 function doesAsk(config: Config, { name, category }: Pick<Probe, 'name' | 'category'>): boolean {
   const settings = approvalSettingsOf(config);
   return (
@@ -108,7 +108,7 @@ function doesAsk(config: Config, { name, category }: Pick<Probe, 'name' | 'categ
   );
 }
 
-/** Where the config says what tools touch, and what is so where it says nothing. */
+/** The keys that set a tool's category, with the defaults. */
 const categories: Readonly<Record<string, ToolCategory>> = {
   'custom_tools.*.category': 'shell',
   'mcp_servers.*.category': 'network_write',

@@ -11,8 +11,8 @@ import { type RightAt, rightsOf } from './rights.ts';
 const mostEdits = 30;
 
 /**
- * What lies between two configs: what allows more, then what allows less, then the rest. What is beyond the thirtieth is
- * counted. What stands at a key of a secret is in no words.
+ * The changes between two configs: those that allow more, those that allow less, then the rest. Changes beyond the
+ * thirtieth are only counted. Values of secret keys never appear.
  */
 export function changesOf(from: Config, to: Config): readonly ConfigEdit[] {
   const place = { path: [], names: [], was: plain(from), is: plain(to) };
@@ -26,7 +26,7 @@ function rank({ effect }: ConfigEdit): number {
   return ['widens', 'narrows', 'other'].indexOf(effect);
 }
 
-/** As JSON has it: what is undefined is not there. */
+/** As JSON, without undefined values. */
 function plain(config: Config): JsonValue | undefined {
   return parseJson(JSON.stringify(config));
 }
@@ -44,18 +44,18 @@ function changesAt(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
   }
 }
 
-/** One of several by their names: it was added, was taken out, or something in it was changed. */
+/** The changes of a named entry, which was added, removed or changed inside. */
 function entryChanges(place: Place, right: EntryRight, rightAt: RightAt): readonly ConfigEdit[] {
   const { was, is } = place;
   if (was !== undefined && is !== undefined) return changesWithin(place, rightAt);
   const { says, like } = right;
   const said = says?.(place) ?? [];
-  // What is gone needs no more words.
+  // For a removed entry, its own words are enough.
   if (like === undefined || (is === undefined && said.length > 0)) return said;
   return [...said, ...changesWithin({ ...place, was: filled(was, like), is: filled(is, like) }, rightAt)];
 }
 
-/** What is known of it, with the defaults where it is not there. */
+/** The keys of `like`, with its defaults for missing ones. */
 function filled(value: JsonValue | undefined, like: JsonObject): JsonObject {
   const found = isJsonObject(value) ? value : {};
   return Object.fromEntries(Object.entries(like).map(([key, initial]) => [key, found[key] ?? initial]));
@@ -73,7 +73,7 @@ function changesWithin(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
   );
 }
 
-/** Of these, some settings hold for others, too. */
+/** Some settings here apply elsewhere too, even if `enabled` is false. */
 const worksWhenOff = ['approval', 'tools'];
 
 /** Objects, and lists of them. */
@@ -96,7 +96,7 @@ interface Member {
   readonly value: JsonValue;
 }
 
-/** By what tells one from the others: of a list, the name of each, or what it runs. */
+/** Members by what identifies them: for lists, the name of each, or what it runs. */
 function membersOf(tree: JsonValue | undefined): ReadonlyMap<string, Member> {
   if (isJsonObject(tree))
     return new Map(Object.entries(tree).map(([name, value]) => [name, { segment: name, name, value }]));

@@ -3,17 +3,17 @@ import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { clockTime, dayWords } from '../../lib/time-words.ts';
 import type { ConfigEdit, NotedEdit } from '../../store/edits.ts';
 
-/** What an edit of the config has changed is noted in the audit. Owners are told what now allows more, or less. */
+/** Records config edits in the audit, and tells owners what now allows more or less. */
 export function edits(core: FeatureCore): Feature {
   const { store, clock, tellOwners, redact } = core;
   return {
     commands: [configCommand(core)],
     async reload({ from, to }) {
-      // Most daemons never see an edit.
+      // Loaded only here: most daemons never see an edit.
       const { changesOf } = await import('./changes.ts');
       const changed = changesOf(from, to).map((edit) => ({ ...edit, words: redact(edit.words) }));
       if (changed.length === 0) return;
-      // The newest is shown first: what matters most is noted last.
+      // Shown newest first, so the most important is added last.
       await store.edits.add(changed.toReversed(), clock.now());
       const words = ownersWords(changed);
       if (words !== undefined) tellOwners(words);
@@ -56,10 +56,10 @@ function effectWords(effect: ConfigEdit['effect']): string {
   }
 }
 
-/** So many are told of each effect. */
+/** Per effect. */
 const mostTold = 10;
 
-/** What owners are told; undefined where nobody may do more or less than before. */
+/** The message to owners; undefined if nothing allows more or less. */
 function ownersWords(changed: readonly ConfigEdit[]): string | undefined {
   const parts = [part('This allows more:', 'widens', changed), part('This allows less:', 'narrows', changed)].flat();
   return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');

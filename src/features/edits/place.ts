@@ -3,10 +3,10 @@ import type { JsonValue } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
 
-/** A place of the config, with what stood there and what stands there now. */
+/** A place in the config, with its old and new value. */
 export interface Place {
   readonly path: KeyPath;
-  /** The same with the names of what stands in lists. */
+  /** The same, with the names of list members. */
   readonly names: readonly string[];
   readonly was: JsonValue | undefined;
   readonly is: JsonValue | undefined;
@@ -18,7 +18,7 @@ export function edit({ path }: Place, words: string, effect: Effect): ConfigEdit
   return { path: spellPath(path), words, effect };
 }
 
-/** An edit that has no words of its own: `agent.max_turns: 25 → 40`. */
+/** An edit without words of its own: `agent.max_turns: 25 → 40`. */
 export function plainEdit(place: Place, effect: Effect = 'other'): ConfigEdit {
   return edit(place, plainWords(place), effect);
 }
@@ -27,7 +27,7 @@ export function plainWords(place: Place): string {
   return code(`${spellPath(place.path)}: ${difference(place)}`);
 }
 
-/** As code on one line. */
+/** Inline code on one line. */
 export function code(text: string): string {
   return inlineCode(oneLine(text, 200));
 }
@@ -40,7 +40,7 @@ function difference({ path, was, is }: Place): string {
   return isMissing(is) ? 'removed' : 'changed';
 }
 
-/** What programs are started and reached with, and what channels have of their own: secrets often stand there. */
+/** Keys whose values often hold secrets: how programs are started and reached, and channel settings. */
 const bearers = ['env', 'args', 'command', 'url', 'base_url', 'channels'];
 
 function listDifference(was: readonly string[], is: readonly string[]): string {
@@ -54,7 +54,7 @@ function isShort(value: JsonValue | undefined): boolean {
   return typeof value !== 'object' || isMissing(value);
 }
 
-/** The config itself knows no null. */
+/** The config itself has no null. */
 function isMissing(value: JsonValue | undefined): boolean {
   return value === undefined || value === null;
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts
 import type { ConfigEdit } from '../../store/edits.ts';
 import { code, type Effect, edit, type Place, plainEdit, plainWords } from './place.ts';
 
-/** How an edit of a place is said that concerns who may do what. */
+/** Describes the edit of a place that affects who may do what. */
 export type Right = ValueRight | EntryRight;
 
 interface ValueRight {
@@ -11,16 +11,15 @@ interface ValueRight {
   says(place: Place): readonly ConfigEdit[];
 }
 
-/** One of several by their names. */
 export interface EntryRight {
   readonly type: 'entry';
-  /** Tells of one that was added or taken out. */
+  /** Describes that it was added or removed. */
   readonly says?: (place: Place) => readonly ConfigEdit[];
-  /** What is so where it is not there, so that what stands in one that is new is told, too. */
+  /** The defaults of a missing entry, so that the contents of a new one are described too. */
   readonly like?: JsonObject | undefined;
 }
 
-/** By places: `*` is any one name. The first that fits is taken. */
+/** By config path; `*` matches any one name. The first match wins. */
 export type Rights = Readonly<Record<string, Right>>;
 
 /** One right for each of several keys of a place. */
@@ -28,12 +27,12 @@ export function eachOf(place: string, keys: readonly string[], right: (key: stri
   return Object.fromEntries(keys.map((key) => [`${place}.${key}`, right(key)]));
 }
 
-/** What is so from now on, with " now " where it can say " no longer ", too. */
+/** Describes the new state. " now " in it becomes " no longer " when the state ends. */
 type Says = (names: readonly string[]) => string;
 
 function said(words: string, isSo: boolean): string {
   if (isSo) return words;
-  // That everybody may no longer do it would read as if nobody might.
+  // "everybody may no longer" would read as "nobody may".
   if (/(^| )every.* now /.test(words)) return `${words.replace(/(^| )every(.*) now /, '$1not every$2 ')} any more`;
   return words.replace(' now ', ' no longer ');
 }
@@ -49,7 +48,7 @@ function opposite(effect: Effect): Effect {
   }
 }
 
-/** What is so while it is true. */
+/** A boolean. `says` describes true. */
 export function flag(says: Says, effect: Effect = 'widens', initial = false): ValueRight {
   return {
     type: 'value',
@@ -62,16 +61,15 @@ export function flag(says: Says, effect: Effect = 'widens', initial = false): Va
 }
 
 interface Members {
-  /** What each member more does. */
+  /** The effect of an added member. */
   readonly effect?: Effect;
   readonly nameOf?: (member: string, names: readonly string[]) => string;
-  /** Whether the list, without the member, means them, too. */
+  /** Whether the list covers the member even without naming it. */
   readonly covers?: (list: readonly string[], member: string, isAdded: boolean) => boolean;
-  /** An empty list means all. */
   readonly emptyIsAll?: boolean;
 }
 
-/** What is so of each member of a list. */
+/** A list. `says` describes each member. */
 export function members(
   says: (who: string, names: readonly string[]) => string,
   { effect = 'widens', nameOf = code, covers = hasAll, emptyIsAll = false }: Members = {},
@@ -102,7 +100,7 @@ function hasAll(list: readonly string[]): boolean {
   return list.includes('*');
 }
 
-/** One of several values, the strictest first, each with what is so then. */
+/** One of several values, the strictest first, each with its description. */
 export function steps(words: Readonly<Record<string, (names: readonly string[]) => string>>, unset = ''): ValueRight {
   const values = Object.keys(words);
   return {
@@ -116,7 +114,7 @@ export function steps(words: Readonly<Record<string, (names: readonly string[]) 
   };
 }
 
-/** A number of which more allows more. Where it is not set, there is no bound. */
+/** A number: more of it allows more. Unset means no limit. */
 export function amount(raised: string, lowered: string): ValueRight {
   return {
     type: 'value',
@@ -127,12 +125,12 @@ export function amount(raised: string, lowered: string): ValueRight {
   };
 }
 
-/** Something that may do more than before, or something else: nobody can tell from its words. */
+/** Something that may now do more, or something else: its value does not tell. */
 export function redefined(says: Says): ValueRight {
   return { type: 'value', says: (place) => [edit(place, says(place.names), 'widens')] };
 }
 
-/** Something with a name, which is there or not. */
+/** Something with a name that is added or removed. */
 export function entry(says: Says, effect: Effect = 'widens', like?: JsonObject): EntryRight {
   return {
     type: 'entry',

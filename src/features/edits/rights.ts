@@ -4,10 +4,10 @@ import { approvalRights } from './approval-rights.ts';
 import { code, edit, plainEdit, plainWords } from './place.ts';
 import { amount, eachOf, entry, flag, members, type Right, type Rights, redefined, steps } from './right.ts';
 
-/** Finds what a place is about, by the names that lead to it. */
+/** The right at a place, by its names. */
 export type RightAt = (names: readonly string[]) => Right | undefined;
 
-/** What of the config concerns who may do what, with its words. All else has the words of any other setting. */
+/** The parts of the config that affect who may do what, with their descriptions. Other parts get plain words. */
 export function rightsOf(from: Config, to: Config): RightAt {
   const rights = [peopleRights, approvalRights(from, to), toolRights, reachRights(from, to), sourceRights]
     .flatMap((some) => Object.entries(some))
@@ -40,7 +40,7 @@ const peopleRights: Rights = {
   }),
   'channels.*.groups.*.commands_from': members(
     (who, names) => `${who} may now use commands in ${groupWords(names)}`,
-    // Owners may everywhere.
+    // Owners may use commands everywhere.
     { nameOf: accountWords, covers: (list, member) => list.includes('*') || member === 'owner' },
   ),
   'channels.*.groups.*.require_mention': flag(
@@ -64,7 +64,7 @@ function groupWords([, channel = '', , group = '']: readonly string[]): string {
   return `the group ${code(`${channel}:${group}`)}`;
 }
 
-/** Tools may have more before them there, or less. */
+/** The new folder may expose more to tools, so this counts as widening. */
 const movedRight: Right = {
   type: 'value',
   says: (place) => [edit(place, `tools now work in another folder: ${plainWords(place)}`, 'widens')],
@@ -125,12 +125,12 @@ function toolWords(member: string): string {
   return member === '*' ? 'every tool' : code(member);
 }
 
-/** How often a second; without a limit, ever. */
+/** Calls per second; infinite without a limit. */
 function rateOf(limit: unknown): number {
   return isJsonObject(limit) ? Number(limit.calls) / Number(limit.per_secs) : Number.POSITIVE_INFINITY;
 }
 
-/** What is reached from here, and what reaches in. */
+/** What can be reached from here, and what can connect. */
 function reachRights(from: Config, to: Config): Rights {
   const host = { nameOf: (member: string) => (member === '*' ? 'every host' : code(member)) };
   const offered = members((who, [, , device = '']) => `${deviceWords(device)} may now offer ${who}`, {
@@ -152,7 +152,7 @@ function reachRights(from: Config, to: Config): Rights {
     'remote_tools.enabled': flag(() => 'devices may now offer tools'),
     'remote_tools.allowed.*': {
       type: 'value',
-      // A device that has no list has that of all others.
+      // A device without a list has the list of `*`.
       says: ({ was = from.remote_tools.allowed['*'], is = to.remote_tools.allowed['*'], ...place }) =>
         offered.says({ ...place, was, is }),
     },
@@ -179,10 +179,10 @@ function deviceWords(device: string): string {
   return device === '*' ? 'every device without a list of its own' : `the device ${code(device)}`;
 }
 
-/** A tool of which nothing is said. */
+/** A tool without settings. */
 const plainTool = { category: null, private: null, outbound: null, trusted: null, targets: null };
 
-/** What tools and channels come from, and what looks at their calls. */
+/** Where tools and channels come from, and which hooks see their calls. */
 const sourceRights: Rights = {
   'custom_tools.*': thing('custom tool'),
   'custom_tools.*.command': redefined(([, name = '']) => `the custom tool ${code(name)} now runs another command`),
@@ -275,7 +275,7 @@ function trustRights(prefix: string): Rights {
   };
 }
 
-/** The tool, or the server, whose setting it is. */
+/** The tool, or the server, that the setting belongs to. */
 function lastTool(names: readonly string[]): string {
   return code(names.at(-2) ?? '');
 }

@@ -13,25 +13,24 @@ import { deepestArguments, isDeeperThan } from '../../tools/json-schema.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
 import { matchesAny } from '../../tools/tool-pattern.ts';
 
-/** The hooks of the config, and what ends them. */
 interface RunningHooks extends CallHooks {
-  /** What has ended is still told of, for a second; then whatever runs of them ends. */
+  /** Observers still get pending results for a second; then running hooks are ended. */
   stop(): Promise<void>;
 }
 
-/** How many results may wait for one hook. What comes beyond that is not told. */
+/** How many results may wait for one hook. Further ones are dropped. */
 const mostWaiting = 1_000;
-/** How much of a reason the model reads, in characters. */
+/** The longest reason that the model reads, in characters. */
 const longestReason = 1_000;
-/** How long hooks have to hear of what has ended when the process ends, in milliseconds. */
+/** How long hooks get for pending results when the process ends, in ms. */
 const lastWords = 1_000;
 
-/** The hooks that the operator's config names. Where it names none, what runs commands is not loaded. */
+/** The hooks of the config. If there are none, the code that runs commands is not loaded. */
 export async function configuredHooks(core: FeatureCore, askPlugin: AskPlugin): Promise<RunningHooks> {
   const { before_tool_call, after_tool_call } = core.config.hooks;
   if (before_tool_call.length + after_tool_call.length === 0) return { before: [], after: [], stop: async () => {} };
   const { longLivedGuard } = await import('../../tools/guard/process/process.ts');
-  // They are the operator's own: nothing keeps them in bounds, but none of our secrets is handed to them.
+  // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
   const runProcess = longLivedGuard({ clock: core.clock, bounds: unbounded, environment: core.environment });
   const voiceOf = ({ plugin, command = '', working_dir: directory }: Hook): HookVoice =>
     plugin === undefined
@@ -63,7 +62,7 @@ type AskedHook = ReturnType<typeof askedHook>;
 
 type Answer = { readonly value: JsonValue | undefined } | { readonly failure: string };
 
-/** A hook that can be asked. `name`: as the config's messages have it, `hooks.before_tool_call[0]`. */
+/** `name`: as in messages about the config, `hooks.before_tool_call[0]`. */
 function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, redact }: Means) {
   const { tools, categories, timeout_secs } = hook;
   return {
@@ -89,7 +88,7 @@ function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, red
   };
 }
 
-/** `onFailure`: what it has decided if it cannot be asked. */
+/** `onFailure`: the decision if the hook cannot be asked. */
 function decider(hook: AskedHook, onFailure: 'cancel' | 'continue', { redact }: Means): BeforeHook {
   const failure = {
     type: 'cancel',
@@ -111,7 +110,7 @@ function decider(hook: AskedHook, onFailure: 'cancel' | 'continue', { redact }: 
   };
 }
 
-/** Tells of one result after the other, in their order. */
+/** Reports one result at a time, in order. */
 function observer(hook: AskedHook, { log }: Means, ending: AbortSignal) {
   let waiting = 0;
   let last = Promise.resolve();
@@ -160,15 +159,15 @@ const decision = z.union([
     .transform(({ arguments: args }) => ({ type: 'modify', arguments: args }) as const),
 ]);
 
-/** Undefined where a hook's answer is no decision. */
+/** Undefined if the answer is not a valid decision. */
 function readDecision(value: JsonValue | undefined): HookDecision | undefined {
   if (value !== undefined && isDeeperThan(value, deepestArguments)) return undefined;
   return decision.safeParse(value).data;
 }
 
 /**
- * Tells a hook of an event, and resolves with its answer: undefined if that is no JSON. Rejects with `HookFailure` if it
- * failed, and with the signal's reason if that aborts; nothing of it is left running then.
+ * Sends a hook an event and resolves with its answer; undefined if that is not JSON. Rejects with `HookFailure` if the
+ * hook failed, or with the signal's reason on abort; nothing is left running then.
  */
 export type HookVoice = (event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
 
@@ -182,14 +181,14 @@ export type AskPlugin = (plugin: string, event: JsonObject, signal: AbortSignal)
 
 const longestAnswer = 1_048_576;
 
-/** Asks a command, which `/bin/sh -c` runs: it reads one JSON document, and says one. */
+/** A hook that is a command, run by `/bin/sh -c`. It reads one JSON document and prints one. */
 export function commandVoice(
   runProcess: LongLivedGuard,
   { command, directory }: { readonly command: string; readonly directory: string },
 ): HookVoice {
   return async (event, signal) => {
     signal.throwIfAborted();
-    // Not the call's own id: what carries that ends with the call.
+    // Not the call's own id: the end of the call would kill processes that carry it.
     const child = await runProcess({ command, directory, callId: `hook-${newId(12)}` });
     const stop = (): void => void child.stop();
     signal.addEventListener('abort', stop, { once: true });

@@ -7,8 +7,8 @@ import { type ConfiguredProvider, configuredProviders, type Provider } from './p
 import { changedWords, createTrustBook, type TrustBook, trustReport, untrustedWords } from './trust.ts';
 
 /**
- * What others have written: plugins, MCP servers, modules, channels, each in use as long as an owner trusts it as it is; and
- * the operator's hooks, which may be plugins. What is not in the config is not loaded. What fails costs nothing else.
+ * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
+ * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
 export async function extensions(core: FeatureCore): Promise<Feature> {
   const { store, owners, adapters, rules, heard, ending, log } = core;
@@ -30,13 +30,10 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   };
   let hooks = await configuredHooks(core, askPlugin);
   let port: ChannelPort | undefined;
-  // One edit after the other.
+  // Serialises edits.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
 
-  /**
-   * Ends what the config does not have any more as it is, and makes what it has instead. Gives what is to be started then.
-   * What fails costs nothing else.
-   */
+  /** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
   async function settle(wanted: readonly ConfiguredProvider[]): Promise<readonly Provider[]> {
     const isKept = ([name, { madeOf }]: readonly [string, Running]): boolean =>
       wanted.some((one) => one.name === name && isDeepStrictEqual(one.madeOf, madeOf));
@@ -105,7 +102,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
         hooks = await configuredHooks(core, askPlugin);
         await former.stop();
       }
-      // One that does not answer holds up no other, and no further edit.
+      // Not awaited: a provider that hangs must not delay the others or further edits.
       for (const provider of await settleSoon()) void begin(provider);
     },
     async stop() {
@@ -116,12 +113,11 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   };
 }
 
-/** One that was begun, and what of the config it is made of. */
 interface Running extends ConfiguredProvider {
   readonly provider: Provider;
 }
 
-/** The owners' commands about what others have written. An id stands for a thing exactly as it was shown. */
+/** The owners' commands about external code. An id stands for one exact state. */
 function trustCommands({ store, rules }: FeatureCore, trust: Pick<TrustBook, 'decided'>): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',

@@ -8,28 +8,25 @@ import { createPacer } from './pacer.ts';
 interface LineProcessSettings {
   readonly clock: Clock;
   readonly log: Log;
-  /** The longest line that is read, in bytes. */
+  /** In bytes. */
   readonly longestLine: number;
   readonly received: (line: string) => void;
-  /** Called when it has to be ended. Nothing is received after that. */
+  /** Called when it must be ended. Nothing is received after that. */
   readonly failed?: () => void;
 }
 
-/** How much of what it printed as errors is kept, in bytes. */
+/** How much of the end of stderr is kept, in bytes. */
 const keptErrors = 2_000;
-/** How long it has to end by itself when its input ends, and then between SIGTERM and SIGKILL, in milliseconds. */
+/** How long it has to exit after its stdin closes, and then between SIGTERM and SIGKILL, in ms. */
 const farewell = 500;
 const killGrace = 200;
-/** How much may wait for it to read it, in bytes: more than any call takes. One that reads no more is ended. */
+/** The most bytes that may wait in its stdin, more than any call needs. A process that stops reading is ended. */
 const mostUnread = 2 ** 24;
 
-/** What stands before what a process has printed, in why it has ended. */
+/** Precedes the end of stderr in the reason of an exit. */
 export const printedWords = '; the last that it printed as an error was: ';
 
-/**
- * A process that others have written, and that speaks in lines. One that writes too much, or lines that are too long, or
- * that does not read, is ended.
- */
+/** An external process that speaks in lines. It is ended if it floods, writes too long a line or stops reading. */
 export function lineProcess(process: LongLivedProcess, settings: LineProcessSettings) {
   const { clock, log, longestLine, received, failed } = settings;
   const { stdin, stdout, stderr } = process;
@@ -60,9 +57,9 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
   }
 
   return {
-    /** Resolves when it is gone, with all that it started. Never rejects. */
+    /** Resolves when it and everything it started are gone. Never rejects. */
     over,
-    /** Why it has ended, or has to: half a sentence, in which may stand what it printed. */
+    /** Why it ended or must end: half a sentence, possibly with what it printed. */
     get why(): string | undefined {
       return why;
     },
@@ -86,14 +83,14 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
         }),
       );
     },
-    /** One that goes on asking and reads nothing must not fill our memory. */
+    /** Ends a process that does not read, so that its stdin does not fill our memory. */
     write(line: string): void {
       stdin.write(`${line}\n`);
       if (stdin.writableLength > mostUnread) fail('it did not read what it was told, and was ended');
     },
     /** Ends it. The first reason counts. */
     fail,
-    /** Lets it end by itself, and ends it with all that it started if it does not. */
+    /** Lets it exit; if it does not, ends it and everything it started. */
     async stop(): Promise<void> {
       stdin.end();
       const gone = over.then(() => {});
@@ -111,14 +108,14 @@ class LineTooLongError extends Error {
 const firstSize = 4_096;
 
 /**
- * Takes bytes as they come, and gives the lines that are whole: UTF-8, without their ends. Throws `LineTooLongError` as soon
- * as a line is too long: nothing can be made of what follows.
+ * Splits chunks into complete UTF-8 lines, without their ends. Throws `LineTooLongError` as soon as a line is too long;
+ * the stream is then unusable.
  */
 export function lineSplitter(maxBytes: number): (chunk: Buffer) => readonly string[] {
   let kept = Buffer.alloc(0);
   let length = 0;
 
-  /** Copies: many small pieces must not cost an object each. */
+  /** Copies, so that many small chunks do not cost an object each. */
   function append(bytes: Buffer): void {
     const whole = length + bytes.length;
     if (whole > maxBytes) throw new LineTooLongError(`a line was longer than ${maxBytes} bytes`);

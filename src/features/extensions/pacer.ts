@@ -3,26 +3,23 @@ import type { Clock } from '../../lib/clock.ts';
 
 interface PacerParts {
   readonly clock: Clock;
-  /** Paused while there is more than can be done: then the writer has to wait. None where the reader waits for `turnFor`. */
+  /** Paused while work is queued, so that the writer waits. Empty if the reader awaits `turnFor`. */
   readonly streams?: readonly Readable[];
-  /** Told once, as half a sentence, when somebody has written too much for too long. Nothing more is done then. */
+  /** Called once with the reason (half a sentence) if a writer writes too much for too long. Nothing more runs then. */
   readonly flooded: (why: string) => void;
 }
 
-/** In milliseconds. */
+/** In ms. */
 const turn = 100;
-/** What is done in a turn: a message costs 1, and 1 more for each 8 KB. That is 2,500 messages or 20 MB a second. */
+/** The budget of a turn. A message costs 1, plus 1 per 8 KB: 2,500 messages or 20 MB a second. */
 const perTurn = 250;
 const bytesOfOne = 8_192;
-/** After so many turns without a pause, it is a flood: half a minute. */
+/** This many full turns without a pause are a flood: half a minute. */
 const mostTurns = 300;
-/** A flood goes on at once when it is read again. In milliseconds. */
+/** A gap of at least this ends a flood: a flooding writer resumes as soon as it is read. In ms. */
 const pause = 500;
 
-/**
- * Reads what a program of others writes, at a pipe or over HTTP, no faster than the rest of the daemon can bear. The program
- * waits meanwhile; one that goes on like that is reported.
- */
+/** Limits how fast the output of external programs is read (pipes, HTTP). They wait; a flood is reported. */
 export function createPacer({ clock, streams = [], flooded }: PacerParts) {
   let queue: { readonly cost: number; readonly run: () => void }[] = [];
   let left = perTurn;
@@ -39,9 +36,9 @@ export function createPacer({ clock, streams = [], flooded }: PacerParts) {
 
   function work(): void {
     const passed = clock.now() - turnBegan;
-    // A clock that was set back must not hold anything up.
+    // A clock that was set back must not block.
     if (passed < 0 || passed >= turn) {
-      // It wrote nothing for a while.
+      // The writer paused.
       if (passed >= pause) fullTurns = 0;
       left = Math.min(left, 0) + perTurn;
       turnBegan = clock.now();
@@ -77,9 +74,9 @@ export function createPacer({ clock, streams = [], flooded }: PacerParts) {
   }
 
   return {
-    /** Does it now or in a later turn, in the order of the calls. */
+    /** Runs it now or in a later turn, in call order. */
     add: (bytes: number, run: () => void): void => enqueue(1 + bytes / bytesOfOne, run),
-    /** Resolves when so many messages of so many bytes may be read; never, once it is over. */
+    /** Resolves when this many messages of this size in all may be read; never once it is over. */
     turnFor: (bytes: number, messages: number): Promise<void> =>
       new Promise((resolve) => enqueue(messages + bytes / bytesOfOne, resolve)),
     end(): void {

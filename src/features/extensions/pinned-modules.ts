@@ -17,23 +17,23 @@ interface ModuleFile {
   readonly source: Buffer;
 }
 
-/** A file with all the files that it imports by relative paths, and those that these import. */
+/** A file with everything that it imports by path, directly or indirectly. */
 export interface ModuleFiles {
   readonly entry: ModuleFile;
-  /** By the paths under which they are imported, which may be links. The entry is among them. */
+  /** By the paths under which they are imported, which may be links. Includes the entry. */
   readonly files: ReadonlyMap<string, ModuleFile>;
-  /** The packages that they import. What is in these is not looked at. */
+  /** The packages that they import. Their contents are not reviewed. */
   readonly packages: readonly string[];
-  /** SHA-256 of the names and contents of all files, as 64 hexadecimal digits. */
+  /** SHA-256 of the names and contents of all files, in hex. */
   readonly fingerprint: string;
 }
 
-/** A file cannot be loaded as a module of the operator's. The message says why, after its name. */
+/** A file cannot be loaded as a module. The message gives the reason, to follow the file's name. */
 export class ModuleError extends Error {
   override readonly name = 'ModuleError';
 }
 
-/** What came of a file of somebody's, as a sentence, which is logged too. `known`: why, where that is no surprise. */
+/** Logs an error of an external file and returns it as a sentence. `known`: the reason, if it is an expected one. */
 export function faultOf(
   cause: unknown,
   {
@@ -49,14 +49,14 @@ export function faultOf(
   return words === undefined ? `it threw ${cause instanceof Error ? cause.message : String(cause)}` : `${words}.`;
 }
 
-/** Tells whether nothing may be loaded from a path without links: what tools can write, they could have Keyturn load. */
+/** Whether loading from a path (without links) is forbidden, because tools could write there. */
 export type IsForbidden = (path: string) => Promise<boolean>;
 
 const mostFiles = 200;
 /** In bytes. */
 const largestFile = 1_048_576;
 
-/** What a file may be, by its ending; and how Node takes it. */
+/** Allowed extensions, with Node's format names. */
 const moduleFormats: Readonly<Record<string, string>> = {
   '.ts': 'module-typescript',
   '.mts': 'module-typescript',
@@ -65,7 +65,7 @@ const moduleFormats: Readonly<Record<string, string>> = {
   '.json': 'json',
 };
 
-/** Reads a file with all that belongs to it, once. Rejects with `ModuleError`. */
+/** Reads a file and everything it imports, once. Rejects with `ModuleError`. */
 export async function readModule(path: string, isForbidden: IsForbidden): Promise<ModuleFiles> {
   const files = new Map<string, ModuleFile>();
   const packages = new Set<string>();
@@ -78,7 +78,7 @@ export async function readModule(path: string, isForbidden: IsForbidden): Promis
       const way = pathOf(specifier, next.from.path);
       if (way === undefined) packages.add(specifier);
       if (way === undefined || files.has(way)) continue;
-      // What is only spoken of in a comment need not be there; what is missing is found when it is imported.
+      // It may only be mentioned in a comment. If it really is missing, its import fails.
       const file = await readFile(way, isForbidden);
       if (file === undefined) continue;
       if (files.size >= mostFiles) throw new ModuleError(`imports more than ${mostFiles} files`);
@@ -89,22 +89,22 @@ export async function readModule(path: string, isForbidden: IsForbidden): Promis
   return { entry, files, packages: [...packages].sort(), fingerprint: fingerprintOf(entry, files) };
 }
 
-/** The path that a specifier stands for; undefined if that is for the packages to say. */
+/** The path of a specifier; undefined if it names a package. */
 function pathOf(specifier: string, importer: string): string | undefined {
-  // Node takes no escaped slashes.
+  // Node rejects escaped slashes.
   if (!/^(?:\.{0,2}\/|file:)/.test(specifier) || /%2f|%5c/i.test(specifier)) return undefined;
   const base = pathToFileURL(importer).href;
   return URL.canParse(specifier, base) ? fileURLToPath(new URL(specifier, base)) : undefined;
 }
 
-/** Why nothing was found where the config says that there is a file. */
+/** Why no file was found at the config's path. */
 async function whyNone(path: string): Promise<string> {
   const found = await unless(['ENOENT', 'ENOTDIR'], realpath(path));
   if (found === undefined) return 'does not exist: see where the config says that it is';
   return 'is not loaded: its name, and that of the file that a link leads to, has to end in .ts, .mts, .js or .mjs';
 }
 
-/** Undefined if there is none, or its ending is none of `moduleFormats`. */
+/** Undefined if there is no such file, or its extension is not in `moduleFormats`. */
 async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFile | undefined> {
   const name = oneLine(way, 200);
   try {
@@ -134,13 +134,13 @@ function fingerprintOf({ path }: ModuleFile, files: ReadonlyMap<string, ModuleFi
   return hash('sha256', canonicalJson(hashes.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))));
 }
 
-/** `from '…'` behind an import or export; `import '…'`; `import('…')`. */
+/** `from '…'` after import or export; `import '…'`; `import('…')`. */
 const importing =
   /\b(?:import|export)\b[^'"`;]*?\bfrom\s*(?<q>['"])(?<from>[^'"\n]+)\k<q>|\bimport\s*(?<r>['"])(?<bare>[^'"\n]+)\k<r>|\bimport\s*\(\s*(?<s>['"`])(?<dynamic>[^'"`$\n]+)\k<s>\s*[,)]/g;
 
 /**
- * What a file imports by names that stand in it. It may find more than there is, as in a comment. What it does not find is
- * refused when it is imported: so nothing is loaded that was not seen here.
+ * The literal import specifiers in a file. It may find too many, such as in comments. The import of one that it misses
+ * is refused at load time, so nothing unreviewed is loaded.
  */
 function specifiersIn(source: Buffer): readonly string[] {
   const found = Array.from(source.toString().matchAll(importing), ({ groups: { from, bare, dynamic } = {} }) => {
@@ -149,7 +149,7 @@ function specifiersIn(source: Buffer): readonly string[] {
   return [...new Set(found)];
 }
 
-/** What belongs to a file that is to be trusted, in lines of markdown. What we `provided` is not named. */
+/** Lists the reviewed files and the packages, in markdown. `provided`: our own packages, which are not listed. */
 export function contentLines({ entry, files, packages }: ModuleFiles, provided: readonly string[]): readonly string[] {
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const names = [...files.values()].map(
@@ -172,9 +172,9 @@ function listed(words: readonly string[]): string {
 const mark = 'keyturn';
 
 /**
- * Imports modules from what was read of them before, and from nothing else: what has changed on the disk since is not
- * seen, and a file that was not read then is refused. Packages are found as Node finds them, from the file's place. What
- * they import by one of the `names` is the library of ours, of which the path below `src` is given, without its ending.
+ * Imports modules only from what was read of them before: later changes on disk are not seen, and a file that was not
+ * read is refused. Packages resolve as in Node, from the file's place. `names` resolve to our own `library`, a path
+ * below `src` without its extension.
  */
 export function pinnedLoader(names: readonly string[], library: string) {
   const libraryUrl = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
@@ -219,7 +219,7 @@ export function pinnedLoader(names: readonly string[], library: string) {
       const loaded: unknown = await import(markedUrl(files.entry, id));
       return typeof loaded === 'object' && loaded !== null ? loaded : {};
     },
-    /** What is imported later, by what was loaded, is imported as Node does. */
+    /** Later imports by loaded modules go through Node's own loader. */
     close: (): void => hooks.deregister(),
   };
 }

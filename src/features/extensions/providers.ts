@@ -7,29 +7,25 @@ import type { IsForbidden } from './pinned-modules.ts';
 import type { Trust } from './trust.ts';
 
 export interface Provider {
-  /**
-   * Begins; resolves without waiting for what may take long. Never rejects: what goes wrong is told to the operator. Called
-   * again when what it follows in the config has changed.
-   */
+  /** Does not wait for slow work. Never rejects: the operator is told of errors. Called again if `follows` changes. */
   start(): Promise<void>;
-  /** Takes away what it has brought, and leaves nothing running. Ends within 2 s. */
+  /** Removes what it brought and leaves nothing running. Ends within 2 s. */
   stop(): Promise<void>;
-  /** What an owner should know of it now, a line of plain text each. */
+  /** Lines of plain text for owners. */
   troubles?(): readonly string[];
   readonly ask?: AskPlugin;
 }
 
-/** One of what is in the config. It is made again when what it is made of is another. */
 export interface ConfiguredProvider {
   readonly name: string;
-  /** What it is made of in the config: made again when that changes. */
+  /** A change of this config makes it anew. */
   readonly madeOf: unknown;
-  /** What else it depends on there: begun again when that changes, which leaves alone what is as it was. */
+  /** A change of this config calls `start` again, which leaves the unchanged parts alone. */
   readonly follows?: unknown;
   make(): Promise<Provider>;
 }
 
-/** All that brings tools or channels from elsewhere, as the config wants it now. What is not configured is not loaded. */
+/** The current providers of external tools and channels. Code for what is not configured is not loaded. */
 export function configuredProviders(
   core: FeatureCore,
   trust: Trust,
@@ -59,7 +55,7 @@ export function configuredProviders(
     return {
       name: `channel_plugins.${name}`,
       madeOf: { place, settings, forbidden },
-      // Read at once, so that owners are told of all that are new together.
+      // Made (and read) at once, so that owners get one message about all new ones.
       async make() {
         const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
         return channelPlugin({ name, place, settings, isForbidden, trust, channels, core });
@@ -83,7 +79,7 @@ export function configuredProviders(
   ];
 }
 
-/** What stands under `channels.<name>` without what Keyturn itself reads of it. */
+/** The settings in `channels.<name>` without the ones that Keyturn reads itself. */
 function ownSettings(block: unknown): object {
   if (!isJsonObject(block)) return {};
   const { enabled: _enabled, allow_from: _allowFrom, groups: _groups, ...own } = block;

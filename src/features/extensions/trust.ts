@@ -10,12 +10,12 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords } from '../../lib/time-words.ts';
 import type { TrustStore } from '../../store/trust.ts';
 
-/** Whether the owners of this Keyturn trust what others have written. What they trust is stored, and ends with a change. */
+/** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
 export interface Trust {
   /**
-   * Whether one of them trusts exactly this. If not, they are told once. `decided` is called when one of them decides otherwise,
-   * until something of the same kind and name is reviewed. `isAdopted`: the config names it, so that what is seen first under its
-   * name is trusted without a question. Rejects if the store does.
+   * Whether an owner trusts exactly this state. If not, the owners are told once. `decided` is called when an owner
+   * decides otherwise, until the next review of the same kind and name. `isAdopted`: named in the config, so its first
+   * state is trusted without a question. Rejects if the store does.
    */
   review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean>;
 }
@@ -30,9 +30,9 @@ interface TrustBookParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
 interface Reviewed {
   readonly fingerprint: string;
   readonly decided: (isTrusted: boolean) => void;
-  /** Known when the store has answered. */
+  /** Set when the store has answered. */
   isTrusted?: boolean;
-  /** What an owner has decided before the store has answered. */
+  /** A decision made before the store answered. */
   early?: boolean;
 }
 
@@ -40,17 +40,17 @@ const idLength = 6;
 
 export type TrustBook = ReturnType<typeof createTrustBook>;
 
-/** Keeps what owners trust, tells them once of what they do not trust yet, and tells what brought it what they decide. */
+/** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
 export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliver }: TrustBookParts) {
   const background = new Background(log);
-  /** By kind and name: only these are told of decisions. */
+  /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
   let underWay = 0;
   /** There may be something that no owner was told of. */
   let hasNews = false;
   let isOver = false;
 
-  /** Reviews of one thing after the other are told together. */
+  /** Waits a tick and for running reviews, so that owners get one message about all. */
   function tellSoon(): void {
     if (!hasNews) return;
     const failure = 'the owners could not be told what waits for their trust; the next start tries it';
@@ -108,11 +108,11 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
         }
       }
     },
-    /** Somebody was heard: the first owner is told what could be told to none before. */
+    /** Call when a person writes. Tells the owners what could not be told before, if this is one. */
     heard(principal: string): void {
       if (hasNews && isOwner(principal)) tellSoon();
     },
-    /** What was not told by then, the next process tells. */
+    /** The next process tells what is still untold. */
     async stop(): Promise<void> {
       isOver = true;
       await background.settled();
@@ -124,11 +124,11 @@ function keyOf({ kind, name }: TrustSubject): string {
   return `${kind} ${name}`;
 }
 
-/** How something from elsewhere is put to use, and taken out of it again. */
+/** Switches something external on and off. */
 interface TrustedUse {
-  /** Begins to use it exactly as it was when it was reviewed. */
+  /** Switches on exactly the reviewed state. */
   on(): Promise<void>;
-  /** Leaves nothing of it. It may not be in use. */
+  /** Leaves nothing of it running. It may already be off. */
   off(): Promise<void>;
   decided(isTrusted: boolean): void;
 }
@@ -136,8 +136,8 @@ interface TrustedUse {
 export type Trusted = ReturnType<typeof trustedThing>;
 
 /**
- * Something from elsewhere that is in use as long as an owner trusts it as it is. One thing is done with it at a time, in the order
- * in which it was asked for; what fails is logged, and costs nothing else.
+ * Something external that is on while an owner trusts its current state. Its operations run one at a time, in call
+ * order; errors are logged.
  */
 export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
   let isTrusted = false;
@@ -158,7 +158,7 @@ export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
   return {
     isWanted,
     isOver: (): boolean => isOver,
-    /** Has owners asked about it as it is now. Resolves with whether one trusts it already. */
+    /** Reviews its current state. Resolves with whether an owner already trusts it. */
     async review(subject: TrustSubject): Promise<boolean> {
       isTrusted = await trust.review(subject, (decided) => {
         isTrusted = decided;
@@ -166,9 +166,9 @@ export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
       });
       return isTrusted;
     },
-    /** Puts it to use or out of it, as is wanted by then. Never rejects. */
+    /** Switches it on or off, as wanted when its turn comes. Never rejects. */
     follow,
-    /** Does something else with it when all that was begun before has ended. Never rejects. */
+    /** Runs other work after all earlier work has ended. Never rejects. */
     inTurn,
     end(): Promise<void> {
       isOver = true;
@@ -184,7 +184,7 @@ const kindWords: Readonly<Record<TrustKind, string>> = {
   mcp_tool: 'the MCP tool',
 };
 
-/** What owners are told of what is not trusted yet, or is not any more what they trusted. */
+/** The message to owners about states that are new or have changed. */
 function askedNotice(entries: readonly TrustEntry[]): string {
   const [first] = entries;
   const alone = entries.length === 1 && first !== undefined;
@@ -209,7 +209,7 @@ export function trustReport(entries: readonly TrustEntry[]): string {
   return sections.join('\n\n');
 }
 
-/** What an owner is told of what they have trusted or refused. `unknown`: how many of the ids fit nothing. */
+/** The answer to a decision. `unknown`: how many of the ids match nothing. */
 export function changedWords(changes: readonly TrustChange[], unknown: number): string {
   const lines = changes.map(changeLine);
   if (unknown === 0) return lines.join('\n');
@@ -263,7 +263,7 @@ function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What `/status` says of what no owner has decided about; nothing where there is none. */
+/** The lines of `/status` about undecided subjects; empty if there are none. */
 export function untrustedWords(entries: readonly TrustEntry[]): readonly string[] {
   const count = entries.filter(({ asked }) => asked?.isRefused === false).length;
   if (count === 0) return [];

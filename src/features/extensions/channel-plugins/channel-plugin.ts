@@ -22,22 +22,22 @@ import {
 import { type Trust, trustedThing } from '../trust.ts';
 import { guardedAdapter } from './guarded-adapter.ts';
 
-/** What `channel-library.ts` is imported as. The second name is that of channels written before there was the package. */
+/** The import names of `channel-library.ts`. The second one is from before the package existed. */
 const libraryNames = ['@keyturn/sdk/channel', 'keyturn/channel'] as const;
-/** How long after each start that failed it is tried again, in milliseconds. */
+/** The pauses before retries of a failed start, in ms. */
 const pauses = [5_000, 60_000, 300_000] as const;
 const longestPause = 900_000;
 
-/** How long an end waits for a start that is under way, in milliseconds: longer than a start may take. */
+/** How long `stop` waits for a running start, in ms: longer than a start may take. */
 const patience = 6_000;
 
 const waiting = 'An owner has to trust it first, as it is now: /trust shows it.';
 const broken = 'It could not be loaded or started. /status tells owners why.';
 
 /**
- * Brings a channel that lives outside of Keyturn. It is loaded when an owner trusts it as it is, and ends when none does any more.
- * If it cannot be loaded, that is told, and costs nothing else. So it is if it cannot be started, as when its platform cannot be
- * reached: that is tried again, ever more seldom, until it succeeds. What it consists of is read at once.
+ * Runs an external channel. It is loaded while an owner trusts its current state. Load and start failures are reported
+ * and affect nothing else. A failed start (platform unreachable) is retried with growing pauses. Files are read at
+ * once.
  */
 export async function channelPlugin(parts: ChannelPluginParts) {
   const { name, place, settings, isForbidden, trust, channels, core } = parts;
@@ -46,9 +46,9 @@ export async function channelPlugin(parts: ChannelPluginParts) {
   let files: ModuleFiles | undefined;
   let fault: string | undefined;
   let isAttached = false;
-  /** How often in a row it was loaded and could not be started. */
+  /** Failed starts in a row. */
   let failures = 0;
-  /** Calls off the next try. */
+  /** Cancels the next retry. */
   let callOff = (): void => {};
   const trusted = trustedThing(
     trust,
@@ -63,7 +63,7 @@ export async function channelPlugin(parts: ChannelPluginParts) {
     log,
   );
 
-  /** Anything may come out of a channel of somebody's: it costs this channel only. */
+  /** Contains whatever external code throws. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -81,7 +81,7 @@ export async function channelPlugin(parts: ChannelPluginParts) {
   async function review(read: ModuleFiles): Promise<void> {
     if (await trusted.review(subjectOf(name, place, read))) {
       await trusted.follow();
-      // One that cannot be loaded is in /status. One that is tried again would else not be missed.
+      // Load failures are only shown in /status. A channel that is being retried might go unnoticed.
       if (failures > 0) tellFault();
       return;
     }
@@ -99,7 +99,7 @@ export async function channelPlugin(parts: ChannelPluginParts) {
     if (files === undefined || isAttached) return;
     const channel = exportedChannel(await loader.load(files), name);
     const adapter = guardedAdapter(name, channel.create(settings), core);
-    // The owner may have changed their mind while it was loaded.
+    // An owner may have withdrawn trust during loading.
     if (!trusted.isWanted()) return;
     try {
       await channels.attach(name, adapter);
@@ -113,7 +113,7 @@ export async function channelPlugin(parts: ChannelPluginParts) {
     log.info({ channel: name }, 'a channel from elsewhere runs');
   }
 
-  /** Its platform may refuse it, or not be reached, only now. */
+  /** For failed starts: the platform refused the channel or was unreachable. */
   function tryLater(): void {
     if (!trusted.isWanted()) return;
     const pause = pauses[failures] ?? longestPause;
@@ -123,7 +123,7 @@ export async function channelPlugin(parts: ChannelPluginParts) {
   }
 
   async function close(): Promise<void> {
-    // Then the watch that runs channels ends them.
+    // At shutdown, the channel watch ends channels.
     if (ending.aborted) return;
     fault = undefined;
     callOff();
@@ -175,7 +175,7 @@ function subjectOf(name: string, place: ChannelPlace, files: ModuleFiles): Trust
   return { kind: 'channel_plugin', name, fingerprint: files.fingerprint, what: lines.join('\n') };
 }
 
-/** The channel of this name that a module exports, under whatever name. Throws `ModuleError` if there is none. */
+/** The exported channel of this name, under any export name. Throws `ModuleError` if there is none. */
 function exportedChannel(exported: object, name: string): Channel {
   const channels = Object.values(exported).filter(isChannel);
   const [first] = channels;
@@ -186,7 +186,7 @@ function exportedChannel(exported: object, name: string): Channel {
   throw new ModuleError(`exports the channel ${JSON.stringify(first.name)}: give it that name in channel_plugins`);
 }
 
-/** What is wrong with the settings, if that is what was thrown. It may come of another copy of zod. */
+/** The message for a zod error about the settings, even from another copy of zod; otherwise undefined. */
 function settingsFault(error: unknown, name: string): string | undefined {
   const issues: unknown = error instanceof Error ? Reflect.get(error, 'issues') : undefined;
   if (!Array.isArray(issues)) return undefined;
@@ -204,7 +204,7 @@ function isChannel(value: unknown): value is Channel {
   return typeof name === 'string' && typeof create === 'function';
 }
 
-/** The file that a channel begins with, wherever the config says that it is. Rejects with `ModuleError` if there is none. */
+/** The entry file of a channel. Rejects with `ModuleError` if there is none. */
 async function channelEntry({ path = '', package: name, from = '' }: ChannelPlace): Promise<string> {
   if (name !== undefined) return entryOfFolder(packageFolder(name, from));
   const found = await unless(absent, stat(path));
@@ -239,7 +239,7 @@ function packageFolder(name: string, from: string): string {
   throw new ModuleError(missing);
 }
 
-/** What a package.json gives to those who import the package. */
+/** The entry point in a package.json. */
 function entryIn(manifest: JsonValue | undefined): string | undefined {
   if (!isJsonObject(manifest)) return undefined;
   const { exports, main } = manifest;

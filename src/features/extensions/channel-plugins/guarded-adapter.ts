@@ -17,9 +17,8 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { ModuleError } from '../pinned-modules.ts';
 
 /**
- * An adapter of somebody's that keeps the contract whatever it does: what it throws is a `ChannelError` or nothing, it
- * speaks for its own channel alone, nobody is an owner because it says so, and nothing waits for it forever. Throws
- * `ModuleError` if it is no adapter.
+ * Makes an external adapter keep the contract: it throws only `ChannelError`s, speaks only for its own channel and
+ * cannot claim to be an owner; nothing waits for it forever. Throws `ModuleError` if it is not an adapter.
  */
 export function guardedAdapter(
   name: string,
@@ -84,7 +83,7 @@ function checked(adapter: ChannelAdapter): ChannelCapabilities {
   return capabilities;
 }
 
-/** A text that could not be measured is as long as it is. */
+/** Falls back to the plain length. */
 function measured(length: number | undefined, markdown: string): number {
   return typeof length === 'number' && length >= 0 ? length : markdown.length;
 }
@@ -95,7 +94,6 @@ function refOf(ref: MessageRef): MessageRef {
   return { id };
 }
 
-/** A reply that is shown by what somebody else has written. */
 function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
   const { leave } = stream;
   return {
@@ -109,7 +107,7 @@ function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
         });
       };
       const finished = guard.attempt(async () => stream.finish(parts, noted));
-      // What we could not note down is no fault of the channel's.
+      // Our own storage error is not the channel's fault.
       await finished.catch((error: unknown) => {
         throw ours.length > 0 ? ours[0] : error;
       });
@@ -119,7 +117,7 @@ function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
   };
 }
 
-/** What Keyturn is to a channel of somebody's: it takes what is of this channel, and whole. */
+/** The host as an external channel sees it: accepts only complete events of its own channel. */
 function guardedHost(name: string, host: ChannelHost): ChannelHost {
   return {
     ...host,
@@ -142,7 +140,7 @@ function refuseForeign(name: string, conversation: Conversation): void {
   throw new TypeError(`A conversation of the channel ${name} has to have the channel "${name}", and not "${given}".`);
 }
 
-/** What others wrote must be told from what the sender typed. */
+/** Text by others must be distinguishable from what the sender typed. */
 function refuseUnreadable(event: InboundEvent | BareDeletion): void {
   const shared: unknown = 'shared' in event ? event.shared : undefined;
   if (shared === undefined || (Array.isArray(shared) && shared.every(isSharedText))) return;
@@ -164,18 +162,18 @@ function refuseNameless(event: InboundEvent | BareDeletion): void {
   throw new TypeError('An event has a key, a chatId, and a sender with an id and isPerson.');
 }
 
-/** In milliseconds: files take their time. */
+/** In ms. Files take time. */
 const longestWork = 300_000;
 
 function channelGuard(name: string, { log, clock }: { readonly log: Log; readonly clock: Clock }) {
   return {
-    /** Rejects with a `ChannelError` and nothing else. What is none counts as refused for good: it would fail again. */
+    /** Rejects only with a `ChannelError`. Any other error counts as permanent: it would fail again. */
     async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         const begun = work();
         const ended = begun.then(() => {});
         if (await endsWithin(ended, { clock, milliseconds: longestWork })) return await begun;
-        // Work that never ends would hold up its chat.
+        // A call that never ends would block its chat.
         throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
       } catch (error) {
         const fault = knownFault(error);
@@ -200,7 +198,7 @@ function channelGuard(name: string, { log, clock }: { readonly log: Log; readonl
 
 type ChannelGuard = ReturnType<typeof channelGuard>;
 
-/** What a `ChannelError` says, also one of another copy of the library; undefined if it is none. */
+/** The fault of a `ChannelError`, even from another copy of the library; undefined for other errors. */
 function knownFault(error: unknown): ChannelFault | undefined {
   if (!(error instanceof Error) || error.name !== 'ChannelError') return undefined;
   const fault: unknown = Reflect.get(error, 'fault');

@@ -20,13 +20,13 @@ import type { McpLibrary } from './server-settings.ts';
 interface ConnectionParts {
   readonly library: McpLibrary;
   readonly endpoint: OpenEndpoint;
-  /** `auto`: the newest way to greet, and the older one if the server does not know it. */
+  /** `auto`: the newest handshake, falling back to the older one. */
   readonly greeting: 'auto' | 'legacy';
   readonly clock: Clock;
   readonly log: Log;
-  /** Told that the server has other tools now. */
+  /** Called when the server's tools have changed. */
   readonly changed: () => void;
-  /** Has a person fill in a form of the server. */
+  /** Has a person fill in a form for the server. */
   readonly fill: (request: ElicitRequest['params'], person: McpPerson, signal: AbortSignal) => Promise<ElicitResult>;
 }
 
@@ -35,22 +35,19 @@ interface Working {
   readonly timer: CallTimer;
 }
 
-/** The library's own timers are not used: it would take a longer time for none. */
+/** The maximum of `setTimeout`, in ms. It disables the library's own timers; a longer one would fire at once. */
 const noTimeout = 2 ** 31 - 1;
-/** How long a server is waited for that may not know how it is greeted, in milliseconds. */
+/** How long to wait for a server that may not know the new handshake, in ms. */
 const probe = 10_000;
 const mostPages = 64;
 const mostRounds = 20;
 
-/** What is said of a request whose answer will not come any more. */
+/** The error message of a request whose answer will not come. */
 export const brokenStream = 'the connection broke before the answer came';
 
 export type McpConnection = Awaited<ReturnType<typeof connectTo>>;
 
-/**
- * Greets a server, which has so many milliseconds to answer. Rejects with `McpError` where it does not, or the signal aborts;
- * the endpoint is closed then. Resolves with the connection, from the greeting to its end.
- */
+/** Connects within `timeout` ms. On failure or abort, closes the endpoint and rejects with `McpError`. */
 export async function connectTo(parts: ConnectionParts, timeout: number, signal: AbortSignal) {
   const { library, endpoint, greeting, clock, log, changed, fill } = parts;
   const working = new Set<Working>();
@@ -72,7 +69,7 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
   client.onerror = (error) => {
     if (isUnknownSession(error) || error.message.startsWith('Maximum reconnection attempts'))
       lose('it cannot be heard any more');
-    // Most of what the library reports harms nothing.
+    // Most of what the library reports is harmless.
     log.debug({ err: error }, 'the connection to an MCP server reports something');
   };
 
@@ -81,14 +78,14 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
     end.resolve(why);
   }
 
-  /** A server that keeps no sessions says the same of what it does not have at all. */
+  /** Without a session, these statuses mean something else. */
   function isUnknownSession(cause: unknown): boolean {
     if (!(cause instanceof library.SdkHttpError) || endpoint.transport.sessionId === undefined) return false;
-    // Many say it in words of their own.
+    // Many servers use 400 and their own words.
     return cause.data.status === 404 || (cause.data.status === 400 && /session/i.test(cause.message));
   }
 
-  /** Of several calls, nobody can tell for which of them the server asks: then only one person in one place may be meant. */
+  /** The server does not say which call it asks for, so all running ones must be of one person in one conversation. */
   async function elicit(request: ElicitRequest['params'], over: AbortSignal): Promise<ElicitResult> {
     const works = [...working];
     const [person] = works.flatMap((work) => work.person ?? []);
@@ -122,12 +119,12 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
 
   await greet(client.connect(endpoint.transport, { timeout: noTimeout }), parts, timeout, signal);
   return {
-    /** Resolves with the reason, as half a sentence, when nothing can be asked any more. Never rejects. */
+    /** Resolves with the reason, half a sentence, when the connection is unusable. Never rejects. */
     over: end.promise,
     isOpen: (): boolean => isOpen,
     isWorking: (): boolean => working.size > 0,
 
-    /** All tools that the server has, which has so many milliseconds for the list. Rejects with `McpError`. */
+    /** Lists all tools, within this time. Rejects with `McpError`. */
     async tools(milliseconds: number): Promise<readonly Tool[]> {
       const late = new AbortController();
       const cancel = clock.after(milliseconds, () => late.abort());
@@ -143,7 +140,7 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
       }
     },
 
-    /** Has the server do a call. Never rejects. */
+    /** Makes a call. Never rejects. */
     async call(wanted: McpCall): Promise<McpOutcome> {
       const { tool, parameters, args, progress, person } = wanted;
       if (!isOpen) return { type: 'gone', why: await end.promise };
@@ -161,7 +158,7 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
           signal: AbortSignal.any([wanted.signal, late.signal]),
           timeout: noTimeout,
           onprogress,
-          // What comes back is not held against the server's schema: that may be made to take for ever.
+          // Results are not validated against the server's schema, which could be made to take forever.
           toolDefinition: { name: tool, inputSchema: { ...parameters, type: 'object' as const } },
         };
         const result = await client.callTool({ name: tool, arguments: { ...args } }, options);
@@ -182,7 +179,7 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
   };
 }
 
-/** By itself, the library does not give up in time. */
+/** Adds a timeout and a signal, since the library does not give up in time. */
 async function greet(
   connected: Promise<void>,
   { endpoint, clock, library }: ConnectionParts,
@@ -207,18 +204,18 @@ async function greet(
   }
 }
 
-/** What a server reports of its work, in one line: `copying (3 of 10)`. */
+/** A progress report in one line: `copying (3 of 10)`. */
 function progressWords({ progress, total, message }: Progress): string {
   const how = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return message === undefined || message.trim() === '' ? how : `${oneLine(message, 200)} (${how})`;
 }
 
-/** What became of a call whose server answered with something that is no answer; undefined where it did not answer. */
+/** The outcome of a call whose answer was invalid; undefined if there was no answer. */
 function unusableAnswer(cause: unknown, library: McpLibrary): McpOutcome | undefined {
   if (!(cause instanceof Error)) return undefined;
   if (cause instanceof library.SdkHttpError) {
     const { status } = cause.data;
-    // Before 500 it has not begun.
+    // Below 500, nothing was done.
     return { type: status < 500 ? 'refused' : 'unusable', why: `it answered with HTTP ${status}` };
   }
   const why = wordsForUnusable(cause, library);
@@ -237,7 +234,7 @@ function wordsForUnusable(cause: Error, { SdkError, SdkErrorCode }: McpLibrary):
   return cause.name === 'ZodError' ? 'it answered with JSON that is no message of the protocol' : undefined;
 }
 
-/** Without the page that a server answers with: anything may stand in it. */
+/** The error in words, without the body of an HTTP answer, which could contain anything. */
 function reasonOf(cause: unknown, { SdkHttpError }: McpLibrary): string {
   if (!(cause instanceof Error)) return 'it failed without a reason';
   if (cause instanceof SdkHttpError && cause.data.status >= 400) return `it answered with HTTP ${cause.data.status}`;
@@ -247,60 +244,59 @@ function reasonOf(cause: unknown, { SdkHttpError }: McpLibrary): string {
   return `${oneLine(words, 300)}${detail}`;
 }
 
-/** A server cannot be reached, or does not speak the protocol. The message says why, for people and for the model. */
+/** A server cannot be reached, or does not speak the protocol. The message is for people and for the model. */
 export class McpError extends Error {
   override readonly name = 'McpError';
 }
 
 export interface OpenEndpoint {
   readonly transport: Transport;
-  /** Why it closed by itself, as half a sentence. What the server printed may be in it. */
+  /** Why it closed by itself, as half a sentence. May contain the server's output. */
   why(): string | undefined;
-  /** Closes it with all that was opened for it, within a second and a half. */
+  /** Closes it and everything opened for it, within 1.5 s. */
   close(): Promise<void>;
 }
 
-/** Opens a way to a server. Rejects with the reason where there is none. */
+/** A way to connect to a server. `open` rejects with the reason if it fails. */
 export interface Endpoint {
   readonly open: () => Promise<OpenEndpoint>;
-  /** A server that is asked what it does not know may close it: then it is worth opening again. */
+  /** Such a server may exit on an unknown request; opening it again is then worthwhile. */
   readonly isPipe: boolean;
 }
 
-/** A call of a tool, as a server is told of it. */
 export interface McpCall {
-  /** The server's name of the tool. */
+  /** The server's name for the tool. */
   readonly tool: string;
-  /** The definition that is called: see `McpDefinition`. */
+  /** Of the definition to call: see `McpDefinition`. */
   readonly fingerprint: string;
-  /** The schema of its arguments, as the server has given it. */
+  /** The schema of its arguments, unchanged. */
   readonly parameters: JsonObject;
   readonly args: JsonObject;
-  /** How long it may report nothing, in milliseconds. */
+  /** How long it may go without reporting progress, in ms. */
   readonly timeout: number;
   readonly signal: AbortSignal;
   progress(status: string): void;
-  /** Whom the server may ask something while it works; left out where nobody can be asked. */
+  /** The person the server may ask while it works, if any. */
   readonly person?: McpPerson;
 }
 
 export interface McpPerson {
-  /** The same for two calls of one person in one conversation, and for no others. */
+  /** Identifies one person in one conversation. */
   readonly place: string;
   readonly ask: AskPerson;
 }
 
 export type McpOutcome =
   | { readonly type: 'answered'; readonly result: CallToolResult }
-  /** The server did not take it: the reason is the server's. */
+  /** The server rejected it, with the server's reason. */
   | { readonly type: 'refused'; readonly why: string }
   | { readonly type: 'timed-out' }
   | { readonly type: 'stopped' }
-  /** It answered with something that is no answer, as a page or a fault of a proxy: some of it may be done. */
+  /** It gave an invalid answer, such as a proxy's error page: part of the work may be done. */
   | { readonly type: 'unusable'; readonly why: string }
-  /** The connection broke while the server worked on it: some of it may be done. */
+  /** The connection broke during the call: part of the work may be done. */
   | { readonly type: 'lost'; readonly why: string }
-  /** There is no such connection any more, and nothing was done. */
+  /** There is no connection, and nothing was done. */
   | { readonly type: 'gone'; readonly why: string }
-  /** The server has redefined the tool since, or no longer has it: nothing was done. */
+  /** The server has changed or removed the tool: nothing was done. */
   | { readonly type: 'changed' };

@@ -34,17 +34,17 @@ interface HttpEndpointParts extends EndpointParts {
     readonly headers: Readonly<Record<string, string>>;
     readonly mayBePrivate: boolean;
   };
-  /** Hosts of the private network that the operator has opened for all. */
+  /** Private hosts that the operator has allowed for all tools. */
   readonly allowPrivate: readonly string[];
   readonly lookup?: OriginFetchRules['lookup'];
 }
 
-/** The largest answer that is read, in bytes: a picture has room in it. */
+/** In bytes. Leaves room for a picture. */
 const largestAnswer = 32 * 2 ** 20;
-/** How long a server may take to let go of the session, in milliseconds. */
+/** How long a server may take to end the session, in ms. */
 const farewell = 1_000;
 
-/** Before a stream is opened again that broke, whatever the server asks for (`retry` in its events). In milliseconds. */
+/** The least pause before a broken stream is reopened, whatever `retry` the server sends. In ms. */
 const shortestPause = 250;
 const reconnection: StreamableHTTPReconnectionOptions = {
   initialReconnectionDelay: 1_000,
@@ -53,7 +53,7 @@ const reconnection: StreamableHTTPReconnectionOptions = {
   maxRetries: 5,
 };
 
-/** The way to a server at a URL of the config. Whatever it says, no other origin is asked for anything. */
+/** A server at a URL of the config. Requests never go to another origin, whatever the server says. */
 export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }: HttpEndpointParts): Endpoint {
   return {
     isPipe: false,
@@ -62,7 +62,7 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
       let why: string | undefined;
       const flooded = (reason: string): void => {
         why = `the connection was closed because ${reason}`;
-        // Its requests fail at once, and the link closes the rest.
+        // Open requests fail at once; closing the connection does the rest.
         transport.onclose?.();
       };
       const pacer = createPacer({ clock, flooded });
@@ -80,7 +80,7 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
         transport,
         why: () => why,
         async close() {
-          // Who is gone cannot be taken leave of.
+          // The server may be gone.
           const leave = stream.terminateSession().catch(() => {});
           await endsWithin(leave, { clock, milliseconds: farewell });
           await stream.close();
@@ -95,8 +95,8 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
 const internalError = -32_603;
 
 /**
- * The library's transport over HTTP. A request whose stream ends without its answer fails at once: by itself, the library
- * would wait for it until its time is over.
+ * The library's transport over HTTP. A request whose stream ends without an answer fails at once; the library alone
+ * would wait for the timeout.
  */
 function httpTransport(stream: StreamableHTTPClientTransport, mender: ReplyMender): Transport {
   const transport: Transport = {
@@ -129,7 +129,7 @@ function httpTransport(stream: StreamableHTTPClientTransport, mender: ReplyMende
   return transport;
 }
 
-/** Without what is not set: the library tells that apart. */
+/** Omits unset keys: the library treats undefined ones differently. */
 function known({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
   return {
     ...(resumptionToken && { resumptionToken }),
@@ -139,17 +139,17 @@ function known({ resumptionToken, onresumptiontoken, requestSignal, headers }: T
   };
 }
 
-/** The longest message that is read, in bytes: a picture has room in it. */
+/** In bytes. Leaves room for a picture. */
 const longestLine = 32 * 2 ** 20;
 
-/** The way to and from a process: messages, one on a line. */
+/** A connection to a process: one message per line. */
 export function processWay(process: LongLivedProcess, { library, clock, log }: EndpointParts): OpenEndpoint {
   const mender = replyMender(library, log);
   const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
   const lines = lineProcess(process, { clock, log, longestLine, received });
   let hasSkipped = false;
 
-  /** Some print what is not meant for us. */
+  /** Some servers print other lines. */
   function received(line: string): void {
     const message = parseJson(line);
     if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
@@ -160,7 +160,7 @@ export function processWay(process: LongLivedProcess, { library, clock, log }: E
     hasSkipped = true;
   }
 
-  /** By `stderr` and `pid`, the library knows that this is a pipe. */
+  /** `stderr` and `pid` tell the library that this is a pipe. */
   const transport: Transport & { readonly stderr: null; readonly pid: null } = {
     stderr: null,
     pid: null,
@@ -168,7 +168,7 @@ export function processWay(process: LongLivedProcess, { library, clock, log }: E
       lines.begin();
       void lines.over.then(() => transport.onclose?.());
     },
-    /** Rejects once it has ended: the library may not have listened yet when that was told. */
+    /** Rejects once the process has ended: the library may have missed `onclose`. */
     async send(message) {
       if (lines.why === undefined) {
         mender.asked(message);
@@ -191,7 +191,7 @@ interface ProcessEndpointParts extends EndpointParts {
   readonly guard: LongLivedGuard;
 }
 
-/** The way to a server that is started for us, in a process group of its own and with an environment of its own. */
+/** A server that we start, in its own process group and with its own environment. */
 export function processEndpoint({ way, guard, ...parts }: ProcessEndpointParts): Endpoint {
   return {
     isPipe: true,
@@ -215,8 +215,8 @@ async function start(
 }
 
 /**
- * Takes out of a server's answers what the library would refuse a whole answer for: a malformed tool costs only itself,
- * and content of an unknown kind becomes a note. One for each connection: it sees what is asked and what is answered.
+ * Repairs answers that the library would refuse whole: a malformed tool costs only itself, and content of an unknown
+ * kind becomes a note. One per connection, as it matches answers to requests.
  */
 function replyMender(library: McpLibrary, log: Log) {
   const asked = new Map<RequestId, string>();
@@ -244,7 +244,7 @@ function replyMender(library: McpLibrary, log: Log) {
       asked.set(message.id, message.method);
       return message.id;
     },
-    /** The request failed, and no answer to it will come. False if there was one. */
+    /** Marks a request as failed. False if it was already answered. */
     failed: (id: RequestId): boolean => asked.delete(id),
     mended(message: JSONRPCMessage): JSONRPCMessage {
       if ('method' in message || message.id === undefined) return message;
@@ -258,7 +258,7 @@ function replyMender(library: McpLibrary, log: Log) {
 
 type ReplyMender = ReturnType<typeof replyMender>;
 
-/** Stands in the list for a tool that is none, so that it can be said. */
+/** Replaces a malformed tool in the list, so that it can be reported. */
 function leftOut(entry: unknown): object {
   const name = isJsonObject(entry) && typeof entry.name === 'string' ? oneLine(entry.name, 80) : 'one without a name';
   return { name, inputSchema: { type: 'object' }, _meta: { [malformedMark]: true } };

@@ -11,19 +11,16 @@ interface FormAsker {
   readonly timeout: number;
 }
 
-/** Somebody who does not get it right does not want to. */
+/** Wrong answers to a field before the form is cancelled. */
 const mostTries = 5;
-/** With those below them, they are all buttons that a question may have. */
+/** With keep or skip, and decline, a question has no room for more. */
 const mostButtons = 8;
 
-/** Nobody calls a choice so. */
+/** Unlikely labels for a choice. */
 const decline = '✋ Decline';
 const skip = '⏭️ Skip this';
 
-/**
- * Has a person fill in a form, one field after the other. What they decline is declined; a question that they leave
- * unanswered, or answers wrongly five times, cancels all of it.
- */
+/** Asks a person for each field in turn. Declining one declines the form; no answer, or five wrong ones, cancel it. */
 export async function fillForm(
   { message, ...request }: ElicitRequest['params'],
   asker: FormAsker,
@@ -92,12 +89,12 @@ function questionOf(field: FormField, head: string, timeout: number): PersonQues
   return { text, options: others, wantsText: true, timeout };
 }
 
-/** Where any text can be an answer, only the button declines. */
+/** If any text can be an answer, only the button declines. */
 function isDeclined(answer: string, { wantsText }: FormField): boolean {
   return answer === decline || (!wantsText && answer.trim().toLowerCase() === 'decline');
 }
 
-/** What is left out counts as the default, if there is one. */
+/** A field with a default offers that instead. */
 function mayBeSkipped({ isRequired, fallback }: FormField): boolean {
   return !isRequired && fallback === undefined;
 }
@@ -115,19 +112,19 @@ function introduction(server: string, message: string): string {
 
 interface FormField extends FieldReader {
   readonly key: string;
-  /** What people call it, and what the server says of it: plain text. */
+  /** Plain text. */
   readonly label: string;
   readonly description?: string;
   readonly isRequired: boolean;
-  /** What counts where the person says nothing else. */
+  /** The default. */
   readonly fallback?: FieldValue;
-  /** Empty where the answer is a text or a number. */
+  /** Empty if the answer is text or a number. */
   readonly choices: readonly Choice[];
   readonly isMultiple: boolean;
   readonly wantsText: boolean;
 }
 
-/** The fields of a form in their order. What a schema says that we do not know is left to the server. */
+/** The fields in order. Unknown schema keywords are left to the server. */
 function formFields(schema: JsonObject): readonly FormField[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -166,7 +163,7 @@ const yesOrNo: readonly Choice[] = [
   { value: false, label: 'No' },
 ];
 
-/** In all the spellings that there are: `enum`, with `enumNames`, `oneOf` or `anyOf` with titles. */
+/** In all spellings: `enum`, with or without `enumNames`; `oneOf` or `anyOf` with titles. */
 function choicesOf(shape: JsonObject): readonly Choice[] {
   const titled = [shape.oneOf, shape.anyOf].find(Array.isArray) ?? [];
   const names = Array.isArray(shape.enumNames) ? shape.enumNames : [];
@@ -243,7 +240,7 @@ function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldR
   };
 }
 
-/** One that cannot be used is for the server to check. */
+/** Undefined if the pattern is invalid: the server then checks it. */
 function patternOf(source: string): ReturnType<typeof boundedPattern> | undefined {
   try {
     return boundedPattern(source, 'u');
@@ -265,22 +262,22 @@ function isDateTime(text: string): boolean {
 
 type FieldValue = string | number | boolean | string[];
 
-/** The value; or what is wrong, as a sentence for the person. */
+/** The value, or what is wrong, as a sentence for the person. */
 type FieldReading = { readonly value: FieldValue } | { readonly why: string };
 
 interface FieldReader {
-  /** What a person may answer, in a few words; empty where that is plain. */
+  /** What may be answered, in a few words; empty if that is obvious. */
   readonly hint: string;
   read(answer: string): FieldReading;
 }
 
 interface Choice {
   readonly value: string | boolean;
-  /** What people read, different for each choice. */
+  /** Unique among the choices. */
   readonly label: string;
 }
 
-/** Reads one of the choices: its words, its number, or what the server calls it. */
+/** Matches a choice by its label, its value or its number. */
 function readChoice(choices: readonly Choice[]): FieldReader {
   return {
     hint: '',

@@ -14,14 +14,14 @@ import type { McpToolWords } from './server-settings.ts';
 
 export interface McpToolParts extends KeepFilesDependencies {
   readonly server: string;
-  /** How long it may report nothing, in milliseconds. */
+  /** How long it may go without reporting progress, in ms. */
   readonly timeout: number;
   readonly call: (call: McpCall) => Promise<McpOutcome>;
 }
 
 /**
- * A tool of a server, as models and people here know it. Its answers are untrusted, unless the operator trusts what it says;
- * the server's own words about a call that failed are untrusted anyway.
+ * A server's tool. Its answers are untrusted, unless the operator trusts them; the server's words about a failed call
+ * are always untrusted.
  */
 export function mcpTool(
   definition: McpDefinition,
@@ -88,7 +88,7 @@ async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies:
   }
 }
 
-/** Reads all that a server has answered, in its order. */
+/** Reads everything that a server answered, in order. */
 export function partsOf({ content, structuredContent }: CallToolResult): readonly (string | ResultFile)[] {
   return [...content.map(partOf), ...structured(structuredContent, content)];
 }
@@ -114,7 +114,7 @@ function partOf(block: ContentBlock): string | ResultFile {
   }
 }
 
-/** Most servers say the same as text, too. */
+/** Omits structured content that the text repeats, as most servers do. */
 function structured(value: unknown, content: readonly ContentBlock[]): readonly string[] {
   if (value === undefined) return [];
   const json: JsonValue = JSON.parse(JSON.stringify(value));
@@ -123,7 +123,7 @@ function structured(value: unknown, content: readonly ContentBlock[]): readonly 
   return isSaid ? [] : [JSON.stringify(json, null, 2)];
 }
 
-/** As JSON, or as the one text that the object holds. */
+/** As JSON, or as the only value of the object. */
 function saysTheSame(text: string, json: JsonValue): boolean {
   const values = isJsonObject(json) ? Object.values(json) : [];
   if (values.length === 1 && values[0] === text) return true;
@@ -136,33 +136,33 @@ function lastSegment(uri: string): string {
   return uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
 }
 
-/** A tool as its server has defined it, fit to be shown to a model. */
+/** A server's definition of a tool, safe to show to a model. */
 export interface McpDefinition {
-  /** The server's name of it. */
+  /** The server's name for it. */
   readonly tool: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: JsonObject;
   readonly annotations?: ToolAnnotations;
-  /** Of all that the server says of it: another one is another tool. */
+  /** Of everything that the server says of it: any change makes it another tool. */
   readonly fingerprint: string;
 }
 
 type DefinitionReading =
   | { readonly usable: true; readonly definition: McpDefinition }
-  /** Why it is left out, as half a sentence. */
+  /** `why` is half a sentence. */
   | { readonly usable: false; readonly tool: string; readonly why: string };
 
-/** In characters: what does not fit is rather a text for the model to obey than a description. */
+/** In characters. Longer texts are more likely instructions to the model. */
 const longestDescription = 4_000;
 const longestName = 128;
 /** In bytes of JSON. */
 const largestSchema = 100 * 1024;
 
-/** Among what a tool says beside the protocol: its definition does not keep to that. */
+/** A `_meta` key: the tool's definition violates the protocol. */
 export const malformedMark = 'keyturn/malformed';
 
-/** Reads what a server says of one of its tools. Hidden characters are shown, a long description is cut. */
+/** Reads a server's definition of a tool. Hidden characters are made visible, a long description is cut. */
 export function readDefinition(server: string, given: ServerTool): DefinitionReading {
   const { name, title, description = '', annotations } = given;
   const refuse = (why: string): DefinitionReading => ({ usable: false, tool: oneLine(name, 80), why });

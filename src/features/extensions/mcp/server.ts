@@ -14,14 +14,14 @@ import { fillForm } from './fill-form.ts';
 import { loadLibrary, type McpLibrary, type McpServerSettings } from './server-settings.ts';
 import { createToolbox } from './toolbox.ts';
 
-/** No server is tried more seldom, in milliseconds. */
+/** The longest pause between retries, in ms. */
 const longestPause = 300_000;
-/** A connection that has lasted so long, in milliseconds, is not one that always fails. */
+/** A connection that lasted this long resets the failure count. In ms. */
 const lasting = 60_000;
 
 /**
- * One MCP server of the config: its tools, and a connection to it, which is made again when it is lost, after pauses that
- * grow, or when somebody needs it.
+ * One MCP server of the config: its tools, and a connection, which is reopened after it is lost, with growing pauses or
+ * as soon as a call needs it.
  */
 export async function configuredServer(name: string, core: FeatureCore, trust: Trust) {
   const { config, store, adapters, clock, redact, ownPaths: privatePaths } = core;
@@ -42,13 +42,13 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   let connection: McpConnection | undefined;
   let opening: Promise<McpConnection> | undefined;
   let failures = 0;
-  /** Why there is no connection, as half a sentence without secrets; undefined while there is one, or the first is made. */
+  /** Why there is no connection: half a sentence without secrets. Undefined while connected or first connecting. */
   let trouble: string | undefined;
   let cancelRetry = (): void => {};
-  /** Set when the server is known to understand only the older greeting. */
+  /** Set when the server has proved to understand only the older handshake. */
   let greetsOldly = false;
 
-  /** Has it do a call, with a new connection where the old one is found to be gone. Never rejects. */
+  /** Makes a call, with a new connection if the old one turns out to be gone. Never rejects. */
   async function call(wanted: McpCall): Promise<McpOutcome> {
     const first = await attempt(wanted);
     return first.type === 'gone' && trouble === undefined ? attempt(wanted) : first;
@@ -63,7 +63,7 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
       if (isSame === undefined) return { type: 'stopped' };
       if (!isSame && found.isOpen()) return { type: 'changed' };
       const outcome = await found.call(wanted);
-      // A server that does not even list its tools any more is not only slow.
+      // If it does not even list its tools, it is not just slow.
       if (outcome.type === 'timed-out') doubt(found);
       return outcome;
     } catch (cause) {
@@ -85,7 +85,7 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
     return connection?.isOpen() === true ? connection : undefined;
   }
 
-  /** The connection; made now if there is none. Rejects with `McpError` where that fails: it is then tried again later. */
+  /** The connection, opened now if there is none. Rejects with `McpError` if that fails; it is retried later. */
   async function connected(): Promise<McpConnection> {
     const found = current();
     if (found !== undefined) return found;
@@ -121,7 +121,7 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
     try {
       return await greet('auto', signal);
     } catch (cause) {
-      // Some programs end when they are asked what they do not know.
+      // Some programs exit on an unknown request.
       if (!(cause instanceof McpError) || signal.aborted) throw cause;
       const made = await greet('legacy', signal);
       greetsOldly = true;
@@ -142,7 +142,7 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   async function lost(made: McpConnection, since: number): Promise<void> {
     const why = redact(await made.over);
     await made.close();
-    // Somebody may have needed another one meanwhile.
+    // A new connection may have been opened meanwhile.
     if (ending.signal.aborted || connection !== made || opening !== undefined) return;
     connection = undefined;
     failures = clock.now() - since >= lasting ? 1 : failures + 1;
@@ -151,25 +151,25 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
 
   function retry(why: string): void {
     if (ending.signal.aborted) return;
-    // Said once, and not at every try. What it printed is for owners to see, and not for the log.
+    // Logged when the reason changes, not at every retry. Without the server's output, which only owners see.
     if (trouble !== why)
       log.warn({ why: why.split(printedWords)[0], failures }, 'an MCP server is not connected; it is tried again');
     trouble = why;
     cancelRetry = clock.after(backOff(failures, { longestPause }), () =>
       background.run('an MCP server could not be connected to', async () => {
-        // What is wrong is said, and it is tried again.
+        // open() logs the failure and schedules the next retry.
         await Promise.allSettled([connected()]);
       }),
     );
   }
 
   return {
-    /** What an owner should know of it, a line of plain text each. */
+    /** Lines of plain text for owners. */
     troubles: (): readonly string[] =>
       trouble === undefined
         ? toolbox.troubles()
         : [`The MCP server ${name} is not connected: ${trouble}. It is tried again.`],
-    /** Connects. Resolves when its tools are there, or that has failed: then it is tried again. Never rejects. */
+    /** Connects. Resolves when its tools are registered, or that failed and is retried. Never rejects. */
     async start(): Promise<void> {
       const [first] = await Promise.allSettled([connected()]);
       if (first.status === 'fulfilled') await toolbox.settled(first.value);
@@ -191,7 +191,7 @@ function endpointOf(settings: McpServerSettings, library: McpLibrary, core: Feat
     const way = { url: new URL(url), headers, mayBePrivate: allow_private };
     return httpEndpoint({ way, allowPrivate: config.tools.network.allow_private, library, clock, log });
   }
-  // Whether there is a sandbox is asked at each start of it: an edit may have changed that.
+  // Checked at each start: an edit may have changed the sandbox.
   const inSandbox: CommandBounds = async (bare) => {
     const { sandbox } = core;
     if (sandbox.holds) return bounds.bounds(bare);

@@ -13,16 +13,16 @@ import { type McpConnection, McpError } from './connection.ts';
 import { type McpDefinition, type McpToolParts, mcpTool, readDefinition } from './mcp-tool.ts';
 import type { McpServerSettings, McpToolWords } from './server-settings.ts';
 
-/** More tools than that help no model. */
+/** More tools help no model. */
 const mostTools = 200;
-/** A server that changes its tools all the time is asked no oftener, in milliseconds. */
+/** The least time between two listings, in ms, for servers that change their tools all the time. */
 const leastPause = 1_000;
-/** Of the tools that are left out, so many are named. */
+/** How many of the left-out tools are named. */
 const mostNamed = 5;
 
 /**
- * Keeps the tools of one server in the registry: those that it has, that the operator wants, and that are trusted. `connection`: the
- * one that there is now, if there is one.
+ * Keeps one server's tools in the registry: those that it lists, the operator wants and an owner trusts. `connection`
+ * returns the current one, if any.
  */
 export function createToolbox(
   { config, registry, clock, log }: Pick<FeatureCore, 'config' | 'registry' | 'clock' | 'log'>,
@@ -34,13 +34,13 @@ export function createToolbox(
   const background = new Background(log);
   const source: ToolSource = { type: 'mcp', server: settings.name };
   const servers = Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled);
-  // A builtin tool that is switched off leaves its name to nobody.
+  // The name of a disabled builtin tool stays reserved.
   const reserved = reservedNames(config);
-  /** What stands in the registry, by the server's names. */
+  /** The registered tools, by the server's names. */
   const offered = new Map<string, { readonly name: string; readonly fingerprint: string }>();
-  /** What the server has said last, by its names. */
+  /** The last list, by the server's names. */
   let listed = new Map<string, McpDefinition>();
-  /** What it has listed last and is not offered, and why. */
+  /** The listed tools that are not offered, with reasons. */
   let leftOut: { readonly tool: string; readonly why: string }[] = [];
   let listedAt = Number.NEGATIVE_INFINITY;
   let listedBy: McpConnection | undefined;
@@ -69,7 +69,7 @@ export function createToolbox(
       cancelAgain = undefined;
       const former = refreshing;
       background.run('the tools of an MCP server could not be listed again', async () => {
-        // That it has failed is told elsewhere: what the server has said since then holds all the same.
+        // The failure is reported elsewhere. The new request to list still holds.
         await Promise.allSettled([former]);
         if (former === undefined) void begin();
         else refresh();
@@ -85,7 +85,7 @@ export function createToolbox(
     if (given.length > mostTools)
       log.warn({ tools: given.length, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
     listed = usable(given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool)));
-    // What is gone, or is not what it was, is off at once.
+    // Tools that are gone or changed are off at once.
     for (const [tool, { fingerprint }] of offered) if (listed.get(tool)?.fingerprint !== fingerprint) withdraw(tool);
     for (const definition of listed.values()) await review(definition);
     listedBy = asked;
@@ -114,11 +114,11 @@ export function createToolbox(
     }
   }
 
-  /** Offers it, if it still is what was trusted. */
+  /** Registers a tool, if it still is what was trusted. */
   function offer(tool: string, fingerprint: string): void {
     const definition = listed.get(tool);
     if (isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
-    // Under a name that nobody else has: no tool of a server stands in for another one.
+    // Under an unused name: no server's tool replaces another tool.
     const names = [toolName(settings.name, tool, servers), nameWithMark(settings.name, tool)];
     const name = names.find((one) => !registry.has(one) && !reserved.has(one.toLowerCase()));
     if (name === undefined) {
@@ -129,7 +129,7 @@ export function createToolbox(
     const named = { name, category: categoryOf(tool, definition.annotations, settings) };
     const made = mcpTool(definition, { ...named, ...wordsFor(tool, settings) }, parts);
     const create = (): typeof made => {
-      // A list that is too old is fetched again when somebody is about to use the tools.
+      // Called when the tools are about to be used: an outdated list is fetched again.
       if (clock.now() - listedAt >= settings.list_ttl_secs * 1000) refresh();
       return made;
     };
@@ -143,18 +143,18 @@ export function createToolbox(
     offered.delete(tool);
   }
 
-  /** Resolves when the tools of this connection are there, or could not be read. Never rejects. */
+  /** Resolves when the tools of this connection are registered, or could not be listed. Never rejects. */
   async function settled(asked: McpConnection): Promise<void> {
-    // The first of them may be for a connection that was before this one.
+    // A running listing may belong to the connection before this one.
     for (let lists = 0; lists < 2 && listedBy !== asked && !isStopped; lists += 1)
       await Promise.allSettled([refreshing ?? begin()]);
   }
 
   return {
     settled,
-    /** The server has said that it has other tools, or was connected to. */
+    /** Call when the server connects or says that its tools have changed. */
     refresh,
-    /** What an owner should know of its tools, as a sentence each. */
+    /** A sentence for owners about the tools that are left out. */
     troubles(): readonly string[] {
       const all = leftOut.map(({ tool, why }) => `"${oneLine(tool, 80)}" (${why})`);
       if (all.length === 0) return [];
@@ -165,8 +165,8 @@ export function createToolbox(
       return [`${count} of the MCP server ${settings.name} ${were} left out: ${named}${more}.`];
     },
     /**
-     * Whether a tool is the one of this fingerprint, as the server says on this connection: what has changed behind a
-     * connection that was lost is not called by what was known before.
+     * Whether the tool still has this fingerprint, by the list of this connection: after a reconnect, a changed tool
+     * must not be called by its old definition.
      */
     async confirms(asked: McpConnection, tool: string, fingerprint: string): Promise<boolean> {
       await settled(asked);
@@ -181,7 +181,7 @@ export function createToolbox(
   };
 }
 
-/** A server that does not list its tools is of no use; but one that works may only be slow. */
+/** A server that does not list its tools is closed, unless it has calls running: it may only be slow. */
 async function fetch(connection: McpConnection, timeout: number): Promise<readonly Tool[] | undefined> {
   try {
     return await connection.tools(timeout);
@@ -204,27 +204,26 @@ function subjectOf(definition: McpDefinition, settings: McpServerSettings): Trus
 }
 
 /**
- * What the model calls a tool of a server: `server_tool`. The same at every start, as long as the operator's servers are
- * called the same. Where that would be no name for a model, or could be a tool of another one of the servers, a part that is
- * made of both names stands at its end.
+ * The model's name for a server's tool: `server_tool`. Stable across starts while the server names are. A name that
+ * models cannot use, or that could be another server's tool, ends in a hash of both names.
  */
 export function toolName(server: string, tool: string, servers: readonly string[]): string {
   const plain = `${server}_${tool}`;
   const isSafe = /^[a-zA-Z0-9_-]+$/.test(plain) && plain.length <= longestToolName && !markAtEnd.test(plain);
-  // Of `a` and `a_b`, both could have an `a_b_c`.
+  // Servers `a` and `a_b` could both have an `a_b_c`.
   const isAmbiguous = servers.some((other) => other !== server && server.startsWith(`${other}_`));
   return isSafe && !isAmbiguous ? plain : nameWithMark(server, tool);
 }
 
-/** The same with the part at its end, for where the plain one is taken. */
+/** The name with the hash, for when the plain one is taken. */
 export function nameWithMark(server: string, tool: string): string {
   return markedName(`${server}_${tool}`.replaceAll(/[^a-zA-Z0-9_-]+/g, '_'), `${server}/${tool}`);
 }
 
-/** A tool whose own name looks like that is marked, too. */
+/** A plain name that looks hashed gets a hash too. */
 const markAtEnd = /_[0-9a-f]{8}$/;
 
-/** What the operator has said of a tool: by its name, or by the first pattern that fits. */
+/** The operator's settings for a tool: by its name, or by the first matching pattern. */
 function rulesFor(tool: string, { tools }: McpServerSettings): McpServerSettings['tools'][string] | undefined {
   if (Object.hasOwn(tools, tool)) return tools[tool];
   return Object.entries(tools).find(([pattern]) => matchesAny([pattern], tool))?.[1];
@@ -234,7 +233,7 @@ export function isWanted(tool: string, settings: McpServerSettings): boolean {
   return rulesFor(tool, settings)?.enabled ?? true;
 }
 
-/** What the operator says of a tool, or else of all tools of its server, beside what it touches. */
+/** The operator's labels for a tool, falling back to the server's. */
 export function wordsFor(tool: string, settings: McpServerSettings): McpToolWords {
   const own = rulesFor(tool, settings);
   return {
@@ -246,9 +245,8 @@ export function wordsFor(tool: string, settings: McpServerSettings): McpToolWord
 }
 
 /**
- * What a tool touches, by the operator's word for it. A tool that says that it destroys something is believed. Else the
- * operator's word for all of its server holds; what says that it only reads is believed where the operator trusts that;
- * and all other tools are asked for, as what writes somewhere else.
+ * A tool's category. The operator's word for the tool comes first, then a destructive hint, then the operator's word
+ * for the server, then a read-only hint if the operator trusts hints. Everything else is `network_write`, which asks.
  */
 export function categoryOf(
   tool: string,
@@ -260,7 +258,7 @@ export function categoryOf(
   if (annotations?.destructiveHint === true && annotations.readOnlyHint !== true) return 'destructive';
   if (settings.category !== undefined) return settings.category;
   if (!settings.trust_annotations || annotations?.readOnlyHint !== true) return 'network_write';
-  // A program here that speaks with nobody else reads what is here.
+  // A local program without outside contacts reads local data.
   const isLocal = settings.url === undefined && annotations.openWorldHint === false;
   return isLocal ? 'filesystem_read' : 'network_read';
 }

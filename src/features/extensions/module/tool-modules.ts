@@ -19,13 +19,13 @@ import {
 } from '../pinned-modules.ts';
 import { type Trust, type Trusted, trustedThing } from '../trust.ts';
 
-/** What `tool-library.ts` is imported as. The second name is that of files written before there was the package. */
+/** The import names of `tool-library.ts`. The second one is from before the package existed. */
 const libraryNames = ['@keyturn/sdk/tool', 'keyturn/tool'] as const;
 const longestName = 200;
 
 /**
- * Brings the tools of files that the operator has written in TypeScript or JavaScript. Each file is loaded when an owner
- * trusts it as it is; one that cannot be loaded is told of in the log, and costs nothing else.
+ * Registers the tools of the operator's own TypeScript or JavaScript files. A file is loaded when an owner trusts its
+ * current state. A file that fails to load is logged and affects nothing else.
  */
 export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
   const { config, registry, log, tellOwners } = core;
@@ -34,7 +34,7 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
   let starting = Promise.resolve();
   const faults = new Map<string, string>();
 
-  /** Takes in the files that are not there yet, and ends those that are wanted no more. */
+  /** Takes in new files, and ends those no longer wanted. */
   async function follow(paths: ReadonlySet<string>): Promise<void> {
     await Promise.all(modules.filter(({ path }) => !paths.has(path)).map(({ trusted }) => trusted.end()));
     modules = modules.filter(({ path }) => paths.has(path));
@@ -43,9 +43,9 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
     const all = await Promise.all(fresh.map((path) => attempt(path, () => read(path))));
     const found = all.filter((module) => module !== undefined);
     modules = [...modules, ...found];
-    // Together, so that the owners are told together.
+    // In parallel, so that owners get one message.
     await Promise.all(found.map((module) => attempt(module.path, () => review(module))));
-    // One after the other: which of two tools of one name is there does not depend on chance.
+    // One after the other, so that name conflicts always resolve the same way.
     for (const { trusted } of found) await trusted.follow();
   }
 
@@ -68,7 +68,7 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
     log.warn({ file: path }, 'a file of tools is not loaded before an owner trusts it as it is: /trust shows it');
   }
 
-  /** An owner has just trusted it: they are told if that brought nothing. */
+  /** After an owner has trusted a file: tells them if it brought no tools. */
   function tellFault({ path, trusted, brought }: ReadModule): void {
     const fault = faults.get(path);
     if (fault === undefined || brought.length > 0 || !trusted.isWanted()) return;
@@ -91,7 +91,7 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
 
   function register(registration: ToolRegistration, source: ToolSource): void {
     const { name } = registration;
-    // One that is on may be stood in for; one that is off leaves its name to nobody, however it is spelled.
+    // A builtin tool that is on may be replaced. The name of one that is off stays reserved, in any spelling.
     if (reservedNames(config).has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
       throw new ModuleError(
         `has a tool "${name}", but that is the name of a builtin tool that is off, or is spelled like one`,
@@ -101,7 +101,7 @@ export function toolModules(core: FeatureCore, trust: Trust, isForbidden: IsForb
     registry.register(registration, source);
   }
 
-  /** Anything may come out of a file of somebody's: it costs this file only. */
+  /** Contains whatever external code throws. */
   async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
@@ -146,7 +146,7 @@ function subjectOf(path: string, files: ModuleFiles): TrustSubject {
   return { kind: 'tool_module', name: path.slice(-longestName), fingerprint, what: lines.join('\n') };
 }
 
-/** A scope of nobody's: for a factory, to say what its tool is called. */
+/** A placeholder scope, to ask a factory for its tool's name. */
 const nobody: ToolScope = {
   channel: 'none',
   chatId: 'none',
@@ -157,8 +157,8 @@ const nobody: ToolScope = {
 };
 
 /**
- * The tools that a module exports: by default, a tool, a factory of one, or a list of these; by any other name, a tool or a
- * list of tools. Other things are passed over. Rejects with `ModuleError` if there is none, or the default is nothing of that.
+ * The tools that a module exports. Default export: a tool, a factory or a list of these. Named exports: a tool or a
+ * list of tools; others are ignored. Rejects with `ModuleError` for no tool or another default export.
  */
 async function exportedTools(exported: object): Promise<readonly ToolRegistration[]> {
   const named = Object.entries(exported).flatMap(([name, value]): readonly unknown[] => {
@@ -182,7 +182,7 @@ async function registrationFrom(value: unknown): Promise<ToolRegistration> {
   return { name, category, create: (scope) => madeBy(value, scope) };
 }
 
-/** A tool whose description or schema fails would silently be missing from every chat. */
+/** Checks description and schema: a tool that fails there would silently be missing from every chat. */
 async function sayingWhatItIs(tool: Tool): Promise<Tool> {
   try {
     await checkedSpec(tool);

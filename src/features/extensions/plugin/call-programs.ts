@@ -27,8 +27,8 @@ import {
 } from './plugin-means.ts';
 
 /**
- * Has each call of a plugin done by a command of the shell, in which values are arguments, whatever they are. `verify` rejects
- * with `PluginRefusal` if the folder is not what was trusted any more.
+ * Runs each call as a shell command. Values are passed as arguments, never as shell text. `verify` rejects with
+ * `PluginRefusal` if the folder is no longer what was trusted.
  */
 export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   const tools = new Map(plugin.manifest.tools.flatMap(commandTool));
@@ -81,7 +81,7 @@ function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
   return reading.valid ? [[tool.name, { tool, template: reading.template }]] : [];
 }
 
-/** What becomes of a call; that it did not run, where the plugin was kept from being started for it. */
+/** The outcome of the work. A refused start becomes `not-run`, an abort `stopped`. */
 async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
   try {
     return await work();
@@ -92,12 +92,12 @@ async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>)
   }
 }
 
-/** The longest answer, in bytes, with all that is printed beside it. */
+/** How much output is kept, in bytes. */
 const longestAnswer = 2 ** 20;
 
 /**
- * Has each call of a plugin done by a program that is started for it: it reads one request, and the last line that it
- * prints is the answer. `verify` rejects with `PluginRefusal` if the folder is not what was trusted any more.
+ * Starts a program for each call. It reads one request; the last line that it prints is the answer. `verify` rejects
+ * with `PluginRefusal` if the folder is no longer what was trusted.
  */
 export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   return {
@@ -122,7 +122,7 @@ export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
   };
 }
 
-/** What it printed last counts, whatever its exit code. */
+/** The last line counts, whatever the exit code. */
 function readAnswer(result: ProcessResult, method: PluginCall['method']): CallOutcome {
   const { stdout, stderr, truncated, exitCode, signal, refusals } = result;
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';

@@ -6,11 +6,11 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { errorCode } from '../../../tools/guard/workspace/workspace-error.ts';
 
 export interface FingerprintedFolder {
-  /** SHA-256 of the names, the modes and the contents of all that is in it, as 64 hexadecimal digits. */
+  /** SHA-256 of the names, modes and contents of everything in it, in hex. */
   readonly fingerprint: string;
-  /** Its regular files, by their paths in it with slashes. */
+  /** Regular files by relative path, with slashes. */
   readonly files: ReadonlyMap<string, FingerprintedFile>;
-  /** What stood in the file that was asked for, if it was there: exactly the bytes that the fingerprint is of. */
+  /** The content of the `keep` file, if there is one: exactly the bytes that were hashed. */
   readonly content: Buffer | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FingerprintLimits {
   readonly maxBytes?: number;
 }
 
-/** A folder is not one that can be pinned. The message says why, after the name of the folder. */
+/** A folder cannot be pinned. The message gives the reason, to follow the folder's name. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
@@ -38,9 +38,9 @@ const chunkSize = 2 ** 18;
 const mostKept = 2 ** 20;
 
 /**
- * Reads a folder, an absolute path without links, and says what it is by a fingerprint: any change to a name, a mode or a
- * content makes it another one. Links may lead to what is in the folder. Rejects with `FolderError` if one leads out of
- * it, if there is anything but files, folders and links, or too much. `keep` names a file whose content is wanted.
+ * Fingerprints a folder (an absolute path without links): any change to a name, mode or content changes the
+ * fingerprint. Rejects with `FolderError` if a link leads out of the folder, if it has anything but files, folders and
+ * links, or if it is too large. `keep`: the file whose content is returned.
  */
 export async function fingerprintFolder(
   folder: string,
@@ -54,7 +54,7 @@ export async function fingerprintFolder(
 
   async function addFolder(path: string): Promise<void> {
     const names = await present(path, readdir(join(folder, path)));
-    // By their code units, so that the order is the same on every machine.
+    // Sorted by code units: the same order on every machine.
     for (const name of names.sort()) await addEntry(path === '' ? name : `${path}/${name}`);
   }
 
@@ -73,7 +73,7 @@ export async function fingerprintFolder(
     await addFile(path);
   }
 
-  /** Unambiguous whatever the names contain. */
+  /** JSON, so that names cannot be ambiguous. */
   function record(parts: readonly (string | number)[]): void {
     hash.update(`${JSON.stringify(parts)}\n`);
   }
@@ -87,7 +87,7 @@ export async function fingerprintFolder(
   }
 
   async function addFile(path: string): Promise<void> {
-    // A pipe that took its place would else be waited for.
+    // O_NONBLOCK: opening a pipe that replaced the file would block.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const file = await present(path, open(join(folder, path), flags));
     try {
@@ -128,7 +128,7 @@ export async function fingerprintFolder(
   return { fingerprint: hash.digest('hex'), files, content };
 }
 
-/** If it changes while it is read, the caller must try again. */
+/** Turns file system errors into `FolderError`, such as when the folder changes during the read. */
 async function present<Result>(path: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -12,24 +12,24 @@ import { parameterNames, toolParameters } from '../../../tools/sources/parameter
 import type { IsForbidden } from '../pinned-modules.ts';
 import { type FingerprintedFolder, FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 
-/** A plugin exactly as it stood in its folder. */
+/** A plugin exactly as it was read from its folder. */
 export interface FoundPlugin {
   /** An absolute path without links. */
   readonly folder: string;
   readonly manifest: PluginManifest;
-  /** Of the folder with all that is in it. */
+  /** Of the folder with everything in it. */
   readonly fingerprint: string;
   readonly fileCount: number;
 }
 
-/** Whether it is run by Keyturn's own Node. */
+/** Whether it runs on Keyturn's own Node. */
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]s$/.test(path);
 }
 
 export type PluginReading =
   | { readonly type: 'found'; readonly plugin: FoundPlugin }
-  /** What is wrong with it, a line each: where, and what to do about it. */
+  /** A line per fault: where it is, and what to do about it. */
   | { readonly type: 'faulty'; readonly faults: readonly string[] }
   | { readonly type: 'none' };
 
@@ -67,7 +67,7 @@ async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder):
   return manifest.execution === 'binary' ? binaryFaults(manifest, read) : commandFaults(manifest);
 }
 
-/** What is wrong with the commands, each with its place. What reads commands is not loaded for those who have none. */
+/** The faults of the commands, each with its place. The code that reads commands is loaded only here. */
 export async function commandFaults({ tools }: PluginManifest): Promise<readonly string[]> {
   const { readTemplate } = await import('../../../tools/sources/custom/command-template.ts');
   return tools.flatMap(({ command, parameters }, index) => {
@@ -76,7 +76,7 @@ export async function commandFaults({ tools }: PluginManifest): Promise<readonly
   });
 }
 
-/** What the manifest says of the program has to hold for the file that is there. */
+/** Checks the manifest's program against the actual file. */
 function binaryFaults({ binary }: PluginManifest, { files }: FingerprintedFolder): readonly string[] {
   if (binary === undefined) return [];
   const path = binary.path.replace(/^(\.\/)+/, '');
@@ -91,10 +91,9 @@ function binaryFaults({ binary }: PluginManifest, { files }: FingerprintedFolder
   return [];
 }
 
-/** The file that makes a folder a plugin. */
 const manifestName = 'plugin.json';
 
-/** What is right about a `plugin.json`, with the defaults in. */
+/** A valid `plugin.json`, with defaults. */
 export type PluginManifest = z.output<typeof manifestSchema>;
 
 export type PluginToolManifest = PluginManifest['tools'][number];
@@ -123,7 +122,7 @@ const tool = z.strictObject({
   description: z.string().min(1).max(4000),
   parameters: toolParameters,
   category: z.enum(toolCategories).default('shell'),
-  // Programs that were made for others have an empty one.
+  // Manifests of binaries made for other hosts have an empty one.
   command: z.string().max(100_000).default(''),
   working_dir: insidePath.optional(),
   timeout_secs: seconds.optional(),
@@ -154,7 +153,7 @@ const manifestSchema = z
     execution: z.enum(['command', 'binary']).default('command'),
     binary: binary.optional(),
   })
-  // What is wrong about one part because of another.
+  // Faults that depend on more than one part.
   .superRefine(({ tools, execution, binary: program }, context) => {
     const blame = (path: (string | number)[], message: string, input: unknown): void =>
       context.addIssue({ code: 'custom', path, message, input });
@@ -176,7 +175,7 @@ const manifestSchema = z
     }
   });
 
-/** Reads what stands in a `plugin.json`. Never throws. */
+/** Parses a `plugin.json`. Never throws. */
 export function readManifest(bytes: Uint8Array): ManifestReading {
   if (!isUtf8(bytes)) return { valid: false, faults: ['the file is not UTF-8: save it as UTF-8'] };
   const text = new TextDecoder().decode(bytes);

@@ -16,47 +16,47 @@ import { type FoundPlugin, isScript } from './plugin-manifest.ts';
 export interface PluginMeans {
   readonly runProcess: ProcessGuard;
   readonly startProcess: LongLivedGuard;
-  /** The program that runs scripts, an absolute path. */
+  /** The absolute path of the program that runs scripts. */
   readonly nodePath: string;
   readonly workspaceAt: WorkspaceFactory;
-  /** Commands that never run, as `tools.shell.deny` has them. */
+  /** Commands that never run: `tools.shell.deny`. */
   readonly deny: CommandRuleSettings['deny'];
-  /** How much of the output of a command is kept, in bytes. */
+  /** How much of a command's output is kept, in bytes. */
   readonly maxOutputBytes: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a plugin is asked that the config names as a hook. What it answers is the result itself. */
+/** What a plugin is asked as a hook. Its answer is the JSON-RPC result itself. */
 export type HookMethod = 'before_tool_call' | 'after_tool_call';
 
 export interface PluginCall {
-  /** Set where it is asked as a hook: the arguments are what it is told then, and the tool is not its own. */
+  /** Set if it is asked as a hook: `args` is then the event, and `tool` the method. */
   readonly method?: HookMethod;
   readonly tool: string;
   readonly args: JsonObject;
   readonly context: Pick<ToolContext, 'callId' | 'channel' | 'chatId' | 'workspace' | 'signal' | 'progress'>;
-  /** In milliseconds. */
+  /** In ms. */
   readonly timeout: number;
 }
 
 export interface PluginExecution {
   /**
-   * What is known of a tool's calls: what one will do, where that can be said better than by its arguments; the files of the
-   * workspace that it executes, beside the plugin's own, which are bound by its fingerprint; and why it must not happen.
+   * Facts about a tool's calls: a better description than its arguments give; the workspace files it executes, besides
+   * the plugin's own, which its fingerprint binds; and why a call is forbidden.
    */
   known?(tool: string): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
-  /** Never rejects with anything but a fault of ours. */
+  /** Rejects only for our own bugs. */
   execute(call: PluginCall): Promise<CallOutcome>;
   stop(): Promise<void>;
 }
 
-/** A plugin is not started, and nothing was done. The message says why, in sentences for the model and for people. */
+/** A plugin was not started, and nothing was done. The message, in sentences, is for the model and for people. */
 export class PluginRefusal extends Error {
   override readonly name = 'PluginRefusal';
 }
 
-/** Whether a plugin was kept from being started, rather than that it failed. */
+/** Whether the plugin was refused a start, rather than failed. */
 export function isRefusal(cause: unknown): cause is Error {
   return cause instanceof PluginRefusal || cause instanceof BoundsError || cause instanceof WorkspaceError;
 }
@@ -69,14 +69,14 @@ export interface PluginAnswer {
 
 export type CallOutcome =
   | { readonly type: 'answered'; readonly answer: PluginAnswer }
-  /** There was no answer, or none that can be read: it may have done a part of its work. Why is half a sentence. */
+  /** No answer, or an unreadable one: part of the work may be done. `why` is half a sentence. */
   | { readonly type: 'lost'; readonly why: string }
   | { readonly type: 'timed-out' }
   | { readonly type: 'stopped' }
-  /** Nothing was done. Why is a sentence, or several. */
+  /** Nothing was done. `why` is one or more sentences. */
   | { readonly type: 'not-run'; readonly why: string };
 
-/** The outcome that a message of JSON-RPC stands for. What a hook answers is the output, as JSON. */
+/** The outcome of a JSON-RPC response. A hook's result becomes the output, as JSON. */
 export function outcomeOf(message: JsonObject, isHook: boolean): CallOutcome {
   const { result } = message;
   const fault = rpcFault(message);
@@ -113,7 +113,7 @@ function readResult(value: JsonValue): PluginAnswer | undefined {
 type ProgramRequest = Pick<BareCommand, 'command' | 'args' | 'directory' | 'shown'> &
   Pick<ChildEnvironmentRequest, 'variables'>;
 
-/** How the program of a plugin is started: in the workspace, and seeing its own folder, which it cannot change. */
+/** How to start a plugin's program: in the workspace, with read-only access to its own folder. */
 export function programRequest(plugin: FoundPlugin, workspace: string, nodePath: string): ProgramRequest {
   const path = join(plugin.folder, plugin.manifest.binary?.path ?? '');
   const args = isScript(path) ? [nodePath, path] : [path];
@@ -126,8 +126,8 @@ export function programRequest(plugin: FoundPlugin, workspace: string, nodePath:
   };
 }
 
-/** What every process of a plugin finds in its environment. */
+/** Environment variables of every plugin process. */
 export function pluginVariables({ folder }: FoundPlugin): Readonly<Record<string, string>> {
-  // Python would else write beside what it runs, and so make another plugin of it.
+  // Python would otherwise write bytecode next to the scripts, and so change the fingerprint.
   return { KEYTURN_PLUGIN_DIR: folder, PYTHONDONTWRITEBYTECODE: '1' };
 }

@@ -6,19 +6,19 @@ import type { LongLivedProcess } from '../../../tools/guard/process/process.ts';
 import { lineProcess } from '../line-process.ts';
 import { type CallOutcome, outcomeOf, type PluginCall, rpcFault } from './plugin-means.ts';
 
-/** The longest line that is read, in bytes. */
+/** In bytes. */
 const longestLine = 2 ** 20;
-/** How long it may take to answer a call that took too long, in milliseconds. */
+/** How long it may take to answer a call that timed out, in ms. */
 const timeoutGrace = 5_000;
-/** How long it may take to answer a call that was stopped, in milliseconds: what is stopped has to end within a second. */
+/** How long it may take to answer a stopped call, in ms: stopping must end within a second. */
 const stopGrace = 300;
 
-/** As JSON-RPC numbers it. */
+/** The JSON-RPC code for an unknown method. */
 const unknownMethod = -32_601;
-/** What plugins are told that Keyturn speaks with them. It grows when something changes that they rely on. */
+/** Sent to plugins in `initialize`. Increase it when something changes that plugins rely on. */
 const protocolVersion = 1;
 
-/** A request that was sent. Its answer is the whole message; undefined if none will come. */
+/** `answer` resolves with the whole message, or undefined if none will come. */
 interface SentRequest {
   readonly id: number;
   readonly answer: Promise<JsonObject | undefined>;
@@ -27,11 +27,11 @@ interface SentRequest {
 export type PluginProcess = ReturnType<typeof pluginProcess>;
 
 /**
- * One process of a plugin that answers call after call, several at a time. It speaks JSON-RPC 2.0, a message a line: requests
- * and notifications go out, answers and notifications come in.
+ * A plugin process that answers calls, several at a time. It speaks JSON-RPC 2.0, one message per line: requests and
+ * notifications go out, answers and notifications come in.
  */
 export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log) {
-  /** What becomes of the answers that are awaited, by the ids of their requests. */
+  /** The resolvers of open requests, by id. */
   const waiting = new Map<number, (answer: JsonObject | undefined) => void>();
   const progress = new Map<string, (message: string) => void>();
   let lastId = 0;
@@ -40,7 +40,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   let isStopping = false;
   let isGone = false;
   let hasFailed = false;
-  /** It was ended with a call that a person has stopped. */
+  /** Ended because it did not release a stopped call: not a crash. */
   let isEndedByStop = false;
 
   const lines = lineProcess(process, {
@@ -108,14 +108,14 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     else resolve(message);
   }
 
-  /** What it says is for nobody to read in the log. */
+  /** The line itself is not logged. */
   function skip(why: string): void {
     skipped += 1;
     const level = skipped === 1 ? 'warn' : 'debug';
     log[level]({ why, lines: skipped }, 'a plugin said a line that means nothing: it was skipped');
   }
 
-  /** A process that does not let go of a call is ended: nothing goes on that people were told has ended. */
+  /** Cancels a call, and ends the process if it does not let go: a call reported as ended must not go on. */
   function cancel(
     callId: string,
     id: number,
@@ -155,11 +155,11 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   }
 
   return {
-    /** Resolves when it is gone, with all that it started. `isCrash`: it did not end as it should. Never rejects. */
+    /** Resolves when it and everything it started are gone. `isCrash`: it did not end as it should. Never rejects. */
     over,
-    /** It can take no more calls, though it may not be over yet. */
+    /** It takes no more calls, though it may not be over yet. */
     isGone: (): boolean => isGone || hasFailed,
-    /** Greets it. Resolves with why it cannot be used, if so: it is then ended. */
+    /** Sends `initialize`. If the plugin cannot be used, ends it and resolves with the reason. */
     async initialize(workspace: string, timeout: number): Promise<string | undefined> {
       const { answer } = request('initialize', { protocol_version: protocolVersion, workspace });
       const decided = new AbortController();
@@ -168,7 +168,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
       decided.abort();
       if (first === undefined) return (await over).why;
       const fault = first === 'late' ? undefined : rpcFault(first);
-      // It needs no greeting.
+      // A plugin without `initialize` needs no greeting.
       if (first !== 'late' && (fault === undefined || fault.code === unknownMethod)) return undefined;
       const why =
         fault === undefined
@@ -193,10 +193,10 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
         progress.delete(callId);
       }
     },
-    /** Lets it end by itself, and ends it if it does not. */
+    /** Lets it exit, and ends it if it does not. */
     async stop(): Promise<void> {
       isStopping = true;
-      // Whether it answers does not matter: it ends.
+      // The answer does not matter.
       request('shutdown', {});
       await lines.stop();
     },

@@ -14,32 +14,32 @@ import {
 } from './plugin-means.ts';
 import { type PluginProcess, pluginProcess } from './plugin-process.ts';
 
-/** How long a program may take until it answers the greeting, in milliseconds. */
+/** How long a program may take to answer `initialize`, in ms. */
 const startTimeout = 30_000;
-/** Workspaces that have a process at the same time. Where all conversations share one folder, there is one process. */
+/** Processes run per workspace: just one if all conversations share a folder. */
 const mostProcesses = 4;
 
 interface Seat {
   readonly process: Promise<PluginProcess>;
   started?: PluginProcess;
-  /** Resolves when the place is free again, and what has happened is taken note of. */
+  /** Resolves when the process has ended and its end is recorded. */
   freed: Promise<void>;
-  /** Calls that use it, or are about to. */
+  /** Calls that use it or are about to. */
   users: number;
-  /** Counts what came, the later the higher. */
+  /** The sequence number of the last use. */
   lastUse: number;
 }
 
 interface SupervisorEvents {
-  /** Rejects with `PluginRefusal` if the folder is not what was trusted any more. */
+  /** Rejects with `PluginRefusal` if the folder is no longer what was trusted. */
   readonly verify: () => Promise<void>;
-  /** It has crashed too often: it is not started any more. Called once. */
+  /** It crashed too often and is not started again. Called once. */
   readonly gaveUp: () => void;
 }
 
 /**
- * Has the calls of a plugin done by a process that lives on: started when it is first needed, one for a workspace. One
- * that crashed is started again with the next call, after a pause that grows; after five crashes within ten minutes no more.
+ * Runs a plugin's calls in long-lived processes, started on first use, one per workspace. After a crash, the next call
+ * starts it again, with a growing pause; after five crashes within ten minutes it stays off.
  */
 export function supervisedProgram(
   plugin: FoundPlugin,
@@ -84,7 +84,7 @@ export function supervisedProgram(
     return seat;
   }
 
-  /** What it rejects with is a crash, unless `isRefusal`. */
+  /** A rejection is a crash, unless `isRefusal`. */
   async function start(workspace: string): Promise<PluginProcess> {
     const { signal } = ending;
     await workspaceAt(workspace).prepare();
@@ -114,13 +114,13 @@ export function supervisedProgram(
     if (!isCrash || ending.signal.aborted) return;
     const isTooOften = crashes.crashed();
     if (hasGivenUp) return;
-    // What it printed is for nobody to read in the log.
+    // Its output is not logged.
     log.warn({ again: !isTooOften }, 'a plugin crashed');
     hasGivenUp = isTooOften;
     if (isTooOften) gaveUp();
   }
 
-  /** Where there are too many, the one that was not used for the longest time goes, if nothing is done there. */
+  /** Above the limit, stops the least recently used idle process. */
   function makeRoom(): void {
     if (seats.size <= mostProcesses) return;
     const idle = [...seats].filter(([, { users, lastUse }]) => users === 0 && lastUse > 0);
@@ -148,7 +148,7 @@ export function supervisedProgram(
         seat.users -= 1;
       }
     },
-    /** Ends what runs. Nothing is started any more. */
+    /** Ends all processes and starts no more. */
     async stop() {
       ending.abort();
       const started = await Promise.allSettled([...seats.values()].map(({ process }) => process));
@@ -165,21 +165,21 @@ function startFailure(cause: unknown): string {
   return cause instanceof Error ? `It could not be started: ${cause.message}.` : 'It could not be started.';
 }
 
-/** So many crashes within so much time (in milliseconds) are too many. */
+/** This many crashes within the window (in ms) are too many. */
 const mostCrashes = 5;
 const crashWindow = 10 * 60_000;
 
-/** What people and models read of a plugin that has crashed too often. */
+/** For people and models. */
 export const gaveUpWords =
   'It has crashed five times within ten minutes. It is off until Keyturn is started again, or an owner ends the trust and gives it again.';
 
-/** What has become of a plugin's processes lately, and when the next may be started. `chance`: from 0 to 1. */
+/** Records crashes, and says when the next process may start. `chance`: from 0 to 1. */
 export function crashRecord(clock: Clock, chance?: () => number) {
   let lately: readonly number[] = [];
   let inARow = 0;
   let notBefore = 0;
   return {
-    /** A process crashed. Returns whether it has crashed too often to be started again. */
+    /** Records a crash. Returns whether there were too many. */
     crashed(): boolean {
       const now = clock.now();
       lately = [...lately.filter((at) => at > now - crashWindow), now];
@@ -190,7 +190,7 @@ export function crashRecord(clock: Clock, chance?: () => number) {
     worked(): void {
       inARow = 0;
     },
-    /** How long it must not be started yet, in milliseconds. */
+    /** The time until the next start is allowed, in ms. */
     pause: (): number => Math.max(0, notBefore - clock.now()),
   };
 }

@@ -6,10 +6,9 @@ import type { Tool } from '../../../tools/tool.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import type { CallOutcome, PluginExecution } from './plugin-means.ts';
 
-/** The time that a call has where the manifest says nothing, in seconds. */
+/** The default timeout of a call, in seconds. */
 const usualSeconds = 30;
 
-/** One tool of a plugin, as everything else sees it. */
 export function pluginTool(
   { manifest, fingerprint }: FoundPlugin,
   { name, description, category, parameters, timeout_secs }: PluginToolManifest,
@@ -22,7 +21,7 @@ export function pluginTool(
     description,
     category,
     parameters,
-    // What was approved of one version is not done by another.
+    // An approval for one version does not hold for another.
     fingerprint,
     describeCall: (args) =>
       `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
@@ -36,7 +35,7 @@ export function pluginTool(
   });
 }
 
-/** What it really does nobody here knows: of what its category allows, the worst is taken for it. */
+/** What it really does is unknown, so the worst that its category allows is assumed. */
 function facetsOf(category: ToolCategory, isConfined: boolean): CallFacets {
   return {
     ...(category === 'memory' ? { writesMemory: true } : {}),
@@ -49,7 +48,7 @@ interface EndedCall {
   readonly plugin: string;
   readonly tool: string;
   readonly category: ToolCategory;
-  /** In milliseconds. */
+  /** In ms. */
   readonly timeout: number;
 }
 

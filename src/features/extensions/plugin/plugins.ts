@@ -18,7 +18,6 @@ import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal 
 import { gaveUpWords, supervisedProgram } from './plugin-supervisor.ts';
 import { pluginTool } from './plugin-tool.ts';
 
-/** The plugins in the operator's folders, as `trust` and the config have them. */
 export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
   const { config, registry, clock, log, environment, bounds, ownPaths: privatePaths, tellOwners } = core;
   const guarded = { clock, environment, bounds: bounds.bounds };
@@ -30,7 +29,7 @@ export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: 
     workspaceAt: workspaces({ privatePaths }),
     deny: config.tools.shell.deny,
     maxOutputBytes: config.tools.shell.max_output_bytes,
-    // A builtin tool that is switched off leaves its name to nobody.
+    // The name of a disabled builtin tool stays reserved.
     reservedNames: reservedNames(config),
     isConfined: () => bounds.isConfined(),
     ...{ clock, log, registry, trust, isForbidden, tellOwners },
@@ -38,22 +37,22 @@ export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: 
 }
 
 interface PluginParts extends PluginMeans {
-  /** As the config has them now. */
+  /** The current settings. */
   readonly settings: () => Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>;
   readonly registry: ToolRegistry;
-  /** Names that no tool of a plugin may have, whether there is such a tool or not. */
+  /** Names that no plugin tool may have, whether or not such a tool exists. */
   readonly reservedNames: ReadonlySet<string>;
   readonly trust: Trust;
   readonly isForbidden: IsForbidden;
-  /** A sandbox keeps processes in their bounds. */
+  /** Whether processes run in a sandbox. */
   readonly isConfined: () => boolean;
-  /** Says something to the owners once, as markdown. */
+  /** Sends the owners a message, as markdown. */
   readonly tellOwners: (markdown: string) => void;
 }
 
 export type Plugins = ReturnType<typeof createPlugins>;
 
-/** The plugins of the operator's folders. What is wrong with one costs none of the others. */
+/** The plugins of the operator's folders. A faulty plugin does not affect the others. */
 export function createPlugins(parts: PluginParts) {
   const { settings, isForbidden, log } = parts;
   let installed: readonly Plugin[] = [];
@@ -111,10 +110,7 @@ export function createPlugins(parts: PluginParts) {
   }
 
   return {
-    /**
-     * Switches on what owners trust of what the config has and is not there yet, and ends what it has no more. Never rejects
-     * for what is wrong with a plugin.
-     */
+    /** Starts the trusted new plugins of the config and stops removed ones. Never rejects for a faulty plugin. */
     start(): Promise<void> {
       starting = starting.then(follow);
       return starting;
@@ -124,12 +120,12 @@ export function createPlugins(parts: PluginParts) {
       await Promise.all(installed.map((plugin) => plugin.stop()));
       await starting;
     },
-    /** What an owner should know of them, a line each: what is off or left out, and why. */
+    /** A line for owners per plugin or tool that is off or left out, with the reason. */
     troubles: (): readonly string[] => [
       ...faults,
       ...installed.flatMap(({ name, troubles }) => troubles().map((trouble) => `Plugin ${name}: ${trouble}`)),
     ],
-    /** Asks a plugin as a hook. Rejects with `HookFailure` if it is off, answers no hooks, or gives no answer. */
+    /** Asks a plugin as a hook. Rejects with `HookFailure` if it is off, has no program, or gives no answer. */
     async ask(name: string, event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
       const plugin = installed.find((one) => one.name === name);
       if (plugin === undefined) throw new HookFailure('there is no such plugin');
@@ -140,7 +136,7 @@ export function createPlugins(parts: PluginParts) {
 
 type Plugin = ReturnType<typeof createPlugin>;
 
-/** One plugin of the operator's folders: on as long as its folder is exactly what an owner trusts. `path`: where it was found. */
+/** One plugin: on while its folder is exactly what an owner trusts. `path`: where it was found. */
 function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
   const { registry, reservedNames, isConfined, isForbidden, trust, tellOwners, log } = parts;
   const { name } = first.manifest;
@@ -203,7 +199,7 @@ function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
   }
 
   async function makeExecution(plugin: FoundPlugin): Promise<PluginExecution> {
-    /** Nothing of it is run that is not what an owner trusts. */
+    /** Called before each start, so that only what an owner trusts runs. */
     const verify = async (): Promise<void> => {
       const now = await fingerprintOf(plugin.folder);
       if (execution === undefined || found !== plugin) throw new PluginRefusal('It is off by now.');
@@ -228,13 +224,12 @@ function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
   return {
     path,
     name,
-    /** What of it is not as it should be, a line each, but that it waits for trust: that is told elsewhere. */
+    /** A line per fault. Not that it waits for trust: /trust and /status show that. */
     troubles: () => troubles,
-    /** Switches it on, if an owner trusts it as it is. What goes wrong is logged. */
+    /** Switches it on if an owner trusts it. Errors are logged. */
     start: (): Promise<void> => trusted.inTurn(review),
-    /** Takes its tools away, and leaves nothing running. */
+    /** Removes its tools and leaves nothing running. */
     stop: trusted.end,
-    /** Asks it as a hook. */
     async ask(event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
       if (found.manifest.binary === undefined) throw new HookFailure('the plugin has no program that could answer');
       if (execution === undefined) throw new HookFailure('the plugin is off');
@@ -243,7 +238,7 @@ function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
   };
 }
 
-/** Undefined where it is no folder that could be trusted. */
+/** Undefined if the folder cannot be fingerprinted. */
 async function fingerprintOf(folder: string): Promise<string | undefined> {
   try {
     return (await fingerprintFolder(folder)).fingerprint;
@@ -253,10 +248,10 @@ async function fingerprintOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Longer than any hook may take: the signal ends it. In milliseconds. */
+/** In ms. Longer than any hook may take: the signal ends it. */
 const timeout = 86_400_000;
 
-/** Asks a plugin as a hook, by the method that the event is called. Rejects with `HookFailure` if it gives no answer. */
+/** Asks a plugin as a hook; the method is the event's name. Rejects with `HookFailure` if it gives no answer. */
 async function askHook(
   execution: PluginExecution,
   event: JsonObject,
@@ -283,7 +278,7 @@ async function askHook(
 
 const mostToolsShown = 30;
 
-/** What a plugin is and what it brings, for the owner who decides whether to trust it: a few lines of markdown. */
+/** Describes a plugin and its tools in a few lines of markdown, for the owner who decides. */
 function describePlugin({ folder, manifest, fileCount }: FoundPlugin, isConfined: boolean): string {
   const { name, version, description, author, tools } = manifest;
   const by = author === undefined ? '' : ` by ${escapeMarkdown(oneLine(author, 100))}`;
