@@ -69,10 +69,7 @@ export class DiscordApi {
     this.#rests = { control: new REST(options), content: new REST(options) };
   }
 
-  /**
-   * Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads Discord's error code from
-   * it.
-   */
+  /** Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads its code. */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
     const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
     const rest = this.#rests[isContent ? 'content' : 'control'];
@@ -182,10 +179,7 @@ const mostInWindow = 5_000;
 const firstPause = 1_000;
 const longestPause = 5 * 60_000;
 
-/**
- * Backs off before Discord blocks us: exponentially after a refused token, and until the window ends after too many
- * invalid requests.
- */
+/** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
 export function createInvalidRequests(clock: Clock) {
   let windowEndsAt = 0;
   let counted = 0;

@@ -82,10 +82,7 @@ export class Directory {
     if (conversationOf(told) !== undefined) this.#channels.set(channel.id, told);
   }
 
-  /**
-   * The conversation of a channel, if known without a request. The second argument: the fields of an event that tell
-   * it.
-   */
+  /** The conversation of a channel, if known without a request, also from the fields of an event. */
   find(
     channelId: string,
     { guild_id, channel_type: type }: Pick<DiscordMessage, 'guild_id' | 'channel_type'> = {},

@@ -46,10 +46,7 @@ export class FailedRequest extends Error {
   }
 }
 
-/**
- * Converts anything that the library or our transport throws. `repeatable` requests are idempotent, so a lost answer is
- * transient.
- */
+/** Converts anything thrown below. `repeatable` requests are idempotent, so a lost answer is transient. */
 export function toChannelError(request: ApiRequest, error: unknown, repeatable: boolean): ChannelError {
   const failure = readFailure(error);
   const tried = `Discord, ${requestWords(request)}`;

@@ -20,7 +20,7 @@ const intents =
 
 /** Pause before the second attempt to connect, in ms. */
 const firstPause = 500;
-/** Discord requires a random pause of 1 to 5 s before a new session. In ms. */
+/** After Invalid Session, Discord requires a random pause of 1 to 5 s. In ms. */
 const invalidPause = 1_000;
 const invalidSpread = 4_000;
 
@@ -162,7 +162,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     void reception
       .take(async () => {
         const isStored = await store().catch(misread);
-        // An event that was given up is not stored.
+        // After the abort, the intake resolves without having stored the event.
         if (signal.aborted) throw new Error('The channel is stopped.');
         return isStored;
       })

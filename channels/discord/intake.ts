@@ -117,8 +117,7 @@ export function createIntake(runtime: Runtime) {
     },
 
     /**
-     * Takes any event; ignores what it cannot read. Never rejects. Resolves once the event is stored, or when the
-     * session ends, stored or not.
+     * Takes any event; ignores unreadable ones. Resolves once it is stored, or when the session ends; never rejects.
      */
     async take(event: string, payload: unknown): Promise<void> {
       switch (event) {

@@ -116,8 +116,7 @@ function valuesIn(part: unknown, depth = 0): readonly string[] {
 export const wordsOption = 'text';
 
 /**
- * Registers our slash commands. Writes them only if Discord has different ones: it allows 200 writes a day. Retries
- * until the signal aborts.
+ * Registers our commands, only if they have changed: Discord allows 200 writes a day. Retries until the signal aborts.
  */
 export async function registerCommands(
   api: Pick<DiscordApi, 'call'>,

@@ -33,9 +33,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
   /** By message id: when the first send with a lost answer began. */
   const lostSince = new Remembered<string, number>(mostRemembered);
 
-  /**
-   * Posts to a channel and returns the message's id. The nonce is derived from our id, so Discord deduplicates retries.
-   */
+  /** Posts to a channel and returns the id. The nonce is our own id, so that Discord deduplicates retries. */
   async function post(channelId: string, message: OutboundMessage, body: MessageBody): Promise<string> {
     const { id, replyTo = '', kind } = message;
     const route: ApiRoute = `/channels/${channelId}/messages`;

@@ -6,9 +6,7 @@ const tellEvery = 30_000;
 /** The same during work of unknown length, in ms. */
 const beat = 10_000;
 
-/**
- * Reports a channel's health to the host. A failure's reason is logged once, but reported each time. `dead` is final.
- */
+/** Reports a channel's health. A failure's reason is logged once, but reported each time. `dead` is final. */
 export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHealth' | 'log' | 'clock'>) {
   const { clock, log } = host;
   let health: ChannelHealth = { status: 'connecting' };

@@ -98,9 +98,7 @@ function keyOf({ teamId }: Workspace, chatId: string): string {
   return `${teamId}/${chatId}`;
 }
 
-/**
- * A chat's history lacks replies in threads, but each root has `latest_reply`, also if the root is older than `oldest`.
- */
+/** A history lacks replies in threads, but each root has `latest_reply`, even if it is older than `oldest`. */
 async function postsIn(
   { workspace, chatId, threads }: Chat,
   reader: Reader,

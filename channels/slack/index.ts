@@ -106,10 +106,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 
 type Session = ReturnType<typeof openSession>;
 
-/**
- * One start to the next stop: receives, and backfills. Starts connecting at once. Takes over what the former session
- * has received.
- */
+/** From one start to the next stop: connects, receives and backfills. Takes over what the former session knows. */
 function openSession(
   settings: SlackSettings,
   host: ChannelHost,

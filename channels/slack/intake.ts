@@ -90,10 +90,7 @@ export function createIntake(
   const lanes = new Map<string, Promise<void>>();
   /** By conversation: the last person who addressed the bot. */
   const writers = new Remembered<string, Writer>(1_000);
-  /**
-   * The latest version of edited posts. A post that was not stored is redelivered, maybe after it was edited or
-   * deleted.
-   */
+  /** The latest version of edited posts: an unstored post is redelivered, maybe after it was edited or deleted. */
   const changes = new Remembered<string, ReadPost | 'gone'>(100);
   /** A post that mentions the bot arrives as two kinds of events. The host recognises redeliveries itself. */
   const twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);

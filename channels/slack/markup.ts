@@ -85,10 +85,7 @@ function readLink(address: string, label: string): string {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/**
- * The text of blocks, as mrkdwn, if they show more than the plain text does: code, lists, quotes, tables. Undefined
- * otherwise. Takes anything.
- */
+/** The blocks as mrkdwn, if they show more than the text: code, lists, quotes, tables. Undefined otherwise. */
 export function richTextOf(blocks: unknown): string | undefined {
   const shown = partsIn(blocks).filter(({ type }) => type === 'rich_text' || type === 'table');
   const elements = shown.flatMap((block) => (block.type === 'table' ? [block] : partsIn(block.elements)));

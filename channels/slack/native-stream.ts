@@ -161,10 +161,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     await begun(messages.map((message) => ({ id: message.ts })));
   }
 
-  /**
-   * Resolves with false if the message no longer grows; true if the text was appended, or may have been. Throws
-   * `ChannelError`.
-   */
+  /** False if the message no longer grows; true if the text was, or may have been, appended. Throws `ChannelError`. */
   async function append(message: GrowingMessage, markdown: string): Promise<boolean> {
     const added = neutral(markdown.toWellFormed());
     try {

@@ -26,10 +26,7 @@ const mostStreams = 100;
 const filePrefix = 'file:';
 const ephemeralPrefix = 'ephemeral:';
 
-/**
- * Everything that is sent in one workspace. Throws only `ChannelError`. `urls`: where to answer commands in channels
- * without the bot.
- */
+/** Sends in one workspace. Throws only `ChannelError`. `urls`: where to answer commands in channels without the bot. */
 export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock, log }: ChannelHost) {
   const { api, botUserId, teamId: team, scopes: granted } = workspace;
   const former = createFormerSendings(api, clock);

@@ -23,9 +23,7 @@ export function commanderOf(privateTo: string | undefined): string | undefined {
   return privateTo?.split(':')[0];
 }
 
-/**
- * Response URLs of commands, which work also where the bot is not a member. Each holds for 30 minutes and five answers.
- */
+/** Response URLs of commands, also valid where the bot is not a member, for 30 minutes and five answers. */
 export class ResponseUrls {
   readonly #addresses: Perishable<string, { readonly url: string; left: number }>;
 

@@ -81,7 +81,7 @@ export async function holdSockets(
           await partWith(socket, end.reason, failures);
           break;
         case 'closed':
-          // It may have been silent for a while, and Slack redelivers what it sent into it only after minutes.
+          // It and the others may have been silent for a while: Slack redelivers only after minutes.
           if (openedAt !== undefined) reception.missed(socket.heardAt());
           await recover(connectFailureOf(openedAt), failures);
           break;

@@ -68,10 +68,7 @@ const importance = ['text_link', 'pre', 'code', 'blockquote', 'bold', 'italic', 
 /** For equal ranges, the outermost first. */
 const nesting = ['blockquote', 'text_link', 'bold', 'italic', 'strikethrough', 'pre', 'code'] as const;
 
-/**
- * Telegram's entities: sorted, nested as allowed, without outer white space, at most 100. Beyond that the least
- * important are dropped.
- */
+/** Sorted, nested as Telegram allows, without outer white space; at most 100, without the least important. */
 function entitiesOf(pieces: readonly Piece[]): readonly Entity[] {
   const text = textOf(pieces);
   const stretches: Stretch[] = [];

@@ -104,9 +104,7 @@ const longestSequence = 256;
 /** Line ends unknown to most terminals, but obeyed by some programs. */
 const lineEnds = /[\u2028\u2029]/gu;
 
-/**
- * Removes everything that could move the cursor, style, clear, retitle or reorder, so that nobody can forge the screen.
- */
+/** Removes what could move the cursor, style, clear, retitle or reorder, so that nobody can forge the screen. */
 export function stripControls(text: string): string {
   return text.replace(sequences, '').replace(controls, '').replace(reordering, '').replace(lineEnds, '\n');
 }
