@@ -1,13 +1,13 @@
-/** What a channel offers a person who looks for commands. */
+/** A command as channels announce it to people. */
 export interface OfferedCommand {
   readonly name: string;
-  /** What it does, in English: a few words. */
+  /** What it does, in a few English words. */
   readonly description: string;
-  /** What is written after it, in brackets where it can be left out; left out where nothing is. */
+  /** Its arguments, optional ones in brackets. */
   readonly words?: string;
 }
 
-/** The commands that people are offered, the most useful first. The core obeys them; channels only announce them. */
+/** The commands offered to people, most useful first. The core obeys them; channels only announce them. */
 export const commandMenu = [
   { name: 'approve', description: 'Let a waiting tool call run', words: 'ID' },
   { name: 'deny', description: 'Refuse a waiting tool call', words: 'ID [reason]' },

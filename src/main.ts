@@ -1,6 +1,6 @@
 import { config as setZod } from 'zod';
 
-// Schemas read the config once and small things later: to compile each of them takes longer than that ever saves.
+// Schemas parse the config once and small inputs later: compiling them costs more than it saves.
 setZod({ jitless: true });
 const [{ runDaemon }, { channelLoaders, channelSettings }, { noCrashPoints }] = await Promise.all([
   import('./cli/run-daemon.ts'),

@@ -1,10 +1,10 @@
-/** Where the server is, and what lets this device in. */
+/** The credentials of this device. */
 export interface Credentials {
   readonly token?: string | undefined;
   readonly ticket?: string | (() => Promise<string>) | undefined;
 }
 
-/** The address of the WebSocket. `/ws/chat` is added where there is no path. Throws `TypeError` if it is none. */
+/** The WebSocket URL; adds `/ws/chat` if there is no path. Throws `TypeError` on an invalid URL. */
 export function socketAddress(url: string | URL, query: Readonly<Record<string, string | undefined>>): URL {
   const address = new URL(url);
   address.protocol = address.protocol.replace('http', 'ws');
@@ -15,17 +15,14 @@ export function socketAddress(url: string | URL, query: Readonly<Record<string, 
   return address;
 }
 
-/** Where the server answers over HTTP: `path` begins with a slash. */
+/** The HTTP URL of a path, which starts with a slash. */
 export function httpAddress(url: string | URL, path: string): URL {
   const address = socketAddress(url, {});
   address.protocol = address.protocol.replace('ws', 'http');
   return new URL(address.pathname.replace(/\/ws\/chat$/, '') + path, address.origin);
 }
 
-/**
- * Why the server does not let this token in; undefined if it does, or if nobody knows. A WebSocket does not say with what
- * status it was refused.
- */
+/** Why the server refuses this token, which a WebSocket does not reveal; undefined if accepted or unreachable. */
 export async function refusalOf(url: string | URL, token: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { status } = await fetch(httpAddress(url, '/api/tools'), {
@@ -34,7 +31,7 @@ export async function refusalOf(url: string | URL, token: string, signal: AbortS
     });
     return status === 401 || status === 403 ? `The server does not let this device in (HTTP ${status})` : undefined;
   } catch {
-    // It is not there, or a browser may not ask it from this page.
+    // The server is unreachable, or CORS forbids the request.
     return undefined;
   }
 }

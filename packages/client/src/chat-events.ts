@@ -3,44 +3,44 @@ import { isJson, type Json, textOf } from './json.ts';
 /** A question to the person: answer it with `decide(id, choice.id)`. */
 export interface ApprovalRequest {
   readonly id: string;
-  /** May a call run · what does the person say to a question · may a run go on. */
+  /** May a call run · an answer to a question · may a run continue past a limit. */
   readonly kind: 'call' | 'question' | 'extension';
-  /** The tool that wants to run, or that asks. */
+  /** The tool to run, or the tool that asks. */
   readonly tool: string;
-  /** What the tool touches: `hardware`. Set for a call, as are its arguments. */
+  /** The tool's category, such as `hardware`. Set for calls, like `arguments`. */
   readonly category?: string;
-  /** All that it is called with, hidden characters shown. */
+  /** All arguments, with hidden characters revealed. */
   readonly arguments?: Json;
-  /** Why it is asked for, as half a sentence of markdown. */
+  /** Why approval is needed, as half a sentence of markdown. */
   readonly reason: string;
-  /** What will happen, as one line of markdown. */
+  /** The effect of the call, as one line of markdown. */
   readonly description: string;
-  /** Whose run it is, by name. */
+  /** The name of the person who started the run. */
   readonly requester: string;
-  /** In how many milliseconds it expires. */
+  /** Time until it expires, in ms. */
   readonly expiresMs?: number;
-  /** What is asked, as markdown. */
+  /** The question, as markdown. */
   readonly message: string;
   readonly choices: readonly ApprovalChoice[];
 }
 
-/** One of the answers that a question takes. */
+/** One possible answer to an approval. */
 export interface ApprovalChoice {
   readonly id: string;
   readonly label: string;
   readonly style: 'primary' | 'danger' | 'plain';
-  /** It wants a text with it, under this heading: `decide(id, choice.id, text)`. */
+  /** It needs a text, under this heading: `decide(id, choice.id, text)`. */
   readonly asks?: string;
 }
 
-/** What may happen. Each is left out where it does not matter. */
+/** Event handlers, all optional. */
 export interface ChatEvents {
   /** A piece of the answer. */
   onText?(delta: string): void;
-  /** What was shown of this answer is not valid any more: it comes again, or is the text of `onDone`. */
+  /** The text shown so far is void: it is sent again, or is the text of `onDone`. */
   onReset?(): void;
   onThinking?(delta: string): void;
-  /** The answer is whole. `waiting`: it goes on when the person has decided. */
+  /** The answer is complete. `waiting`: it continues after the person has decided. */
   onDone?(text: string, waiting: boolean): void;
   onAborted?(): void;
   onError?(error: { readonly code: string; readonly message: string }): void;
@@ -51,16 +51,16 @@ export interface ChatEvents {
     readonly output: string;
     readonly succeeded: boolean;
   }): void;
-  /** If it is left out, the question is shown as text. */
+  /** Without this handler, approvals are shown as text. */
   onApproval?(request: ApprovalRequest): void;
   onApprovalResolved?(resolved: { readonly id: string; readonly message: string }): void;
-  /** Tools that the server did not take. */
+  /** Tools that the server refused. */
   onRejected?(rejected: readonly Json[]): void;
-  /** Every frame, also those that are known to no other event. */
+  /** Every frame, including those without an event of their own. */
   onFrame?(frame: Json): void;
 }
 
-/** Tells whom it concerns what the server says. */
+/** Calls the handlers for a frame. */
 export function tell(frame: Json, events: ChatEvents): void {
   events.onFrame?.(frame);
   const type = textOf(frame.type);
@@ -69,7 +69,7 @@ export function tell(frame: Json, events: ChatEvents): void {
 
 type Teller = (frame: Json, events: ChatEvents) => void;
 
-/** What each frame means for a chat on the screen, by its type. */
+/** The handler of each frame type. */
 const tellers: Readonly<Record<string, Teller>> = {
   chunk: ({ content }, events) => events.onText?.(textOf(content)),
   chunk_reset: (_frame, events) => events.onReset?.(),
@@ -121,7 +121,7 @@ function choiceOf({ id, label, style, asks }: Json): ApprovalChoice {
   };
 }
 
-/** The first of them, if it is none. */
+/** The first word, if the value is none of them. */
 function oneOf<Word extends string>(value: unknown, words: readonly [Word, ...Word[]]): Word {
   return words.find((word) => word === value) ?? words[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Keyturn for a phone, a browser or a script: `@keyturn/client`. Connects to the gateway, offers tools that every chat of
- * its person can call, and chats. Runs in browsers and in Node, and needs nothing else.
+ * Keyturn's client for phones, browsers and scripts: `@keyturn/client`. Connects to the gateway, offers tools to all
+ * chats of its person, and chats. Runs in browsers and in Node, without dependencies.
  */
 import { refusalOf, socketAddress } from './address.ts';
 import { tell } from './chat-events.ts';
@@ -28,19 +28,16 @@ export type { MessageFile } from './pending-messages.ts';
 export type { ShownFile } from './shown-file.ts';
 export type { WebSocketClass, WebSocketLike } from './socket.ts';
 
-/**
- * Connects, and stays connected until it is closed or the server does not let it in. Throws `TypeError` on a wrong url, and
- * where there is no `WebSocket`.
- */
+/** Connects, and reconnects until closed or refused. Throws `TypeError` on an invalid URL, or without `WebSocket`. */
 export function connect(options: ConnectOptions): KeyturnClient {
   socketAddress(options.url, {});
   return new KeyturnClient(options);
 }
 
-/** The server has a reason that no later try changes. */
+/** The close code of a refusal that retries cannot change. */
 const refused = 1008;
 
-/** A device that is connected to Keyturn, or tries to be. Made by `connect`. */
+/** A device's connection to Keyturn, which reconnects by itself. Made by `connect`. */
 export class KeyturnClient {
   readonly #options: ConnectOptions;
   readonly #tools = new Map<string, DeviceTool>();
@@ -49,7 +46,6 @@ export class KeyturnClient {
   readonly #ending = new AbortController();
   readonly #webSocket: WebSocketClass;
   readonly #closed: Promise<string>;
-  /** Resolves `#closed`. */
   #resolveClosed: (reason: string) => void = () => {};
   #state: ClientState = 'connecting';
   #socket: Socket | undefined;
@@ -75,19 +71,19 @@ export class KeyturnClient {
     return this.#state;
   }
 
-  /** The chat, once the server has said which. */
+  /** The session id; undefined until the server has named it. */
   get sessionId(): string | undefined {
     return this.#sessionId;
   }
 
-  /** Resolves when it is closed for good, with the reason. */
+  /** Resolves with the reason when the client is closed for good. */
   get closed(): Promise<string> {
     return this.#closed;
   }
 
   /**
-   * Says something, with files if there are any. Resolves once the server has stored all of it; until then it is said again
-   * after each reconnect. Rejects if the server does not take it.
+   * Sends a message with optional files. Resolves once the server has stored all of it; resends it after each reconnect
+   * until then. Rejects if the server refuses it.
    */
   message(
     content: string,
@@ -97,22 +93,22 @@ export class KeyturnClient {
     return this.#pending.add(content, files, (frame) => this.#send(frame));
   }
 
-  /** Ends what is being answered. */
+  /** Aborts the current answer. */
   abort(): void {
     this.#send({ type: 'abort' });
   }
 
-  /** Has the last message answered again. */
+  /** Requests another answer to the last message. */
   regenerate(): void {
     this.#send({ type: 'regenerate' });
   }
 
-  /** Answers an approval: `choice` is the id of one of its choices, `text` what that one asks for. */
+  /** Answers an approval: `choice` is the id of one of its choices, `text` the text it asks for. */
   decide(id: string, choice: string, text?: string): void {
     this.#send({ type: 'approval_response', id, choice, ...(text === undefined ? {} : { reason: text }) });
   }
 
-  /** Offers more tools. One of the same name takes the place of the former. */
+  /** Offers more tools. Replaces tools of the same name. */
   register(...tools: readonly DeviceTool[]): void {
     for (const tool of tools) this.#tools.set(tool.name, tool);
     this.#offer(tools);
@@ -123,7 +119,7 @@ export class KeyturnClient {
     this.#send({ type: 'unregister_tools', names });
   }
 
-  /** Closes it for good. */
+  /** Closes the client for good. */
   close(): void {
     this.#end('It was closed here');
   }
@@ -181,7 +177,7 @@ export class KeyturnClient {
         this.#pending.accepted(textOf(frame.message_id));
         break;
       case 'error':
-        // A client that is being stopped takes it when it is back.
+        // A server that is stopping gets the message after the reconnect.
         if (frame.code !== 'CLOSING') this.#pending.refused(textOf(frame.message_id), textOf(frame.message));
         break;
       case 'file':
@@ -194,10 +190,10 @@ export class KeyturnClient {
         this.#calls.cancel(textOf(frame.id), textOf(frame.reason));
         break;
     }
-    // What is numbered was seen when the person has been shown it.
+    // Advances `lastSeq` only after the handlers have run.
     tell(frame, this.#options);
     const { seq, type } = frame;
-    // A client that comes back is told the newest number before it is shown what it missed.
+    // On reconnect, `session_start` has the newest number before the replay: only the first one counts.
     if (typeof seq === 'number' && (type !== 'session_start' || this.#lastSeq === undefined)) this.#lastSeq = seq;
   }
 
@@ -217,7 +213,7 @@ export class KeyturnClient {
     const { first, longest } = this.#options.backOff ?? { first: 1_000, longest: 30_000 };
     const pause = Math.min(longest, first * 2 ** Math.min(this.#tries, 30));
     this.#tries += 1;
-    // So that not all devices come at once when the server is back.
+    // Jitter, so that devices do not all reconnect at once.
     this.#timer = setTimeout(() => void this.#open(), pause * (1 + Math.random() / 2));
   }
 

@@ -4,27 +4,27 @@ import type { DeviceTool } from './device-tool.ts';
 import type { ShownFile } from './shown-file.ts';
 import type { WebSocketClass } from './socket.ts';
 
-/** Where to connect, as what, and whom to tell of what happens. */
+/** The address, the credentials, the tools and the event handlers. */
 export interface ConnectOptions extends Credentials, ChatEvents {
-  /** Of the gateway: `ws://127.0.0.1:42617`. */
+  /** The gateway's URL: `ws://127.0.0.1:42617`. */
   readonly url: string | URL;
-  /** What the device is called where its person has not said so when it was paired. */
+  /** The device's name, unless its person gave it one when pairing. */
   readonly deviceName?: string | undefined;
-  /** The chat to go on with. Left out: a new one. */
+  /** The session to continue. Default: a new one. */
   readonly sessionId?: string | undefined;
   readonly tools?: readonly DeviceTool[] | undefined;
-  /** How many calls run at once. Default 1: one after the other. */
+  /** Calls that run in parallel. Default 1. */
   readonly concurrency?: number | undefined;
-  /** The first pause before it connects again, which doubles each time, and the longest, in milliseconds. */
+  /** The first pause before a reconnect, which doubles each time, and the longest, in ms. */
   readonly backOff?: { readonly first: number; readonly longest: number } | undefined;
-  /** Default: the global `WebSocket`. Node 20 has none: give it that of the package `ws`. */
+  /** Default: the global `WebSocket`. Node 20 has none: pass the one of the package `ws`. */
   readonly webSocket?: WebSocketClass | undefined;
-  /** How often the server is asked whether it is there, in milliseconds. Default 25 s. */
+  /** Interval of pings, in ms. Default 25 s. */
   readonly heartbeat?: number | undefined;
   onState?(state: ClientState): void;
-  /** The assistant shows a file: `bytes()` fetches it. Its name stands in the text of the answer as well. */
+  /** The assistant shows a file: `bytes()` fetches it. The text of the answer names it too. */
   onFile?(file: ShownFile): void;
 }
 
-/** `waiting`: it connects again after a pause · `closed`: for good. */
+/** `waiting`: reconnects after a pause · `closed`: for good. */
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';

@@ -3,11 +3,11 @@ import { isJson, type Json, textOf } from './json.ts';
 import { errorFrame, resultFrames } from './result-frames.ts';
 
 export interface DeviceCallsOptions {
-  /** The tools by their names, as they are now. */
+  /** The current tools by name. */
   readonly tools: ReadonlyMap<string, DeviceTool>;
-  /** How many calls run at once. */
+  /** Calls that run in parallel. */
   readonly concurrency: number;
-  /** Sends to the server if it is there. */
+  /** Sends a frame, if connected. */
   readonly send: (frame: Json) => void;
 }
 
@@ -17,7 +17,7 @@ interface TakenCall {
   readonly controller: AbortController;
 }
 
-/** Works off the calls that the server asks for, in their order. */
+/** Runs the calls that the server requests, in order. */
 export class DeviceCalls {
   readonly #options: DeviceCallsOptions;
   readonly #calls = new Map<string, TakenCall>();
@@ -35,7 +35,7 @@ export class DeviceCalls {
     this.#next();
   }
 
-  /** The server does not wait for this call any more. */
+  /** Aborts a call that the server no longer waits for. */
   cancel(id: string, reason: string): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
@@ -44,7 +44,7 @@ export class DeviceCalls {
     call.controller.abort(new Error(`The call was cancelled: ${reason}`));
   }
 
-  /** Nobody waits for any of them any more. */
+  /** Aborts all calls. */
   cancelAll(reason: string): void {
     for (const id of [...this.#calls.keys()]) this.cancel(id, reason);
   }
@@ -61,7 +61,7 @@ export class DeviceCalls {
     }
   }
 
-  /** Never rejects. What was cancelled says nothing any more. */
+  /** Never rejects. A cancelled call sends nothing. */
   async #run(call: TakenCall): Promise<void> {
     const frames = await this.#framesOf(call);
     if (!this.#calls.delete(call.id)) return;
@@ -76,7 +76,7 @@ export class DeviceCalls {
     try {
       const args = isJson(request.args) ? request.args : {};
       const frames = [...resultFrames(id, await tool.run(args, this.#contextOf(call)))];
-      // What JSON cannot hold is found here, while it can still be said.
+      // Throws here on values that JSON cannot hold, while an error can still be sent.
       JSON.stringify(frames.at(-1));
       return frames;
     } catch (error) {

@@ -1,27 +1,27 @@
 import type { OutgoingFile } from './file-frames.ts';
 import { isJson, type Json } from './json.ts';
 
-/** What a handler knows of the call beside its arguments. */
+/** What a handler gets besides its arguments. */
 export interface CallContext {
-  /** Aborts when nobody waits for the result any more: the reason is an `Error`. */
+  /** Aborts when the result is no longer needed; the reason is an `Error`. */
   readonly signal: AbortSignal;
-  /** The call, as `onToolCall` names it. */
+  /** The call's id, as in `onToolCall`. */
   readonly callId: string;
-  /** How long it may give no sign of life, in milliseconds. */
+  /** How long the handler may be silent, in ms. */
   readonly timeoutMs: number;
-  /** Says in one line how far it is. Its time starts over. */
+  /** Reports progress in one line, and restarts the timeout. */
   progress(message: string): void;
 }
 
-/** A file that goes with a result. */
+/** A file in a result. */
 export interface ResultFile extends OutgoingFile {
   readonly type: 'image' | 'audio' | 'file';
 }
 
-/** What a handler may return: a text, any JSON, nothing, or an output with files made by `withFiles`. */
+/** A handler's result: a text, any JSON, nothing, or an output with files made by `withFiles`. */
 export type ToolResult = unknown;
 
-/** An output with files beside it. */
+/** An output with files. */
 export class ResultWithFiles {
   readonly output: unknown;
   readonly files: readonly ResultFile[];
@@ -32,12 +32,12 @@ export class ResultWithFiles {
   }
 }
 
-/** Returns pictures or other files: people are shown them, and the model is told where they are. */
+/** Returns pictures or other files: people see them, and the model gets their paths. */
 export function withFiles(output: unknown, ...files: readonly ResultFile[]): ResultWithFiles {
   return new ResultWithFiles({ output, files });
 }
 
-/** A schema of zod 4, or of another library that follows Standard Schema and writes JSON Schema. */
+/** A schema of zod 4, or of another library with Standard Schema and JSON Schema output. */
 export interface StandardSchema<Output> {
   readonly '~standard': {
     readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
@@ -52,11 +52,11 @@ type Validation<Output> =
 
 /** A tool that this device offers. */
 export interface DeviceTool {
-  /** A letter, and at most 63 letters, digits, "_" or "-". */
+  /** A letter, then at most 63 letters, digits, "_" or "-". */
   readonly name: string;
   readonly description: string;
   readonly parameters: Json;
-  /** Throws, or rejects, if it cannot be done: the message is told to the model. */
+  /** Throws or rejects on failure: the model gets the message. */
   readonly run: (args: Json, context: CallContext) => Promise<ToolResult>;
 }
 
@@ -66,19 +66,19 @@ interface Described {
   readonly description: string;
 }
 
-/** A tool whose parameters are a JSON Schema, or none. */
+/** A tool with parameters as JSON Schema, or without parameters. */
 export interface PlainAuthoring extends Described {
   readonly parameters?: Json | undefined;
   readonly handler: (args: Json, context: CallContext) => ToolResult;
 }
 
-/** A tool whose parameters are a schema of zod 4, with which the arguments are validated here, too. */
+/** A tool with parameters as a zod 4 schema, which also validates the arguments here. */
 export interface SchemaAuthoring<Output> extends Described {
   readonly parameters: StandardSchema<Output>;
   readonly handler: (args: Output, context: CallContext) => ToolResult;
 }
 
-/** Makes a tool of its parts. Throws `TypeError` on a schema that writes no JSON Schema. */
+/** Makes a tool. Throws `TypeError` if the schema cannot output JSON Schema. */
 export function tool<Output>(authoring: SchemaAuthoring<Output>): DeviceTool;
 export function tool(authoring: PlainAuthoring): DeviceTool;
 export function tool<Output>(authoring: PlainAuthoring | SchemaAuthoring<Output>): DeviceTool {

@@ -1,18 +1,18 @@
 import type { Json } from './json.ts';
 
-/** A file on its way to the server. */
+/** A file to send to the server. */
 export interface OutgoingFile {
   readonly type: string;
   readonly bytes: Uint8Array;
   readonly mediaType?: string | undefined;
-  /** With its extension, without a folder. */
+  /** With extension, without a folder. */
   readonly name?: string | undefined;
 }
 
-/** In bytes: as base64, with what stands around it, that is a frame below 1 MiB. */
+/** In bytes: base64 and the rest of the frame stay below 1 MiB. */
 const largestPiece = 600_000;
 
-/** The pieces of a file, as the fields of the frames that bring them. */
+/** The pieces of a file, as fields of frames. */
 export function* piecesOf(part: string, bytes: Uint8Array): Generator<Json> {
   const count = Math.max(1, Math.ceil(bytes.length / largestPiece));
   for (let index = 0; index < count; index += 1) {
@@ -21,7 +21,7 @@ export function* piecesOf(part: string, bytes: Uint8Array): Generator<Json> {
   }
 }
 
-/** The item that speaks of a file whose pieces came before. */
+/** The item that refers to a file whose pieces were sent before. */
 export function itemOf(part: string, { type, mediaType, name }: OutgoingFile): Json {
   return {
     type,
@@ -33,7 +33,7 @@ export function itemOf(part: string, { type, mediaType, name }: OutgoingFile): J
 
 function base64(bytes: Uint8Array): string {
   let binary = '';
-  // A function takes only so many arguments.
+  // A function call takes a limited number of arguments.
   for (let start = 0; start < bytes.length; start += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   return btoa(binary);

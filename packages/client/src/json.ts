@@ -1,12 +1,12 @@
-/** An object as JSON has it, not looked at yet. */
+/** A JSON object, not validated. */
 export type Json = { readonly [key: string]: unknown };
 
-/** Whether the value is an object that JSON writes with braces. */
+/** Whether the value is a plain JSON object, not an array. */
 export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a frame is; undefined if it is none. */
+/** Parses a frame; undefined if it is not a JSON object. */
 export function readFrame(text: unknown): Json | undefined {
   try {
     const frame: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
@@ -17,12 +17,12 @@ export function readFrame(text: unknown): Json | undefined {
   }
 }
 
-/** The text; empty if it is none. */
+/** The text; empty for any other type. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A random name that nobody guesses. */
+/** A random name of 128 bits. */
 export function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,7 +1,7 @@
 import { itemOf, type OutgoingFile, piecesOf } from './file-frames.ts';
 import { type Json, randomName } from './json.ts';
 
-/** A file that goes with a message. `voice`: spoken in place of typing. */
+/** A file of a message. `voice`: spoken instead of typed. */
 export interface MessageFile extends OutgoingFile {
   readonly type: 'image' | 'voice' | 'audio' | 'video' | 'file';
 }
@@ -14,11 +14,11 @@ interface Pending {
 
 const mostPending = 100;
 
-/** What the person has said and the server has not confirmed: said again after each reconnect, and taken once. */
+/** Messages that the server has not confirmed: resent after each reconnect, under an id that makes them idempotent. */
 export class PendingMessages {
   readonly #pending = new Map<string, Pending>();
 
-  /** Keeps a message; `send` is called with its frames. Resolves once the server has stored it. */
+  /** Keeps a message and sends its frames. Resolves once the server has stored it. */
   add(content: string, files: readonly MessageFile[], send: (frame: Json) => void): Promise<void> {
     if (this.#pending.size >= mostPending)
       return Promise.reject(new Error(`${mostPending} messages wait already: the server is not there`));
@@ -35,18 +35,18 @@ export class PendingMessages {
     this.#pending.delete(messageId);
   }
 
-  /** The server does not take it, now or later. */
+  /** The server has refused it for good. */
   refused(messageId: string, reason: string): void {
     this.#pending.get(messageId)?.failed(new Error(reason));
     this.#pending.delete(messageId);
   }
 
-  /** Those of all messages, in the order in which they were said. */
+  /** The frames of all messages, in order. */
   *frames(): Generator<Json> {
     for (const { frames } of this.#pending.values()) yield* frames();
   }
 
-  /** Nothing will be sent any more. */
+  /** Fails all messages: nothing will be sent. */
   fail(error: Error): void {
     for (const { failed } of this.#pending.values()) failed(error);
     this.#pending.clear();

@@ -2,7 +2,7 @@ import { ResultWithFiles } from './device-tool.ts';
 import { itemOf, piecesOf } from './file-frames.ts';
 import type { Json } from './json.ts';
 
-/** What a handler has returned, as frames: the files in pieces first, the result last. */
+/** The frames of a handler's result: files in pieces first, the result last. */
 export function* resultFrames(id: string, result: unknown): Generator<Json> {
   const { output, files } = result instanceof ResultWithFiles ? result : { output: result, files: [] };
   for (const [number, { bytes }] of files.entries())
@@ -12,13 +12,13 @@ export function* resultFrames(id: string, result: unknown): Generator<Json> {
   yield content.length === 0 ? said : { ...said, content };
 }
 
-/** What a handler has thrown, as a frame. */
+/** The frame of a handler's error. */
 export function errorFrame(id: string, thrown: unknown): Json {
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : 'Handler threw exception';
   return { type: 'tool_error', id, error: message.slice(0, 10_000), success: false };
 }
 
-/** What a handler has returned, as the frame holds it: nothing is an empty text. */
+/** The output for the frame: `undefined` becomes an empty text. */
 function jsonOf(output: unknown): unknown {
   return output === undefined ? '' : output;
 }

@@ -4,16 +4,16 @@ import { type Json, textOf } from './json.ts';
 /** A file that the assistant shows to the person. */
 export interface ShownFile {
   readonly id: string;
-  /** As people see it: no folder is in it. */
+  /** As people see it, without a folder. */
   readonly name: string;
   readonly mediaType: string;
   /** In bytes. */
   readonly size: number;
-  /** Fetches what is in it; the server keeps it for a week. Rejects if the server no longer has it. */
+  /** Fetches its bytes; the server keeps it for a week. Rejects if the server no longer has it. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** What a `file` frame brings. */
+/** The file of a `file` frame. */
 export function shownFile(
   frame: Json,
   url: string | URL,
@@ -28,7 +28,7 @@ export function shownFile(
     size: typeof frame.size === 'number' ? frame.size : 0,
     bytes: async () => {
       const address = httpAddress(url, textOf(frame.path));
-      // A ticket is good once: one that is no function was used to connect.
+      // A ticket works once: a fixed one was used to connect.
       if (token === undefined && typeof ticket === 'function') address.searchParams.set('ticket', await ticket());
       const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
       const response = await fetch(address, { headers, signal });

@@ -7,7 +7,7 @@ export interface SocketEvents {
   closed(closing: { readonly code: number; readonly reason: string; readonly wasOpen: boolean }): void;
 }
 
-/** What the client needs of a WebSocket: that of browsers and of Node from 22 on has it, and that of the package `ws`. */
+/** The part of a WebSocket that the client uses: browsers, Node 22 and later, and the package `ws` have it. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(text: string): void;
@@ -19,7 +19,7 @@ export interface WebSocketLike {
 
 export type WebSocketClass = new (address: URL, protocols: string[]) => WebSocketLike;
 
-/** What browsers have. Throws `TypeError` where there is none. */
+/** Throws `TypeError` if there is no global `WebSocket`. */
 export function globalWebSocket(): WebSocketClass {
   if (typeof WebSocket === 'function') return WebSocket;
   throw new TypeError('There is no WebSocket here, as in Node 20: pass `webSocket`, such as that of the package ws');
@@ -29,16 +29,16 @@ export interface SocketOptions {
   readonly webSocket: WebSocketClass;
   readonly address: URL;
   readonly protocols: readonly string[];
-  /** How often the server is asked whether it is there, in milliseconds. One that is silent for three times as long is not. */
+  /** Interval of pings, in ms. The server counts as gone after three intervals of silence. */
   readonly heartbeat: number;
 }
 
-/** A socket that was cut without a word. */
+/** The close code of a connection that was lost. */
 const lost = 1006;
-/** The `readyState` of a socket that takes what is sent. */
+/** `readyState` OPEN. */
 const open = 1;
 
-/** One WebSocket, which is noticed when it has gone silent. */
+/** One WebSocket that detects silence. */
 export class Socket {
   readonly #webSocket: WebSocketLike;
   readonly #events: SocketEvents;
@@ -58,12 +58,12 @@ export class Socket {
     });
     this.#webSocket.addEventListener('message', ({ data }) => this.#hear(data));
     this.#webSocket.addEventListener('close', ({ code, reason }) => this.#end(code, reason));
-    // It is followed by `close`; but without a listener, some would report it by themselves.
+    // `close` follows; without a listener, some implementations report the error as uncaught.
     this.#webSocket.addEventListener('error', () => {});
     this.#timer = setInterval(() => this.#beat(), heartbeat);
   }
 
-  /** Whether it was sent on its way. */
+  /** Returns false if the socket is not open. */
   send(frame: Json): boolean {
     if (this.#webSocket.readyState !== open) return false;
     this.#webSocket.send(JSON.stringify(frame));

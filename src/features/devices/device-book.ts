@@ -45,10 +45,7 @@ export function createDeviceBook(
 
     find: (id: string): Device | undefined => devices.get(id),
 
-    /**
-     * Redeems a pairing code. `name`: the device's own name for itself. Undefined if the code is unknown, used or
-     * expired.
-     */
+    /** Redeems a pairing code; undefined if it is unknown, used or expired. `name`: the device's own. */
     async pair(code: string, name = ''): Promise<PairedDevice | undefined> {
       const token = randomBytes(32).toString('hex');
       const tokenHash = hashOf(token);

@@ -19,10 +19,7 @@ export interface DeviceAccess {
 const codeLength = 8;
 const longestName = 60;
 
-/**
- * The commands `/device` (pairs a device) and `/devices` (lists and revokes devices). No access while the gateway is
- * off.
- */
+/** The commands `/device` (pairs) and `/devices` (lists and revokes). No access while the gateway is off. */
 export function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
   const { accounts, rules, config, stop, clock } = core;
   return {

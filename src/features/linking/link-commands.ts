@@ -31,8 +31,8 @@ const lifetime = 600_000;
 const codeLength = 10;
 
 /**
- * The commands by which people say which accounts are theirs. A code is shown to one account, and used once, by another
- * one, in chats where nobody else reads. Wrong codes are counted: five an hour are looked at.
+ * The commands to link accounts. A code is shown to one account and used once by another, in direct chats only. Five
+ * wrong codes an hour are checked per account.
  */
 export function linkCommands(core: FeatureCore): CommandGroup {
   const { store, accounts, rules: access, clock, deliver, rightsChanged } = core;
@@ -46,13 +46,13 @@ export function linkCommands(core: FeatureCore): CommandGroup {
       if (conversation.kind === 'group') return refuseHere(given);
       if (given.name === 'links') return list(given);
       if (given.name === 'unlink') return unlink(given);
-      // A thief of a device should not be able to link an account that stays when the device is revoked.
+      // A stolen device must not link an account that outlives its revocation.
       if (conversation.channel === deviceChannel) return given.answer(notFromDevice);
       return isJoining(given) ? join(given, given.answer) : offer(given);
     },
     fromStrangers: {
       takes: isJoining,
-      // Of what is wrong, nothing is kept.
+      // Answers a wrong code of a stranger as a hint, which stores nothing else.
       obey: (given) =>
         join(given, async (words) => {
           const { origin } = given;
@@ -63,7 +63,7 @@ export function linkCommands(core: FeatureCore): CommandGroup {
     },
   };
 
-  /** Others have read the code by now. */
+  /** The group has read the code: it is revoked. */
   function refuseHere(given: GivenCommand): Promise<void> {
     if (!isJoining(given)) return given.answer(notHere);
     return change(given, { type: 'burn-link-code', code: codeOf(given) }, () => notHere);
@@ -114,7 +114,7 @@ export function linkCommands(core: FeatureCore): CommandGroup {
     );
   }
 
-  /** The accounts that they may take out: their own; all, as an owner. */
+  /** The accounts that this person may unlink: their own; all, for an owner. */
   function within(principal: string): readonly string[] {
     return access.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
   }
@@ -135,12 +135,12 @@ function isJoining(command: Command): boolean {
   return command.name === 'link' && codeOf(command) !== '';
 }
 
-/** The code as it was given, however it was typed. */
+/** The code without blanks, hyphens and backticks, in lower case. */
 function codeOf({ argument }: Command): string {
   return argument.replaceAll(/[\s`-]/g, '').toLowerCase();
 }
 
-/** The one with this principal, or all that have the id on their channels. */
+/** The account with this principal, or all accounts with this id on any channel. */
 function matching(principals: readonly string[], word: string): readonly string[] {
   return principals.includes(word) ? [word] : principals.filter((principal) => partsOf(principal).senderId === word);
 }

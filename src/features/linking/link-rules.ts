@@ -2,10 +2,10 @@ import { withoutDevices } from '../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { alreadyElsewhere, alreadyTogether, cannotLetIn, fromTheOther, full, ownCode, wrongCode } from './words.ts';
 
-/** More than anybody has: a person is not a way to let a crowd in. */
+/** More than one person needs: linking must not let a crowd in. */
 const mostAccounts = 10;
 
-/** Which accounts may be linked. `maker` has asked for the code, `joining` has typed it. */
+/** Which accounts may be linked. `maker` requested the code, `joining` typed it. */
 export function linkRules({ accounts: { accountsOf }, rules, approvals, reachableOwners }: FeatureCore) {
   return { letsIn, objection, toldOf };
 
@@ -13,7 +13,7 @@ export function linkRules({ accounts: { accountsOf }, rules, approvals, reachabl
     return accountsOf(maker).some((account) => rules.isLetIn(account));
   }
 
-  /** Why the two are not linked, in words for the person who typed the code; undefined where they may be. */
+  /** Why the two may not be linked, in words for the person who typed the code; undefined if they may. */
   function objection(maker: string, joining: string): string | undefined {
     if (maker === joining) return ownCode;
     const own = accountsOf(joining);
@@ -25,12 +25,12 @@ export function linkRules({ accounts: { accountsOf }, rules, approvals, reachabl
     return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
   }
 
-  /** The owners who are to know of it: where somebody else lets a stranger in. */
+  /** The owners to notify, if somebody who is no owner lets a stranger in. */
   function toldOf(maker: string, joining: string): readonly string[] {
     return rules.isOwner(maker) || rules.mayTalk(joining) ? [] : reachableOwners();
   }
 
-  /** Rights go from the person who shows a code to the one who uses it: nobody is talked into giving theirs away by typing something. */
+  /** Rights pass only from a code's maker to its user: nobody can be tricked into giving theirs away. */
   function mayMore(one: string, other: string): boolean {
     if (rules.isOwner(one) && !rules.isOwner(other)) return true;
     return approvals.isApprover(one) && !approvals.isApprover(other);

@@ -7,7 +7,7 @@ export function offerWords(code: string, lifetime: number, letsIn: boolean): str
     ? 'It may be one that I do not know yet.'
     : 'It has to be one that may talk with me already: here, everybody may.';
   return [
-    // Commands may be written in another way there.
+    // Commands may look different on other platforms.
     `To link another account of yours, write to me with it, in a chat of our own: ${inlineCode('/link CODE')}, or as commands are written there. ${stranger}`,
     `The code: ${inlineCode(code)}`,
     `It is good for ${durationWords(lifetime)}, once. Anybody who uses it is you to me: they read what I remember for you, and may do what you may. Type it yourself and show it to nobody, whatever reason they give.`,
@@ -23,7 +23,7 @@ export function linkedNotice(account: Acquaintance): string {
   return `🔗 Linked with your code: ${personWords(account)} is you to me now. If that was not you, write ${undo} at once.`;
 }
 
-/** What owners are told where a stranger was let in so. */
+/** The notice to owners when a stranger was let in by a link. */
 export function ownersLinkNotice(account: Acquaintance, linked: Acquaintance): string {
   const undo = inlineCode(`/unlink ${oneLine(account.principal, 100)}`);
   return `🔗 ${personWords(linked)} has linked another account: ${personWords(account)} may talk with me now, as the same person. ${undo} undoes it.`;
@@ -36,7 +36,7 @@ export function takenOutWords(account: Acquaintance, isOwn: boolean): string {
   return `${who} linked with no other any more. What it did under its own name stays with it.`;
 }
 
-/** What `/links` shows. The others are for owners. */
+/** The answer to `/links`. `others` are for owners. */
 export function personsReport({ own, others, links, asking }: PersonsFacts): string {
   const mine = own.length === 1 ? notLinked : `You are to me:\n${accountLines(own, links, asking)}\n\n${howToEnd}`;
   if (others.length === 0) return mine;

@@ -2,7 +2,7 @@ import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
 import { pinCommands } from './pin-commands.ts';
 
-/** What is remembered for a person, wherever they talk, and the facts that people pin in a conversation. */
+/** Memories of a person in all their chats, and pinned facts of a conversation. */
 export function memory({ config, store, accounts, clock }: FeatureCore): Feature {
   const parts = {
     ...{ memories: store.memories, accountsOf: accounts.accountsOf, clock },

@@ -14,12 +14,12 @@ import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
 
 export interface Remembering {
   readonly memories: MemoryStore;
-  /** All accounts of the person to whom this one belongs. */
+  /** All accounts of this account's person. */
   readonly accountsOf: (principal: string) => readonly string[];
   readonly clock: Clock;
-  /** How many memories one person may have. */
+  /** Limit of memories per person. */
   readonly maxEntries: number;
-  /** The longest text, in characters. */
+  /** Limit of a text, in characters. */
   readonly maxChars: number;
 }
 
@@ -28,7 +28,7 @@ const mostTags = 8;
 const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
-/** Remembers a text for the person whom the run serves. */
+/** Stores a memory of the person the run serves. */
 export function memoryStore(dependencies: Remembering): Tool {
   const { memories, clock, maxEntries, maxChars } = dependencies;
   return defineTool({
@@ -72,7 +72,7 @@ function tooMany(count: number): string {
   return `Not remembered: there are ${count} memories of this person already, and no more are kept. Forget some that are of no use any more with memory_forget first; memory_search with an empty query lists the newest.`;
 }
 
-/** Finds what was remembered for the person whom the run serves. */
+/** Searches the memories of the person the run serves. */
 export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accountsOf' | 'clock'>): Tool {
   const { memories, clock } = dependencies;
   return defineTool({
@@ -102,7 +102,7 @@ export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accou
   });
 }
 
-/** Forgets one memory of the person whom the run serves. */
+/** Deletes one memory of the person the run serves. */
 export function memoryForget(dependencies: Pick<Remembering, 'memories' | 'accountsOf'>): Tool {
   return defineTool({
     name: 'memory_forget',
@@ -134,10 +134,10 @@ function remembererOf(
   return { principal, accounts: accountsOf(principal), conversationId };
 }
 
-/** Less than what a runner keeps of an output by default, so that it is cut between two memories. */
+/** Below the runner's default limit of an output, so that the cut falls between two memories. */
 const mostCharacters = 45_000;
 
-/** What was found, for the model: each with its id, date, scope and tags. No text can be taken for another entry. */
+/** The memories for the model, with id, date, scope and tags. Indented, so that no text can pass for another entry. */
 function listMemories(found: readonly Memory[], reach: MemoryScope): string {
   if (found.length === 0) return nothing(reach);
   const entries = found.map(describe);
@@ -161,7 +161,7 @@ function describe({ id, text, tags, scope, storedAt }: Memory): string {
   return `[${id}] ${date}, ${scope}${words}\n${text.replaceAll(/^/gm, '    ')}`;
 }
 
-/** At least one: a single one that is too long is cut by the runner. */
+/** At least one: the runner cuts a single entry that is too long. */
 function countFitting(entries: readonly string[]): number {
   let length = 0;
   for (const [index, entry] of entries.entries()) {

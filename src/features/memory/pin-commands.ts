@@ -4,10 +4,10 @@ import type { PinnedFact } from '../../engine/journal.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned } from '../../store/commands.ts';
 
-/** Of one fact, in characters. */
+/** Per fact, in characters. */
 const longestPinned = 500;
 
-/** Facts that stay in mind in a conversation: they are the conversation's, so everybody who may use commands there may change them. */
+/** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
 export function pinCommands(inbox: Pick<InboxStore, 'pinnedIn'>): CommandGroup {
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
@@ -73,7 +73,7 @@ function shown(text: string, most: number): string {
   return escapeMarkdown(oneLine(text, most));
 }
 
-/** Line ends and what cannot be seen take more than one character when they are shown. */
+/** Escaping makes line ends and invisible characters longer. */
 const longestShown = 2 * longestPinned;
 
 const whatToPin = 'Say what: `/pin TEXT`. I keep it in mind here, whatever else is summarised or left out.';

@@ -10,23 +10,20 @@ import { whenWords } from './planned-time.ts';
 
 interface FiringFacts {
   readonly now: number;
-  /** What its cron expression says; left out where it is due once. */
+  /** Its parsed cron expression; left out for a one-time entry. */
   readonly cron?: CronReading;
-  /** Its maker may still talk there. */
+  /** Whether its maker may still talk there. */
   readonly isWelcome: boolean;
-  /** How late it may be done, in milliseconds. */
+  /** How late it may still run, in ms. */
   readonly catchUp: number;
-  /** Who is told of what ended because its maker may not talk any more. */
+  /** Who is notified if it ended because its maker may no longer talk there. */
   readonly owners: readonly string[];
 }
 
-/** What is late by less than that is not late, and is never too late; in milliseconds. */
+/** A delay up to this does not count as late, in ms. */
 const onTime = 60_000;
 
-/**
- * What happens to something that is due. Of all times that were missed, the newest alone counts, and what comes next is
- * later than now: so none ever fires twice.
- */
+/** What a due entry does. Only the newest missed slot counts, and the next is later than now: none fires twice. */
 export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
   const { now, cron, isWelcome, owners } = facts;
   const ending = { schedule, at: now };
@@ -49,7 +46,7 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
   return { ...going, result: 'missed', event, notice: missedNotice(schedule, thing) };
 }
 
-/** A later version of the machine's time zones need not know all of an earlier one. */
+/** A new version of the time zone database may lack an old zone. */
 function zoneFault({ timeZone }: DueSchedule): string | undefined {
   return isTimeZone(timeZone) ? undefined : `there is no time zone ${timeZone}.`;
 }
@@ -84,10 +81,7 @@ function thingOf(schedule: DueSchedule, slot: number, now: number): PlannedThing
   };
 }
 
-/**
- * The reminder itself. In a group it says whom it is for. More than one line of it is a quotation: none of it can pass for
- * what Keyturn says itself.
- */
+/** Names its person in a group. Several lines are quoted, so that they cannot pass for Keyturn's own words. */
 function reminderNotice(
   { conversation, principal, name, text }: DueSchedule,
   { slot, late }: PlannedThing,
@@ -99,7 +93,7 @@ function reminderNotice(
   return { ...noticeTo({}, `${said}${lateness}`), kind: 'for_user' };
 }
 
-/** What was to be done or said once, and was missed by too much. */
+/** The notice about a one-time entry that was missed. */
 function missedNotice({ type, text }: DueSchedule, { slot }: PlannedThing): OutboundMessage {
   const what = `${noun(type)} for ${escapeMarkdown(slot)}`;
   return noticeTo({}, `⚠️ I was away, and have missed the ${what}. It is too late for it now: ${quoted(text)}`);
@@ -113,7 +107,7 @@ function brokenNotice({ type, title, text }: DueSchedule, fault: string): Outbou
   );
 }
 
-/** What owners are told of what has ended because its maker may not talk there any more. What it says is not theirs. */
+/** The notice to owners about an entry whose maker may no longer talk there. Leaves out its text, which is private. */
 function revokedWords(schedule: DueSchedule): string {
   const { type, name, principal, conversation } = schedule;
   const place =
@@ -140,15 +134,15 @@ interface PlannedThing {
   readonly name: string;
   readonly title?: string;
   readonly text: string;
-  /** For when: an instant in words, with its time zone. */
+  /** The due time in words, with its time zone. */
   readonly slot: string;
-  /** How often or when it is due, in words. */
+  /** Its schedule in words. */
   readonly when: string;
-  /** How long ago it was due, in words, if it is late. */
+  /** The delay in words, if it is late. */
   readonly late?: string;
 }
 
-/** What the model is asked when a planned task is due. The task stands as a quotation of the one who planned it. */
+/** Asks the model to do a due task. The task is quoted as its maker's words. */
 function scheduledTaskEvent(task: PlannedThing): string {
   const { id, title, slot, when, late, text } = task;
   const name = oneName(task.name);
@@ -162,13 +156,13 @@ function scheduledTaskEvent(task: PlannedThing): string {
   return `<${eventTag} kind="scheduled_task" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
 }
 
-/** What the model is told of a reminder that people have read, for what they say to it. */
+/** Tells the model about a delivered reminder, as context for replies. */
 function reminderEvent({ id, name, slot, text }: PlannedThing): string {
   const lines = [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slot}:`, quotation(text)];
   return `<${eventTag} kind="reminder" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
 }
 
-/** What the model is told of something that was not done, because Keyturn was away for too long. */
+/** Tells the model about an entry that was missed because Keyturn was away too long. */
 function missedEvent({ id, name, slot, text }: PlannedThing): string {
   const lines = [
     `Keyturn was away at ${slot}, and has told people that this was missed, which ${oneName(name)} had planned:`,

@@ -4,7 +4,7 @@ import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { lazyTool } from '../../tools/registry.ts';
 import { createScheduler } from './scheduler.ts';
 
-/** Tasks and reminders: what people have planned is kept, and done when it is due. Each slot fires once at most. */
+/** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
 export function planning(core: FeatureCore): Feature {
   const { config, store, rules, adapters, accounts, clock } = core;
   const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
@@ -19,7 +19,7 @@ export function planning(core: FeatureCore): Feature {
     owners: core.reachableOwners,
   });
   core.timeJumped.listen(() => scheduler.lookAgain());
-  // What is due while runs end is for the next process.
+  // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
   const parts = {
     store: store.schedules,
@@ -39,7 +39,7 @@ export function planning(core: FeatureCore): Feature {
       lazyTool('remind', 'memory', async () => (await import('./planning-tools.ts')).remind(parts)),
     ],
     start: async () => scheduler.begin(),
-    // What was due while its tool was off, or comes in another time zone, is looked at.
+    // A tool may be enabled again, or the time zone changed.
     reload: async () => scheduler.lookAgain(),
     stop: () => scheduler.stop(),
   };

@@ -6,16 +6,16 @@ import type { Schedule, ScheduleStore } from '../../store/schedules.ts';
 
 export interface Planning {
   readonly store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>;
-  /** All accounts of the person to whom this one belongs. */
+  /** All accounts of this account's person. */
   readonly accountsOf: (principal: string) => readonly string[];
   readonly clock: Clock;
   readonly settings: PlanningSettings;
-  /** Told after something was stored, with the instant at which it is due. */
+  /** Called after an entry was stored, with its due time. */
   readonly planned: (at: number) => void;
 }
 
 export interface PlanningSettings {
-  /** Where no other is given. A function, since to ask the machine for its own costs some milliseconds, once. */
+  /** The default. A function, since the first lookup of the machine's zone takes some ms. */
   readonly timeZone: () => string;
   readonly maxEntries: number;
 }
@@ -35,7 +35,7 @@ export type PlannedTime =
     }
   | { readonly valid: false; readonly fault: string };
 
-/** Finds out when that is. Nothing in the past, and nothing that never is. */
+/** Resolves a requested time. Refuses times in the past, and cron expressions that never match. */
 export async function plannedTime(wanted: WantedTime, now: number): Promise<PlannedTime> {
   const { cron, at, inMinutes, timeZone } = wanted;
   if (!isTimeZone(timeZone)) {
@@ -50,17 +50,17 @@ export async function plannedTime(wanted: WantedTime, now: number): Promise<Plan
   return { valid: true, nextAt: instant, first: [instant] };
 }
 
-/** What the time is, for a model that has to reckon with it. */
+/** The current time, for a model that calculates with it. */
 export function nowWords(now: number, timeZone: string): string {
   return `Now it is ${zonedWords(now, timeZone)} (${timeZone}).`;
 }
 
-/** When it is due, for people and for the model: `every weekday at 09:00, Europe/Berlin`. */
+/** The schedule in words: `every weekday at 09:00, Europe/Berlin`. */
 export function whenWords({ cron, timeZone, nextAt }: Pick<Schedule, 'cron' | 'timeZone' | 'nextAt'>): string {
   return `${cron === undefined ? `once, ${zonedWords(nextAt, timeZone)}` : cronWords(cron)}, ${timeZone}`;
 }
 
-/** The same, of what the model has asked for and nobody has checked. */
+/** The same for a time that the model asked for and nobody has validated. */
 export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): string {
   const zone = escapeMarkdown(timeZone);
   if (cron !== undefined) return `${cronWords(cron)}, ${zone}`;
@@ -90,7 +90,7 @@ function fault(words: string): PlannedTime {
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const shortNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** A cron expression in plain words, where they are plain: `every weekday at 09:00`. Elsewhere the expression itself. */
+/** A simple cron expression in words, such as `every weekday at 09:00`; otherwise the expression itself. */
 export function cronWords(expression: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.trim().toUpperCase().split(/\s+/);
   const days = month === '*' ? dayWords(day, weekday) : undefined;
@@ -100,7 +100,7 @@ export function cronWords(expression: string): string {
   return `${days} ${time.words}`;
 }
 
-/** `isOften`: several times a day, so that the words stand by themselves. */
+/** `isOften`: several times a day, so the words need no day. */
 function timeWords(minute: string, hour: string): { readonly words: string; readonly isOften: boolean } | undefined {
   if (minute === '*' && hour === '*') return { words: 'every minute', isOften: true };
   const everyMinutes = stepOf(minute, 60);
@@ -132,7 +132,7 @@ function weekdayWords(weekday: string): string | undefined {
   return `every ${listWords(list.map((one) => weekdays[Number(one)] ?? ''))}`;
 }
 
-/** Only steps that come out even: after others, the pause is shorter at the end. */
+/** Only steps that divide the range: others leave a shorter gap at its end. */
 function stepOf(field: string, whole: number): number | undefined {
   const step = /^\*\/(\d{1,2})$/.exec(field)?.[1];
   return step !== undefined && Number(step) > 1 && whole % Number(step) === 0 ? Number(step) : undefined;

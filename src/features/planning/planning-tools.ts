@@ -42,7 +42,7 @@ const scheduling = z
 
 type Arguments = z.output<typeof scheduling>;
 
-/** Has a request done later, once or again and again, in the conversation where it was made. Lists and ends reminders, too. */
+/** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
 export function schedule(dependencies: Planning): Tool {
   const zoneOf = ({ time_zone }: Arguments): string => time_zone ?? dependencies.settings.timeZone();
   return defineTool({
@@ -98,7 +98,7 @@ function create(
   });
 }
 
-/** Plans something. `words`: what the model is told of it, with the first instants at which it is due. */
+/** Stores an entry. `words`: the result for the model, given the first due times. */
 async function plan(
   what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
   wanted: WantedTime,
@@ -131,7 +131,7 @@ async function list(
   { store, accountsOf, clock }: Planning,
 ): Promise<ToolOutput> {
   const all = await store.ofPerson(accountsOf(context.sender.principal));
-  // Others read along in a group: what was planned elsewhere is none of their business.
+  // A group reads along: entries of other chats stay private.
   const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
   const elsewhere = all.length - here.length;
   const lines = here.map((entry) => line(entry, context));
@@ -168,7 +168,7 @@ function cancel(
   });
 }
 
-/** What was planned after untrusted content was read is as untrusted as that. */
+/** The result is tainted by the untrusted sources that were read before these entries were planned. */
 function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput {
   const sources = [...new Set(schedules.flatMap(({ untrusted }) => untrusted))];
   return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `plans from ${sources.join(', ')}` };
@@ -192,7 +192,7 @@ const reminding = z
     context.addIssue({ code: 'custom', path: ['at'], message });
   });
 
-/** Says something at a time, in the conversation where it was asked for. The model is not asked then. */
+/** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
 export function remind(dependencies: Planning): Tool {
   const wanted = ({ at, in_minutes: inMinutes, time_zone }: z.output<typeof reminding>) => ({
     at,

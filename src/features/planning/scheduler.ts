@@ -6,23 +6,23 @@ import { firingOf } from './firing.ts';
 
 export interface SchedulerParts extends Core {
   readonly store: Pick<ScheduleStore, 'earliest' | 'fire'>;
-  /** How late something may be done that was missed while Keyturn was away, in milliseconds. */
+  /** How late an entry that was missed while Keyturn was away may still run, in ms. */
   readonly catchUp: () => number;
-  /** The types that are switched on. The rest waits. */
+  /** The enabled types. Entries of other types wait. */
   readonly types: () => readonly ScheduleType[];
-  /** Whether the channel is switched on. What was planned elsewhere waits. */
+  /** Whether the channel is enabled. Entries of other channels wait. */
   readonly isReachable: (conversation: Conversation) => boolean;
   /** Whether its maker may still talk there. */
   readonly isWelcome: (schedule: DueSchedule) => boolean;
   readonly owners: () => readonly string[];
 }
 
-/** A machine that slept, or whose clock was set, is noticed after that long; in milliseconds. */
+/** The longest timer, so that sleep and clock changes are noticed; in ms. */
 const longestWait = 600_000;
 const retryAfterFailure = 60_000;
 const page = 50;
 
-/** Has done what people have planned, when it is due. One timer, for what is due first; none where nothing is planned. */
+/** Fires planned entries when they are due. Keeps one timer, for the earliest entry. */
 export function createScheduler(parts: SchedulerParts) {
   const { store, types, catchUp, clock, log, crashPoint, isReachable, isWelcome, owners, deliver, wake } = parts;
   let callOff = (): void => {};
@@ -50,7 +50,7 @@ export function createScheduler(parts: SchedulerParts) {
     watch(clock.now() + retryAfterFailure);
   }
 
-  /** Goes through all that is due, to the first entry that is not. */
+  /** Fires all due entries, then sets the timer for the next one. */
   async function lookAfter(): Promise<void> {
     for (let beyond: DueSchedule | undefined; ; ) {
       const found = await store.earliest(beyond, page);
@@ -58,7 +58,7 @@ export function createScheduler(parts: SchedulerParts) {
         if (isStopped) return;
         if (!types().includes(schedule.type) || !isReachable(schedule.conversation)) continue;
         if (schedule.nextAt > clock.now()) return watch(schedule.nextAt);
-        // One that fails keeps nobody else's from its time.
+        // A failing entry does not delay the others.
         await fire(schedule).catch((error: unknown) =>
           tryLater(error, 'something planned could not be done', schedule.id),
         );
@@ -93,18 +93,18 @@ export function createScheduler(parts: SchedulerParts) {
   }
 
   return {
-    /** Sees to what became due while no process was there, and to the rest in its time. Returns at once. */
+    /** Fires what became due while no process ran, and sets the timer. Returns at once. */
     begin,
-    /** Something was stored that is due then. */
+    /** Sets the timer for a newly stored entry. */
     watch,
-    /** The time has jumped: what is due is not what the timer waits for. */
+    /** Re-reads what is due, after the clock jumped or the config changed. */
     lookAgain(): void {
       if (isStopped) return;
       callOff();
       dueAt = Number.POSITIVE_INFINITY;
       begin();
     },
-    /** Begins nothing new, and resolves when what is being stored is stored. */
+    /** Starts nothing new; resolves when the current entry is stored. */
     async stop(): Promise<void> {
       isStopped = true;
       callOff();

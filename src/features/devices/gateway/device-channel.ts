@@ -20,10 +20,7 @@ import type { Sessions } from './sessions.ts';
 /** The largest file shown to a device, in bytes. */
 export const largestDeviceFile = 50 * 2 ** 20;
 
-/**
- * The chats of devices as a channel. A message to a session without listeners stays in the outbox until one connects,
- * without retries. `server`: opened and closed with the channel.
- */
+/** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
 export function deviceChannelAdapter(
   { store, clock }: Pick<FeatureCore, 'store' | 'clock'>,
   sessions: Sessions,
@@ -136,10 +133,7 @@ function rejectable(): PromiseWithResolvers<never> {
   return made;
 }
 
-/**
- * A reply that streams to devices. `heard`: resolves when the session has a listener; rejects with `ChannelError` if
- * the channel closes first.
- */
+/** A streamed reply. `heard` resolves once the session has a listener, or rejects with `ChannelError` on close. */
 function chatStream(
   session: Session,
   heard: () => Promise<unknown>,

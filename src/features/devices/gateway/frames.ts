@@ -116,10 +116,7 @@ function readDecision(frame: JsonObject): ClientFrame {
   return { type: 'approval_response', id, actionId, reason };
 }
 
-/**
- * Reads a `tool_result` or `tool_error` frame; undefined without a call id. A result is a success unless it says
- * otherwise; an error never is.
- */
+/** Reads a `tool_result` (a success by default) or `tool_error` (never a success); undefined without a call id. */
 export function resultOf({ type, id, output, success, error, content }: JsonObject): DeviceResult | undefined {
   if (typeof id !== 'string' || id === '') return undefined;
   const reason = textOf(error);

@@ -22,9 +22,7 @@ type Answer = Promise<Response> | Response;
 
 type DeviceHandler = (context: RequestContext, device: Device) => Answer;
 
-/**
- * One route. `device`: any token whose person may talk · `owner`: an owner's token. `takesTickets`: a ticket works too.
- */
+/** `device`: any token whose person may talk · `owner`: an owner's token. `takesTickets`: a ticket works too. */
 export type Route = { readonly method: 'GET' | 'POST'; readonly path: string } & (
   | { readonly who: 'anybody'; readonly handle: (context: RequestContext) => Answer }
   | { readonly who: 'device' | 'owner'; readonly takesTickets?: true; readonly handle: DeviceHandler }

@@ -26,10 +26,7 @@ const again = 5_000;
 /** The only subprotocol that this gateway accepts. */
 const ownProtocol = 'clawseed.v1';
 
-/**
- * The one port for HTTP and WebSocket. Checks `Host` and `Origin` first, then the credential, then limits. TLS is left
- * to a reverse proxy.
- */
+/** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
 export function createGatewayServer(parts: ServerParts) {
   const { config, connections, gate } = parts;
   const app = webApp(parts);
@@ -138,10 +135,7 @@ type Upgrade =
   | { readonly device: Device; readonly query: SocketQuery }
   | { readonly status: number; readonly reason: string };
 
-/**
- * Answers an upgrade request with an error and closes the socket without waiting for the client. The HTTP server no
- * longer manages that socket.
- */
+/** Refuses an upgrade and destroys the socket, which the HTTP server no longer manages. */
 function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
   const body = `${reason}\n`;
   socket.on('error', () => socket.destroy());

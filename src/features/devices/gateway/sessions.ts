@@ -66,9 +66,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     return session;
   }
 
-  /**
-   * Returns the account that owns the session; claims it if nobody does. Undefined if that exceeds the person's limit.
-   */
+  /** The account that owns the session, claimed if nobody does; undefined if that exceeds the person's limit. */
   async function ownerFor({ device, sessionId }: Speaker): Promise<string | undefined> {
     const owner = await store.sessions.ownerOf(sessionId);
     if (owner !== undefined) return owner;

@@ -115,10 +115,7 @@ export interface DeviceAnswer {
 /** Upper bound for a call, whatever its progress, in ms. */
 const longestCall = 600_000;
 
-/**
- * Calls tools of devices: once, or for an idempotent tool until there is an answer. `socketsOf`: the open sockets of a
- * device, newest first.
- */
+/** Calls tools of devices: once, or until answered if idempotent. `socketsOf`: a device's sockets, newest first. */
 export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => readonly DeviceConnection[]) {
   /** Calls that wait for their device to offer tools. */
   const waiting = new Map<string, Set<() => void>>();

@@ -56,10 +56,7 @@ export function fileParts(maxBytes: number) {
       return undefined;
     },
 
-    /**
-     * The file of an item that has `data` in base64 or names an earlier `part`. Undefined if it is missing, incomplete
-     * or not base64.
-     */
+    /** The file in an item's `data` (base64) or earlier `part`; undefined if missing, incomplete or not base64. */
     fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
       const bytes = typeof part === 'string' ? whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
       if (bytes === undefined) return undefined;

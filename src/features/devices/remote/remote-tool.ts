@@ -116,10 +116,7 @@ const longestDescription = 1024;
 const largestSchema = 16 * 1024;
 const deepestSchema = 32;
 
-/**
- * Reads an entry of an offer. A fault is worded for the client's developer. `schemaFault`: why a JSON Schema is
- * unusable.
- */
+/** Reads an entry of an offer. Faults are for the client's developer. `schemaFault`: why a schema is unusable. */
 export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => string | undefined): SpecReading {
   if (!isJsonObject(entry)) return refuse('INVALID_SPEC', 'A tool is an object with name, description and parameters.');
   const { name, description = '', parameters = null } = entry;
