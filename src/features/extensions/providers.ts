@@ -9,7 +9,7 @@ import type { Trust } from './trust.ts';
 export interface Provider {
   /** Does not wait for slow work. Never rejects: the operator is told of errors. Called again if `follows` changes. */
   start(): Promise<void>;
-  /** Removes what it brought and leaves nothing running. Ends within 2 s. */
+  /** Removes what it brought and leaves nothing running. At shutdown, within 2 s. */
   stop(): Promise<void>;
   /** Lines of plain text for owners. */
   troubles?(): readonly string[];

@@ -16,7 +16,7 @@ import { type PluginProcess, pluginProcess } from './plugin-process.ts';
 
 /** How long a program may take to answer `initialize`, in ms. */
 const startTimeout = 30_000;
-/** Processes run per workspace: just one if all conversations share a folder. */
+/** The most processes, one per workspace. If all conversations share a folder, there is one. */
 const mostProcesses = 4;
 
 interface Seat {
