@@ -28,7 +28,7 @@ const channelPlugin = z
   })
   .describe('Where the channel is.');
 
-/** Channels that live outside of Keyturn, by their names. */
+/** Channels of others, by name. */
 export const channelPluginSettings = z.record(
   z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
   channelPlugin,
@@ -37,8 +37,8 @@ export const channelPluginSettings = z.record(
 const ids = listOf(text);
 
 /**
- * What Keyturn itself reads of the block of a channel from outside, under `channels.<name>`. What else stands there is for
- * the channel to check, once it may be loaded.
+ * What Keyturn itself reads of a plugged-in channel's block under `channels`. The channel validates the rest once
+ * loaded.
  */
 const pluggedChannel = z.looseObject({
   enabled: on,
@@ -56,7 +56,7 @@ const pluggedChannel = z.looseObject({
     .default({}),
 });
 
-/** The channels that are there, with those that the config brings from elsewhere. Our own keep their names. */
+/** Our own channels and those that the config plugs in. Our own keep their names. */
 export function withPluggedChannels(
   channels: Readonly<Record<string, z.ZodType>>,
   config: JsonValue,

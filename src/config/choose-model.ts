@@ -14,8 +14,9 @@ export interface ModelChoice {
 }
 
 /**
- * Which model answers: the one that the config chooses, else its only one, else that of the first provider whose key is
- * in the environment, else none. Throws `ConfigError` if there are several, or the key is missing.
+ * The default model: the one that the config chooses, else its only one, else that of the first provider with a key in
+ * the environment, else the offline model. Throws `ConfigError` if the choice is ambiguous or unknown, or its key is
+ * missing.
  */
 export function resolveModel(config: Pick<Config, 'model' | 'models'>, environment: Environment): ModelChoice {
   const offline: ChosenModel = { provider: 'offline' };
@@ -36,7 +37,7 @@ function onlyOne(names: readonly string[]): string | undefined {
   return names[0];
 }
 
-/** All that is needed to call a model of the config. Throws `ConfigError` if its key is missing. */
+/** Throws `ConfigError` if the key is missing. */
 function toDescription(key: string, settings: ModelSettings, environment: Environment): ModelDescription {
   const apiKey = settings.api_key ?? keyFor(key, settings.provider, environment);
   return {
@@ -67,7 +68,7 @@ function keyFor(key: string, provider: ModelSettings['provider'], environment: E
   );
 }
 
-/** Whether a model of the config has the key that it needs. */
+/** Whether a model of the config has its key. */
 function hasKey({ provider, api_key: apiKey }: ModelSettings, environment: Environment): boolean {
   return provider === 'openai_compatible' || apiKey !== undefined || variableIn(environment, provider) !== undefined;
 }
@@ -105,17 +106,17 @@ function unusable(path: readonly string[], text: string): ConfigError {
 }
 
 export interface ModelsChoice {
-  /** What answers where nobody chooses another. */
+  /** The model where no other is chosen. */
   readonly defaultName: string;
-  /** All that can be chosen, the default first. */
+  /** All selectable models, the default first. */
   readonly models: ReadonlyMap<string, ChosenModel>;
   /** One line for the start-up text. */
   readonly why: string;
 }
 
 /**
- * Which models there are to choose from. One whose key is missing is left out, unless it is the default, an agent's, or has to
- * stand in for one of these: then throws `ConfigError`.
+ * The selectable models. A model without its key is left out, unless it is the default, an agent's or a fallback of one
+ * of these: then throws `ConfigError`.
  */
 export function resolveModels(
   config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents'>>,
@@ -133,8 +134,8 @@ export function resolveModels(
 }
 
 /**
- * The model that writes down what is spoken, if the config has one. At OpenAI its key is that of the environment, if the
- * config has none. Throws `ConfigError` if there is no key there either.
+ * The transcription model, if the config has one. For OpenAI, the key may come from the environment; throws
+ * `ConfigError` if it is missing there too.
  */
 export function resolveTranscription(
   { transcription }: Pick<Config, 'transcription'>,

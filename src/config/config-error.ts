@@ -1,20 +1,20 @@
 import type { Node } from 'jsonc-parser';
 
-/** One thing that is wrong with the config, in words for the operator. Holds no secret. */
+/** One fault in the config, in words for the operator. Contains no secret. */
 export interface Fault {
-  /** As it was given on the command line. Undefined where the fault is in no file. */
+  /** As given on the command line. Undefined if the fault is in no file. */
   readonly file?: string;
   /** From 1. */
   readonly line?: number;
   /** From 1, in UTF-16 units. */
   readonly column?: number;
-  /** `approval.policy`. Empty where it is about the whole file. */
+  /** `approval.policy`. Empty for a fault of the whole file. */
   readonly key: string;
-  /** What is expected, what was found, what to do. */
+  /** What was expected, what was found, what to do. */
   readonly text: string;
 }
 
-/** The config can't be used. The message has one line for each fault, sorted by place. */
+/** The config is unusable. The message has one line per fault, sorted by place. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly Fault[];
@@ -32,10 +32,10 @@ export function describeFault({ file, line, column, key, text }: Fault): string 
   return place === '' ? subject : `${place}  ${subject}`;
 }
 
-/** Where a value stands: object keys and list indexes from the root. */
+/** The place of a value: object keys and list indexes from the root. */
 export type KeyPath = readonly (string | number)[];
 
-/** A fault that knows its place in the text, not yet its line. */
+/** A fault with its offset in the text, before its line is known. */
 export interface PlacedFault {
   readonly offset: number;
   readonly path: KeyPath;
@@ -47,7 +47,7 @@ export function spellPath(path: KeyPath): string {
   return path.map((segment, index) => spellSegment(segment, index === 0)).join('');
 }
 
-/** At most 60 characters: somebody may have pasted anything. */
+/** At most 60 characters, because anything may have been pasted. */
 function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }
@@ -58,7 +58,7 @@ function spellSegment(segment: string | number, first: boolean): string {
   return first ? shorten(segment) : `.${shorten(segment)}`;
 }
 
-/** What stands in the file, for a message. A value that may be a secret is named by its kind only. */
+/** The value in the file, for a message. A possible secret is only named by its type. */
 export function foundValue(node: Node, path: KeyPath): string {
   switch (node.type) {
     case 'object':
@@ -78,10 +78,10 @@ export function foundValue(node: Node, path: KeyPath): string {
   }
 }
 
-/** Whether what stands at this place may be a secret, by the names of the keys above it. */
+/** Whether a value here may be secret, judged by the keys in its path. */
 export function holdsSecret(path: KeyPath): boolean {
   return path.some((segment) => typeof segment === 'string' && secretKey.test(segment));
 }
 
-/** At the end of the key only: `max_output_tokens` is none. */
+/** Only at the end of a key: `max_output_tokens` does not match. */
 const secretKey = /(token|key|secret|password|passphrase|credentials?|authorization|cookie|headers?)$/i;

@@ -6,13 +6,13 @@ import { withFallbacks } from '../models/model-description.ts';
 import { foundValue, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
 import { faultAt, faultAtKey, nodeAt } from './source.ts';
 
-/** The name that stands for no model at all. */
+/** The value of `model` that chooses no language model. */
 export const offlineName = 'offline';
 
-/** Names that have, or will have, a meaning of their own before the colon of an id. */
+/** Prefixes of ids that have, or will have, a meaning of their own. */
 const reserved: readonly string[] = ['device', 'web', 'owner', 'category'];
 
-/** What is wrong between keys, each of which may be right alone. Looks at the values before the schema has. */
+/** Faults between keys that may each be right alone. Works on values that are not validated yet. */
 export function crossFaults(
   value: JsonValue,
   tree: Node | undefined,
@@ -23,7 +23,7 @@ export function crossFaults(
   const names = Object.keys(models);
   const choices = [...names, offlineName];
 
-  /** A model that there is not. */
+  /** A model that does not exist. */
   function unknown(name: JsonValue | undefined, path: KeyPath, known: readonly string[]): readonly PlacedFault[] {
     if (typeof name !== 'string' || name === '' || known.includes(name)) return [];
     const expected = names.length === 0 ? '"offline", since models has no entry' : oneOf(known);
@@ -46,7 +46,7 @@ export function crossFaults(
     });
   }
 
-  /** Accounts that stand in `people` more than once: nobody could say whose they are. */
+  /** Accounts that `people` contains more than once. */
   function peopleFaults(): readonly PlacedFault[] {
     const places = new Map<string, string>();
     return Object.entries(entriesIn(value, 'people')).flatMap(([name, accounts]) =>
@@ -84,18 +84,18 @@ export function crossFaults(
   ];
 }
 
-/** What to say where there are several models, and none is chosen. */
+/** The fault if there are several models and none is chosen. */
 export function chooseOne(names: readonly string[]): string {
   return `missing. There are several models: say which one to use, ${oneOf(names)}.`;
 }
 
-/** What stands under a key of the config that has not been looked at. */
+/** The object under a key of a config that is not validated. */
 export function entriesIn(value: JsonValue, key: string): JsonObject {
   const found = isJsonObject(value) ? value[key] : undefined;
   return isJsonObject(found) ? found : {};
 }
 
-/** The names of those that stand in for a model, in a config that has not been looked at. */
+/** Looks up the fallbacks of a model in a config that is not validated. */
 export function fallbacksIn(models: JsonObject): (name: string) => readonly string[] {
   return (name) => {
     const block = Object.hasOwn(models, name) ? models[name] : undefined;

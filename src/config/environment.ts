@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError, type Fault } from './config-error.ts';
 
-/** Variables by their names; one that is not set is undefined. */
+/** A variable that is not set is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a file. Throws Node's own errors. */
+/** Throws Node's own errors. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /**
- * The variables of the process, and behind them those of the `.env` in the folder. A variable that is empty counts as
- * not set: that is how a container passes on what it does not have. The faults name the lines of the file that set nothing.
- * Throws `ConfigError` if there is a file that can't be read.
+ * The variables of the process, which override those of the folder's `.env`. An empty variable of the process counts as
+ * not set, since containers pass on missing ones like that. The faults are the lines of the file that set nothing. Throws
+ * `ConfigError` if the file exists but can't be read.
  */
 export async function readEnvironment(
   folder: string,
@@ -28,9 +28,9 @@ export async function readEnvironment(
   };
 }
 
-/** What stands on a line is not shown: it may be a secret. */
+/** Faults do not quote the line, which may hold a secret. */
 function lineFaults(text: string): readonly { readonly line: number; readonly text: string }[] {
-  // A value in quotation marks may have several lines.
+  // A quoted value may have several lines.
   const unquoted = text.replace(
     /^([^\S\n]*(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*)(["'`])([\s\S]*?)\2[^\n]*/gm,
     (_whole, start: string, _mark, value: string) => start + value.replace(/[^\n]+/g, ''),
@@ -45,12 +45,12 @@ function lineFaults(text: string): readonly { readonly line: number; readonly te
   });
 }
 
-/** Where variables may be written down beside the config. */
+/** The file beside the config that may set variables. */
 export function envFileOf(folder: string): string {
   return join(folder, '.env');
 }
 
-/** The file's bytes; undefined if there is none. Throws `ConfigError` if it can't be read. */
+/** Undefined if the file does not exist. Throws `ConfigError` if it can't be read. */
 export async function readIfThere(path: string, readFile: ReadFile): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path);

@@ -7,13 +7,13 @@ import { knownKeys } from '../tools/json-schema.ts';
 import { foundValue, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
 import { faultAt, faultAtKey, nodeAt } from './source.ts';
 
-/** More of one kind help nobody, and each costs a search for the key that was meant. */
+/** More faults of one kind are useless, and each costs a search for a similar key. */
 const mostOfAnIssue = 60;
 
-/** The keys that are known at a place. */
+/** The keys that the schema knows at a place. */
 type KeysAt = (path: KeyPath) => readonly string[];
 
-/** Issues of zod in words for the operator, at the places in the file that have to change. */
+/** Issues of zod in words for the operator, at the places in the file that must change. */
 export function explainIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.core.$ZodType,
@@ -38,7 +38,7 @@ function explain(problem: Problem, keysAt: KeysAt, tree: Node | undefined): read
   const path = problem.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
   switch (problem.type) {
     case 'unknown-key':
-      // The parse of the text has spoken of this one.
+      // The parser has already reported this one.
       if (path.at(-1) === '__proto__') return [];
       return [faultAtKey(tree, path, unknownKey(path, keysAt))];
     case 'bad-key': {
@@ -60,7 +60,7 @@ function unknownKey(path: KeyPath, keysAt: KeysAt): string {
   return `unknown key.${moved === undefined ? list : ` Did you mean "${moved}"?`}`;
 }
 
-/** At the top stands what belongs in one of the blocks: `telegram` in `channels`. Of several, none is meant more. */
+/** The place of a key that belongs into one of the blocks: `channels.telegram`. Undefined if several blocks know it. */
 function keyFurtherDown(key: string, blocks: readonly string[], keysAt: KeysAt): string | undefined {
   const [found, ...others] = blocks.filter((block) => keysAt([block]).includes(key));
   return found === undefined || others.length > 0 ? undefined : `${found}.${key}`;
@@ -75,7 +75,7 @@ function unexpected(path: KeyPath, { text, isSentence, options }: Expected, tree
   return `expected ${text}, but found ${foundFor(text, node, path)}.${hint}`;
 }
 
-/** Where an object or a list is expected, a text can be anything, a key too: it is not repeated. */
+/** If an object or list is expected, a string may be anything, even an API key, so it is not shown. */
 function foundFor(expected: string, node: Node, path: KeyPath): string {
   const structure = expected === 'an object' || expected === 'a list';
   return structure && node.type === 'string' ? 'a string' : foundValue(node, path);

@@ -37,7 +37,7 @@ export const gatewaySettings = block({
 
 const callTime = z.number().int().min(1).max(600);
 
-/** What devices may offer through the gateway, and how it is called. */
+/** The tools that devices may offer through the gateway, and how they are called. */
 export const remoteToolSettings = block({
   enabled: on.describe('Whether devices may offer tools. false: they can only chat.'),
   allowed: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChannelSettings, configSchema } from './schema.ts';
 
-/** The text of `config.schema.json`: what editors know of the config. The same channels give the same bytes, in whatever order. */
+/** The text of `config.schema.json`, for editors. The same channels in any order give the same bytes. */
 export function configJsonSchema(channels: ChannelSettings): string {
   const byName = Object.fromEntries(Object.entries(channels).sort(([a], [b]) => (a < b ? -1 : 1)));
   const schema = z.toJSONSchema(configSchema(byName), {
@@ -17,7 +17,7 @@ export function configJsonSchema(channels: ChannelSettings): string {
   return `${JSON.stringify(titled, null, 2)}\n`;
 }
 
-/** Editors do not know what is plugged in: there may be other channels than our own. */
+/** Editors do not know the plugged-in channels. */
 const pluggedChannel = {
   type: 'object',
   description: 'The settings of a channel that channel_plugins names.',

@@ -1,7 +1,7 @@
 /*
- * Configs that have worked, kept in the data folder: with one of them Keyturn starts where the person's own file can't be used.
- * A copy is the text as it was written, without comments: `${NAME}` stays what it is. A secret that stands in the text itself is left
- * out of the copy, and read from the person's file again when the copy is used, if it still is the same one there.
+ * Copies of configs that worked, in the data folder: Keyturn starts with one of them if the person's file is unusable. A
+ * copy is the text without comments, with `${NAME}` unchanged. A literal secret is left out of the copy. When the copy is
+ * used, it is read again from the person's file, if it is still the same.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -15,19 +15,18 @@ import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from '.
 import { nodeAt, valuesIn } from './source.ts';
 import { substitute } from './substitute.ts';
 
-/** So many are kept. */
+/** The number of copies kept. */
 const most = 5;
-/** Stands in a copy where a secret was left out, before its check. */
+/** Replaces a secret in a copy; followed by its checksum. */
 const leftOut = 'left out of this copy ';
 
-/** A config that worked before. */
 export interface LastGood<Opened> {
   readonly opened: Opened;
-  /** When it was kept: milliseconds since 1970. */
+  /** In ms since 1970. */
   readonly keptAt: number;
 }
 
-/** Keeps a config that works. The one that was kept last is not kept twice. Rejects with what the disk says. */
+/** Keeps a config that works, unless it equals the newest copy. Rejects with errors of the file system. */
 export async function keepGood(dataFolder: string, text: string, at: number): Promise<void> {
   const folder = historyIn(dataFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -52,12 +51,12 @@ export async function keepGood(dataFolder: string, text: string, at: number): Pr
   await Promise.all(old.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-/** Whether one was kept, so that there was a file; where that is gone, what it said of `data_dir` is not known. */
+/** Whether a copy exists, so that there once was a config. If that is missing now, its `data_dir` is unknown. */
 export async function wasKept(options: LoadOptions): Promise<boolean> {
   return (await keptFor(options)).names.length > 0;
 }
 
-/** The newest config that worked and can still be opened, without a `ConfigError`; undefined if there is none. */
+/** The newest copy that opens without a `ConfigError`; undefined if there is none. */
 export async function lastGood<Opened>(
   options: LoadOptions,
   open: (loaded: LoadedConfig) => Promise<Opened>,
@@ -70,7 +69,7 @@ export async function lastGood<Opened>(
       const loaded = await loadConfig({ ...options, explicit: true, readFile: read });
       return { opened: await open(loaded), keptAt: timeOf(name) };
     } catch (error) {
-      // Of another version, without a variable that is not set any more, or not to be read: an older one may do.
+      // From another version, with a variable that is no longer set, or unreadable: an older copy may work.
       if (!(error instanceof ConfigError || (error instanceof Error && 'code' in error))) throw error;
     }
   }
@@ -88,13 +87,13 @@ function historyIn(dataFolder: string): string {
   return join(dataFolder, 'config-history');
 }
 
-/** The newest first. */
+/** Newest first. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder);
   return names.filter((name) => /^\d{15}\.json$/.test(name)).toSorted((a, b) => (a < b ? 1 : -1));
 }
 
-/** In milliseconds since 1970, and later than the newest: the clock may have been set back. */
+/** In ms since 1970, and later than the newest, because the clock may have been set back. */
 function nameOf(at: number, newest: string | undefined): string {
   const next = Math.max(at, newest === undefined ? 0 : timeOf(newest) + 1);
   return `${String(next).padStart(15, '0')}.json`;
@@ -104,12 +103,12 @@ function timeOf(name: string): number {
   return Number(name.slice(0, 15));
 }
 
-/** As much of it as can be understood. */
+/** Tolerates syntax errors. */
 function parsed(text: string): Node | undefined {
   return parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
 }
 
-/** Where the data are, of a config that can't be used otherwise. */
+/** The data folder according to a config that may be unusable otherwise. */
 async function dataFolderOf(tree: Node | undefined, folder: string, env: Environment): Promise<string> {
   const node = nodeAt(tree, ['data_dir']);
   if (node?.type !== 'string') return resolve(folder, 'data');
@@ -126,17 +125,17 @@ function withoutSecrets(text: string): string {
   });
 }
 
-/** Rather one too many: what is left out is read from the person's file, as long as it stands there. */
+/** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
 function mayHoldSecret(path: KeyPath, literal: string): boolean {
   if (holdsSecret(path) || path.includes('env') || /:\/\/[^\s/@]*:[^\s/@]+@/.test(literal)) return true;
-  // An option, a path or a package is none; whatever else is given to a program may be one.
+  // Options, paths and packages are not secret; any other argument of a program may be.
   if (path.includes('args')) return !/^[-./~@][^=:\s]*$/.test(literal);
   if (path.at(-1) === 'url' && !/^https?:\/\/[^/?#]+(?:\/[\w.-]{0,12})*$/.test(literal)) return true;
   if (path.at(-1) === 'command' && /(?:token|key|secret|pass\w*|pat|auth\w*)["']?[ =:]/i.test(literal)) return true;
   return redactor([])(literal) !== literal;
 }
 
-/** 20 bits: by chance no other secret has the same, and nobody learns this one from it. */
+/** 20 bits: enough that another secret hardly matches, too few to reveal this one. */
 function checkOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 5);
 }
@@ -146,12 +145,12 @@ function withSecrets(text: string, present: Node | undefined): string {
     if (!value.startsWith(leftOut)) return value;
     const found: unknown = nodeAt(present, path)?.value;
     if (typeof found === 'string' && value === leftOut + checkOf(found)) return found;
-    // One that is put in its place may be for another server.
+    // A secret that replaced it may be for another server.
     throw new ConfigError([{ key: '', text: 'a secret that stood in the config itself is there no more.' }]);
   });
 }
 
-/** The text with other strings in it, and all else as it is. */
+/** The text with its strings changed, and everything else as it is. */
 function replaced(text: string, change: (path: KeyPath, value: string) => string): string {
   const spans = [...valuesIn(parsed(text))].flatMap(({ node, path }) => {
     if (node.type !== 'string') return [];

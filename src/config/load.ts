@@ -17,9 +17,8 @@ import { type Substitution, secretVariables, substitute } from './substitute.ts'
 import { toolFaults } from './tool-faults.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Where the config is, and what it is read with. */
 export interface LoadOptions {
-  /** Relative to `cwd`, or absolute. Messages spell it as it is here. */
+  /** Absolute, or relative to `cwd`. Messages spell it like this. */
   readonly path: string;
   /** Whether the operator named it: then it must exist. */
   readonly explicit: boolean;
@@ -27,32 +26,35 @@ export interface LoadOptions {
   readonly channels: ChannelSettings;
   readonly cwd?: string;
   readonly readFile?: ReadFile;
-  /** Names of keys that are no more, and what they are called now. */
+  /** Default: `renamedKeys`. */
   readonly renamed?: readonly RenamedKey[];
 }
 
-/** A config that is valid, with all defaults in and absolute paths. */
+/** A valid config, with all defaults and absolute paths. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** Absolute, whether there is a file or not. */
+  /** Absolute, even if there is no file. */
   readonly path: string;
   readonly source: 'file' | 'defaults';
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
-  /** The variables of the process, and behind them those of `.env`: what `resolveModel` looks into. */
+  /** The variables of the process, then those of `.env`: used by `resolveModel`. */
   readonly environment: Environment;
   /**
-   * What nobody may read: what stands under secret keys, values of variables that the config names or whose names look
-   * secret. Paths, numbers and plain addresses are not among them.
+   * To redact: values under secret keys, and variables that the config uses or whose names look secret. Paths, numbers
+   * and plain addresses are not included.
    */
   readonly secrets: readonly string[];
-  /** What is allowed, and worth saying loudly at start. */
+  /** Allowed, but important enough to show at start. */
   readonly warnings: readonly string[];
-  /** Lines of `.env` that set nothing: warnings at a start, faults where the config is checked. */
+  /** Lines of `.env` that set nothing: warnings at start, faults when the config is checked. */
   readonly envFaults: readonly Fault[];
 }
 
-/** Reads the config. Throws `ConfigError` with all that is wrong with it; a missing file that nobody named is an empty one. */
+/**
+ * Reads the config. Throws `ConfigError` with all faults. A missing file that the operator did not name counts as
+ * empty.
+ */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { path: name, explicit, env, channels, cwd = process.cwd(), readFile: read = readFileNow } = options;
   const path = resolve(cwd, name);
@@ -100,7 +102,7 @@ function understand(source: Source, { channels, environment, folder }: Surroundi
   return { ...validate(substitution, faults, configSchema(known), tree), secrets: substitution.secrets };
 }
 
-/** The config as far as it is valid; undefined where too little is for anything more to be said. */
+/** The valid part of the config; undefined if too little is valid for further checks. */
 function validate(
   { value, unset }: Substitution,
   found: readonly PlacedFault[],
@@ -116,7 +118,7 @@ function validate(
   return { config: schema.safeParse(withoutKeys(used, result.error.issues)).data, faults };
 }
 
-/** Without the keys at the top that something is wrong below; undefined where others cannot be understood without them. */
+/** Without the top-level keys that have issues; undefined if the tools can't be understood without them. */
 function withoutKeys(value: JsonValue, issues: z.ZodError['issues']): JsonValue | undefined {
   const keys = new Set(
     issues.flatMap((issue) => issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys : [])),
@@ -129,7 +131,7 @@ function withoutKeys(value: JsonValue, issues: z.ZodError['issues']): JsonValue 
 /** Each costs a search in the text, and nobody reads more. */
 const mostIssues = 200;
 
-/** What a schema says of one value is said in its last, narrowest words. */
+/** Keeps the last fault of each value: the most specific. */
 function onePerKey(faults: readonly PlacedFault[]): readonly PlacedFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault.path), fault])).values()];
 }
@@ -143,7 +145,7 @@ function wrongRoot({ tree }: Source): PlacedFault {
   return { offset: tree?.offset ?? 0, path: [], text: `expected one object, { "key": value, … }, but found ${found}.` };
 }
 
-/** Our own messages name no value that came from a variable; those of a channel's settings might. */
+/** Our own messages contain no variable's value, but those of a channel's settings might. */
 function hideSecrets(faults: readonly Fault[], secrets: readonly string[]): readonly Fault[] {
   const long = secrets.filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
   return faults.map((fault) => ({
@@ -165,12 +167,12 @@ async function readText(path: string, name: string, read: ReadFile): Promise<str
   }
 }
 
-/** Two small files, once: not worth the threads that reading them in the background would start. */
+/** Synchronous: starting threads costs more than reading two small files. */
 async function readFileNow(path: string): Promise<Uint8Array> {
   return readFileSync(path);
 }
 
-/** The config with its paths absolute: relative ones start at the folder, `~/` at the home folder. */
+/** Relative paths start at the folder, `~/` at the home folder. */
 function withAbsolutePaths(config: Config, folder: string): Config {
   const absolute = (path: string): string => absolutePath(path, folder);
   const inFolder = <Hook extends { readonly working_dir: string }>(hook: Hook): Hook => ({

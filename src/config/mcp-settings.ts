@@ -3,7 +3,7 @@ import { toolCategories } from '../tools/category.ts';
 import { headerName, headerValue } from './model-settings.ts';
 import { httpUrl, listOf, off, on, seconds, text, toolPattern, toolWords, variableName } from './setting-kinds.ts';
 
-/** What the operator says of a tool, or of all tools of a server. */
+/** The operator's settings for one tool, or all tools of a server. */
 const toolRules = {
   category: z
     .enum(toolCategories)

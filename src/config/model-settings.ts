@@ -3,7 +3,7 @@ import { count, text } from './setting-kinds.ts';
 
 const name = text.describe('The model, as the provider calls it.');
 
-/** A token, as RFC 9110 has it. */
+/** A token of RFC 9110. */
 export const headerName = z
   .string()
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
@@ -11,7 +11,7 @@ export const headerName = z
 
 const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** What HTTP can carry: no line breaks or other controls, no characters beyond Latin-1. */
+/** Values that HTTP can carry: no line breaks or other controls, only Latin-1. */
 export const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers take them');
@@ -20,7 +20,7 @@ const money = z.number().min(0).max(1_000_000);
 
 export const apiKey = headerValue.min(1).optional();
 
-/** Where an API is: what is asked for is put behind it. */
+/** The base address of an API; paths are appended. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
   .refine(
@@ -78,7 +78,7 @@ const common = {
 
 const otherAddress = address.optional().describe('Where the API is, if not at the provider itself.');
 
-/** One model, by the dialect that its provider speaks. */
+/** One model, discriminated by its provider. */
 export const modelSettings = z.discriminatedUnion('provider', [
   z.strictObject({ provider: z.literal('anthropic'), name, base_url: otherAddress, ...common }),
   z.strictObject({ provider: z.literal('openai'), name, base_url: otherAddress, ...common }),

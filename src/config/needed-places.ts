@@ -4,7 +4,7 @@ import type { KeyPath } from './config-error.ts';
 import { entriesIn, fallbacksIn } from './cross-checks.ts';
 import type { ChannelSettings } from './schema.ts';
 
-/** Tells whether anything depends on a place: not on a channel or a server that is off, nor on a model that is not used. */
+/** Whether anything depends on a place: false in a channel or server that is off, and in a model that is not used. */
 export function neededPlaces(value: JsonValue, channels: ChannelSettings): (path: KeyPath) => boolean {
   const models = entriesIn(value, 'models');
   const model = isJsonObject(value) ? value.model : undefined;
@@ -17,7 +17,7 @@ export function neededPlaces(value: JsonValue, channels: ChannelSettings): (path
     if (first === 'models') return used === undefined || used.has(second);
     if (first === 'mcp_servers') return enabledIn(entriesIn(value, first), second) !== false;
     if (first !== 'channels') return true;
-    // In doubt it is on: then all of it has to be right.
+    // If unsure, it counts as on, and must be valid.
     const defaults: unknown = Object.hasOwn(channels, second) ? channels[second]?.safeParse({}).data : undefined;
     return (enabledIn(entriesIn(value, first), second) ?? (isJsonObject(defaults) && defaults.enabled)) !== false;
   };
@@ -28,7 +28,7 @@ function enabledIn(blocks: JsonObject, name: string): JsonValue | undefined {
   return isJsonObject(block) ? block.enabled : undefined;
 }
 
-/** The same config without the models, channels and servers that these places are in: nothing depends on them. */
+/** The config without the models, channels and servers that contain these places, on which nothing depends. */
 export function withoutBlocks(value: JsonValue, places: readonly KeyPath[]): JsonValue {
   if (!isJsonObject(value)) return value;
   const parts = Object.entries(value).map(([key, blocks]): readonly [string, JsonValue] => {

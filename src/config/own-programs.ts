@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { Config } from './schema.ts';
 
-/** A file that the operator has run outside of any bounds, and that lies where tools work. */
+/** A program that the operator runs without a sandbox, in a folder that tools can write. */
 interface OwnProgram {
   /** Where the config names it. */
   readonly key: string;
@@ -11,8 +11,9 @@ interface OwnProgram {
 }
 
 /**
- * What hooks and MCP servers run that lies in a workspace, as far as their commands name it: who changes it decides what
- * holds the agent. A server in the sandbox reaches no more than any command. The paths of the config are absolute.
+ * Programs of hooks and MCP servers that are in a workspace, as far as their commands name them: changing one changes
+ * what limits the agent. Sandboxed servers are excluded: they can do no more than any command. The config's paths are
+ * absolute.
  */
 export function programsInWorkspace(config: Config): readonly OwnProgram[] {
   const { before_tool_call: before, after_tool_call: after } = config.hooks;
@@ -34,13 +35,13 @@ export function programsInWorkspace(config: Config): readonly OwnProgram[] {
   );
 }
 
-/** One that is missing is a program, too: else the one that somebody makes there later would run. */
+/** A missing file counts too: otherwise one created there later would run. */
 function isProgram(word: string, path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? /\/|\.(?:[cm]?[jt]s|sh|py|rb|pl)$/.test(word) : found.isFile();
 }
 
-/** Whether tools have a workspace around the config: what runs in it could write its missing `.env`, or what is being saved. */
+/** Whether the path is in a workspace: a tool could then write a missing `.env`, or a config that is being saved. */
 export function isInWorkspace({ workspace, agents }: Pick<Config, 'workspace' | 'agents'>, path: string): boolean {
   const all = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? [])];
   return all.some((template) => contains(template.replace(/\{.*$/, ''), path));

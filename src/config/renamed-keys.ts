@@ -2,18 +2,20 @@ import type { Node } from 'jsonc-parser';
 import { type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
 import { entriesOf, type Source } from './source.ts';
 
-/** A key that has got another name, in the same object. */
+/** A key that was renamed within its object. */
 export interface RenamedKey {
-  /** Where the object stands; `*` stands for any name. */
+  /** The path of the object; `*` matches any key. */
   readonly in: readonly string[];
   readonly from: string;
   readonly to: string;
 }
 
-/** All since the first release, for good: a config that was right once is never refused. A key that gets a new name is added here. */
+/**
+ * All since the first release, permanently: a config that was once valid is never refused. Add each renamed key here.
+ */
 export const renamedKeys: readonly RenamedKey[] = [];
 
-/** The config with the names of today. Gives a notice for each old one; where both stand, that is a fault. */
+/** The config with current names. Gives a notice for each old one; it is a fault if both are present. */
 export function withNamesOfToday(
   source: Source,
   renamed: readonly RenamedKey[],
@@ -43,7 +45,7 @@ export function withNamesOfToday(
   return { source: { ...source, tree, faults: [...source.faults, ...faults] }, notices };
 }
 
-/** The tree with the objects at a place changed. */
+/** The tree with the objects at a path changed. */
 function changedAt(
   node: Node,
   [segment, ...rest]: readonly string[],

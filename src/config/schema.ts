@@ -31,13 +31,13 @@ import {
 } from './tool-settings.ts';
 import { workspaceTemplate } from './workspace-template.ts';
 
-/** The settings of each channel, by its name. Each must accept `{}`: a channel that nobody set up has its defaults. */
+/** The settings schema of each channel, by name. Each must accept `{}`, which gives its defaults. */
 export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
 
-/** What a valid config is, with the defaults in. The blocks of the channels are for the channels to read. */
+/** A valid config, with defaults. Channels read their own blocks. */
 export type Config = z.output<ReturnType<typeof configSchema>>;
 
-/** The one strict schema of the config. Every key has a default; a key that it does not know is an error. */
+/** The strict schema of the config. Every key has a default or is optional; an unknown key is an error. */
 export function configSchema(channels: ChannelSettings) {
   const channelNames = Object.keys(channels);
   return z.strictObject({
@@ -178,7 +178,6 @@ function approvalSettings(channelNames: readonly string[]) {
   });
 }
 
-/** What to do with what people send beside text. */
 const attachmentSettings = block({
   folder: z
     .string()
@@ -192,7 +191,7 @@ const attachmentSettings = block({
   timeout_secs: seconds(120).describe('How long fetching one file may take.'),
 });
 
-/** The model that writes down what voice messages say, at a server that speaks OpenAI's dialect. */
+/** The transcription model, at a server with OpenAI's API. */
 const transcriptionSettings = z.strictObject({
   base_url: address
     .default('https://api.openai.com/v1')
@@ -210,7 +209,7 @@ const transcriptionSettings = z.strictObject({
 const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();
 const money = z.number().min(0.000_001).max(1_000_000_000).optional();
 
-/** What may be spent on models. A day is one of the time zone in `tools.schedule.time_zone`, or of the machine. */
+/** Limits on spending. Days are in the time zone of `tools.schedule.time_zone`, or of the machine. */
 const budgetSettings = block({
   tokens_per_run: tokens.describe('Tokens, read and written, for answering one message. Default: no bound.'),
   money_per_run: money.describe('Money for answering one message, as the prices in models say. Default: no bound.'),
@@ -223,7 +222,6 @@ const budgetSettings = block({
   ),
 });
 
-/** How messages reach people. */
 const deliverySettings = block({
   ambiguous_retry_after_ms: whole(3000, 0, 600_000).describe(
     'A message whose answer was lost is sent again after this time, in milliseconds, and ever more seldom.',
@@ -241,7 +239,6 @@ const deliverySettings = block({
   ),
 });
 
-/** How strangers ask to be let in. */
 const pairingSettings = block({
   enabled: on.describe('Whether a stranger who writes directly is given a code, with which an owner can let them in.'),
   code_secs: seconds(3600).describe('How long a code is good for.'),

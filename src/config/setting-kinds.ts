@@ -3,19 +3,19 @@ import { toolCategories } from '../tools/category.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
 
-/** A switch, as it is where nothing is said. */
+/** A switch, by its default. */
 export const on = z.boolean().default(true);
 export const off = z.boolean().default(false);
 
-/** Something must stand in it. */
+/** A string that is not empty. */
 export const text = z.string().min(1);
 
-/** Empty where nothing is said. */
+/** Default: empty. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).default([]);
 }
 
-/** A block of settings, each of which has a default or may be missing: so may the block. */
+/** A block of settings that all have a default or are optional, and so is the block. */
 export function block<Shape extends Readonly<Record<string, z.ZodDefault | z.ZodPrefault | z.ZodOptional>>>(
   shape: Shape,
 ): z.ZodPrefault<z.ZodObject<Shape, z.core.$strict>>;
@@ -23,7 +23,7 @@ export function block(shape: Readonly<Record<string, z.ZodType>>) {
   return z.strictObject(shape).prefault({});
 }
 
-/** A whole number. */
+/** An integer. */
 export function whole(initial: number, least: number, most: number): z.ZodDefault<z.ZodNumber> {
   return z.number().int().min(least).max(most).default(initial);
 }
@@ -33,22 +33,20 @@ export function count(initial: number, most: number): z.ZodDefault<z.ZodNumber> 
   return whole(initial, 1, most);
 }
 
-/** A length of time in seconds: at least one, at most a week, so that a timer can hold it. */
+/** A duration in seconds: at least 1, at most a week, so that a timer can hold it. */
 export function seconds(initial: number): z.ZodDefault<z.ZodNumber> {
   return count(initial, 604_800);
 }
 
-/** A size in bytes. */
 export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.ZodNumber> {
   return count(initial, most);
 }
 
-/** A whole tool name, or a pattern with one star at its beginning or end. */
+/** A tool name, or a pattern with one star at its beginning or end. */
 export const toolPattern = z
   .string()
   .regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, 'expected the name of a tool, "prefix*", "*suffix" or "*"');
 
-/** The name of an environment variable. */
 export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable, such as "LANG"');
@@ -63,7 +61,7 @@ export function approver(channelNames: readonly string[]): z.ZodString {
   return idOf(channelNames, '"owner" or "channel:id"', (id) => `(owner|${id})`);
 }
 
-/** A place to talk, as the logs name it: `telegram:-1001`. */
+/** A conversation, as logs name it: `telegram:-1001`. */
 export function conversation(channelNames: readonly string[]): z.ZodString {
   return idOf(channelNames, '"channel:chat", such as "telegram:123456"');
 }
@@ -74,7 +72,7 @@ function idOf(channelNames: readonly string[], form: string, patternOf = (id: st
   return z.string().regex(new RegExp(`^${pattern}$`), { error });
 }
 
-/** Does not repeat the input: what was found is added where it may be shown. */
+/** Does not repeat the input; the caller adds it where it may be shown. */
 function explainId(input: string, channelNames: readonly string[], form: string): string {
   const colon = input.indexOf(':');
   if (colon === -1) return `expected ${form}`;
@@ -86,12 +84,12 @@ function explainId(input: string, channelNames: readonly string[], form: string)
   return id === '' ? 'expected an id after the colon' : 'expected an id without spaces after the colon';
 }
 
-/** Channel names are our own, yet a name with a dot must not match anything else. */
+/** Channel names are our own, but a dot in one must match only a dot. */
 function quote(name: string): string {
   return name.replaceAll(/[^\w]/g, '\\$&');
 }
 
-/** A pattern of tools' names, or all tools of a category. */
+/** A pattern of tool names, or all tools of a category. */
 export const toolRule = z
   .string()
   .regex(
@@ -99,7 +97,7 @@ export const toolRule = z
     `expected the name of a tool, "prefix*", "*suffix", "*", or "category:" with one of ${toolCategories.join(', ')}`,
   );
 
-/** A channel, or a chat of it. */
+/** A channel, or one of its chats. */
 export function toolPlace(channelNames: readonly string[]): z.ZodString {
   const pattern = new RegExp(`^(${channelNames.map(quote).join('|')})(:[^@\\s]\\S*)?$`);
   return z
@@ -107,7 +105,7 @@ export function toolPlace(channelNames: readonly string[]): z.ZodString {
     .regex(pattern, `expected a channel (${channelNames.join(', ')}), or a chat as "telegram:-1001234567890"`);
 }
 
-/** A host by its name, or all hosts below one. */
+/** A host name, or all hosts below one. */
 export const domainPattern = z
   .string()
   .regex(
@@ -115,13 +113,13 @@ export const domainPattern = z
     'expected a host such as "api.example.com" or "*.example.com", without "https://" and path',
   );
 
-/** A host, an address or a block of addresses, with a port or without. */
+/** A host, an address or a block of addresses, with or without a port. */
 export const privateHost = z.string().check((context) => {
   const host = parsePrivateHost(context.value);
   if (typeof host === 'string') context.issues.push({ code: 'custom', input: context.value, message: host });
 });
 
-/** A command, or a kind of commands, as `tools.shell.deny` and `tools.shell.allow` take them. */
+/** A command or a kind of commands, for `tools.shell.deny` and `tools.shell.allow`. */
 export function commandRule(list: 'deny' | 'allow'): z.ZodString {
   return z.string().check((context) => {
     const message = checkCommandRule(context.value, list);
@@ -133,7 +131,7 @@ export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');
 
-/** What the operator says of tools for the rules of taint. */
+/** The operator's settings of tools for the taint rules. */
 export const toolWords = {
   private: z
     .boolean()

@@ -2,12 +2,12 @@ import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { type Fault, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
 import { syntaxFaults, tooDeepAt } from './syntax-faults.ts';
 
-/** The text of a config file, taken apart. */
+/** A parsed config file. */
 export interface Source {
-  /** As it was given on the command line. */
+  /** As given on the command line. */
   readonly file: string;
   readonly text: string;
-  /** Undefined where the text is not JSON, or holds nothing but comments. */
+  /** Undefined if the text is not JSON, or is only comments. */
   readonly tree: Node | undefined;
   readonly faults: readonly PlacedFault[];
 }
@@ -16,7 +16,7 @@ const longestText = 1_000_000;
 const deepestNesting = 100;
 const mostFaultsShown = 50;
 
-/** Parses JSON with comments and trailing commas. Never throws: what is wrong stands in `faults`. */
+/** Parses JSON with comments and trailing commas. Never throws: errors are in `faults`. */
 export function parseSource(file: string, text: string): Source {
   const failed = (offset: number, words: string): Source => {
     return { file, text, tree: undefined, faults: [{ offset, path: [], text: words }] };
@@ -34,7 +34,7 @@ export function parseSource(file: string, text: string): Source {
   return { file, text, tree, faults: keyFaults(tree) };
 }
 
-/** The entries of an object as they are written, duplicates included. */
+/** The entries of an object in their order, including duplicates. */
 export function entriesOf(node: Node | undefined): readonly { readonly key: Node; readonly value: Node }[] {
   if (node?.type !== 'object') return [];
   return (node.children ?? []).flatMap(({ children }) => {
@@ -43,7 +43,7 @@ export function entriesOf(node: Node | undefined): readonly { readonly key: Node
   });
 }
 
-/** Every value with its place: what holds others before what it holds. */
+/** Each value with its path, parents before children. */
 export function* valuesIn(node: Node | undefined, path: KeyPath = []): Generator<{ node: Node; path: KeyPath }> {
   if (node === undefined) return;
   yield { node, path };
@@ -52,14 +52,13 @@ export function* valuesIn(node: Node | undefined, path: KeyPath = []): Generator
   for (const [index, item] of items.entries()) yield* valuesIn(item, [...path, index]);
 }
 
-/** The value at this place, if the text has one. */
 export function nodeAt(tree: Node | undefined, path: KeyPath): Node | undefined {
   let node = tree;
   for (const segment of path) node = childOf(node, segment);
   return node;
 }
 
-/** A fault of the value at a place. */
+/** A fault of the value at a path. */
 export function faultAt(tree: Node | undefined, path: KeyPath, text: string): PlacedFault {
   return { offset: offsetOf(tree, path), path, text };
 }
@@ -70,7 +69,7 @@ export function faultAtKey(tree: Node | undefined, path: KeyPath, text: string):
   return { offset: entry?.key.offset ?? offsetOf(tree, path), path, text };
 }
 
-/** Where to point to for a place: at the value, or where that is missing, at the nearest object or list around it. */
+/** The offset to report for a path: of the value, or if that is missing, of the nearest parent. */
 function offsetOf(tree: Node | undefined, path: KeyPath): number {
   let node = tree;
   for (const segment of path) {
@@ -81,7 +80,7 @@ function offsetOf(tree: Node | undefined, path: KeyPath): number {
   return node?.offset ?? 0;
 }
 
-/** The faults as people read them: sorted by place, each once, at most fifty. */
+/** The faults with line and column: sorted by place, without duplicates, at most fifty. */
 export function placeFaults({ file, text }: Source, faults: readonly PlacedFault[]): readonly Fault[] {
   const sorted = [...faults].sort((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, mostFaultsShown).map(({ offset, path, text: words }) => ({

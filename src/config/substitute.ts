@@ -7,19 +7,16 @@ import { entriesOf } from './source.ts';
 /** The config as a value, with `${NAME}` replaced. */
 export interface Substitution {
   readonly value: JsonValue;
-  /** What stands under keys that look secret, and what came from variables unless it can't be one. For redaction. */
+  /** For redaction: values under secret keys, and values of variables that may be secret. */
   readonly secrets: readonly string[];
-  /** The places whose variables are not set, or not written right: there is nothing to validate. */
+  /** Places whose variables are not set or are malformed: there is nothing to validate. */
   readonly unset: readonly KeyPath[];
-  /** Variables that are not set: faults where anything depends on the place. */
+  /** Variables that are not set: faults if anything depends on the place. */
   readonly missing: readonly PlacedFault[];
   readonly faults: readonly PlacedFault[];
 }
 
-/**
- * Replaces `${NAME}` in every string; `$${` stands for the characters `${`. `envFile`: the file beside the config in which
- * variables may be set, for messages.
- */
+/** Replaces `${NAME}` in every string; `$${` gives `${`. `envFile`: the path of `.env`, for messages. */
 export function substitute(tree: Node | undefined, environment: Environment, envFile: string): Substitution {
   const secrets = new Set<string>();
   const unset: KeyPath[] = [];
@@ -41,7 +38,7 @@ export function substitute(tree: Node | undefined, environment: Environment, env
   return { value, secrets: [...secrets], unset, missing, faults };
 }
 
-/** The text with its variables in; one that is not set is empty, and its name is `missing`. */
+/** Replaces the variables in a text. One that is not set becomes empty and is listed in `missing`. */
 function expandText(text: string, environment: Environment) {
   const values: string[] = [];
   const missing: string[] = [];
@@ -56,7 +53,7 @@ function expandText(text: string, environment: Environment) {
   return { text: expanded, values, missing, malformed };
 }
 
-/** `${constructor}` must not find what every object inherits. */
+/** Own members only, so that `${constructor}` finds nothing. */
 function variable(environment: Environment, name: string): string {
   return Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
 }
@@ -70,7 +67,7 @@ function toValue(
 ): JsonValue {
   switch (node.type) {
     case 'object':
-      // Entries, not assignment: a key "__proto__" stays a key.
+      // Entries, not assignment, so that a key "__proto__" stays a key.
       return Object.fromEntries(
         entriesOf(node).map(({ key, value }) => {
           const name = String(key.value);
@@ -91,7 +88,7 @@ function toValue(
   }
 }
 
-/** The values of variables whose names look secret, and the passwords in the addresses of all others. */
+/** The values of variables whose names look secret, and passwords in addresses of any variable. */
 export function secretVariables(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => [
     ...(secretName.test(name) && value.length >= shortestValue && mayBeSecret(value) ? [value] : []),
@@ -99,23 +96,26 @@ export function secretVariables(environment: Environment): readonly string[] {
   ]);
 }
 
-/** Whether it can be a secret at all, and is no number, switch, path or plain address. */
+/** Whether it may be a secret: not a number, switch, path or plain address. */
 function mayBeSecret(value: string): boolean {
   if (/^(?:true|false|yes|no|on|off|null|none|[-+\d.,:_]+)$/i.test(value)) return false;
   return !isPath(value) && !address.test(value);
 }
 
-/** A word of the name ends so: `OPENAI_API_KEY`, `PGPASSWORD`, `authToken`; not `KEYBOARD`, not `TOKENIZERS_PARALLELISM`. */
+/**
+ * A word of the name ends like this: `OPENAI_API_KEY`, `PGPASSWORD`, `authToken`; not `KEYBOARD` or
+ * `TOKENIZERS_PARALLELISM`.
+ */
 const secretName =
   /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|credential|(?:^|_)(?:pass|pwd|auth|cookie))s?(?:_|$)/i;
 
-/** Shorter ones stand in too many texts by chance. */
+/** Shorter values occur in too many texts by chance. */
 const shortestValue = 8;
 
-/** Without a user, a query and a fragment, which may be secret. */
+/** Without a user, query or fragment, which may be secret. */
 const address = /^[a-z][a-z\d+.-]*:\/\/[^\s/@?#]*(?:\/[\w./-]{0,30})?$/i;
 
-/** `/etc/key.pem`, `~/.ssh`, `./key`, `C:\keys`; but a key in base64 may begin with a slash, too. */
+/** `/etc/key.pem`, `~/.ssh`, `./key`, `C:\keys`; a base64 key may begin with a slash too, and is not a path. */
 function isPath(value: string): boolean {
   if (!/^(?:~|\.{0,2})(?:\/[\w.@ -]*)+$|^[A-Za-z]:\\/.test(value)) return false;
   return !value

@@ -2,11 +2,11 @@ import { createScanner, type ParseError, printParseErrorCode } from 'jsonc-parse
 import type { PlacedFault } from './config-error.ts';
 
 /**
- * What is wrong with the text as JSON. The parser guesses on after an error; only a missing comma leaves it certain
- * enough that the next error is one. Quotes nothing of the text but keys: a value may be a secret.
+ * Explains JSON syntax errors. The parser guesses after an error; only after a missing comma is its next error
+ * reliable. Quotes nothing of the text but keys, because values may be secret.
  */
 export function syntaxFaults(text: string, errors: readonly ParseError[]): readonly PlacedFault[] {
-  // Where something else is wrong at the same place, a comma would not have helped.
+  // If something else is wrong at the same place, a comma would not have helped.
   const telling = errors.filter((error, index) => !isComma(error) || errors[index + 1]?.offset !== error.offset);
   const uncertain = telling.findIndex((error) => !isComma(error));
   const certain = uncertain === -1 ? telling : telling.slice(0, uncertain + 1);
@@ -99,32 +99,32 @@ function explainUnclosed(text: string, offset: number): string {
   return `${place}, but the "${text[opened]}" of line ${line} is not closed`;
 }
 
-/** The key that stands here, in its quotes, if it is one. */
+/** The quoted key at the offset, if there is one. */
 function keyAt(text: string, offset: number): string | undefined {
   return /^("[^"\\\r\n]{1,60}")\s*:/.exec(text.slice(offset, offset + 200))?.[1];
 }
 
-/** jsonc-parser's token kinds that are used here: its `const enum` does not exist at run time. */
+/** The token kinds of jsonc-parser used here: its `const enum` does not exist at run time. */
 const openBrace = 1;
 const closeBrace = 2;
 const openBracket = 3;
 const closeBracket = 4;
 const endOfFile = 17;
 
-/** Where the nesting first exceeds the depth, if it does. The parser itself would overflow the stack. */
+/** The offset at which nesting first exceeds the depth. The parser itself would overflow the stack. */
 export function tooDeepAt(text: string, depth: number): number | undefined {
   for (const { open, offset } of bracketsIn(text)) if (open.length > depth) return offset;
   return undefined;
 }
 
-/** The brackets that are open before this offset, the outermost first. */
+/** The offsets of the brackets open at `end`, outermost first. */
 function openBefore(text: string, end: number): readonly number[] {
   let brackets: readonly number[] = [];
   for (const { open } of bracketsIn(text, end)) brackets = open;
   return brackets;
 }
 
-/** Each bracket before that, with the offsets of those that are open after it. */
+/** Each bracket before `end`, with the offsets of the brackets open after it. */
 function* bracketsIn(
   text: string,
   end = text.length,

@@ -7,12 +7,12 @@ import type { KeyPath, PlacedFault } from './config-error.ts';
 import type { Config } from './schema.ts';
 import { faultAt, faultAtKey } from './source.ts';
 
-/** What is wrong with the names of tools, and with tools of the operator's, in a config that is valid otherwise. */
+/** Faults in tool names, and in custom and composed tools, of an otherwise valid config. */
 export async function toolFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
   return [...nameFaults(config, tree), ...composedFaults(config, tree), ...(await customFaults(config, tree))];
 }
 
-/** What is wrong where the config names tools: a name that fits no tool would protect, bound or serve nobody. */
+/** Faults where the config names tools: a name that matches none would protect or limit nothing. */
 function nameFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
   const { approval } = config;
   const unguarded = approval.enabled && approval.policy === 'require_for_tools' && approval.require_for.length === 0;
@@ -34,7 +34,7 @@ function nameFaults(config: Config, tree: Node | undefined): readonly PlacedFaul
   return [...(unguarded ? [nothingAsks(tree)] : []), ...inLists, ...limited];
 }
 
-/** Every list of names and patterns of tools, but those of tools that a server or a device names itself. */
+/** Every list of tool names and patterns, except for tools that a server or device names. */
 function listsOf({
   approval,
   tools,
@@ -59,7 +59,7 @@ function listsOf({
   ];
 }
 
-/** The names of all builtin tools, whether they are on or off. */
+/** The names of all builtin tools, on or off. */
 export function builtinNames({ tools }: Pick<Config, 'tools'>): readonly string[] {
   return Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) && 'enabled' in block ? [name] : []));
 }
@@ -70,7 +70,7 @@ function nothingAsks(tree: Node | undefined): PlacedFault {
   return faultAtKey(tree, ['approval', 'policy'], text);
 }
 
-/** Where `isByCategory`, a rule may be the category of tools, too. */
+/** `isByCategory`: a rule may also be a category. */
 function unknownWords(
   rule: string,
   known: readonly string[],
@@ -91,17 +91,17 @@ function unknownWords(
   return `there is no tool "${rule}".${hint}${advice}`;
 }
 
-/** The tools of a server are called after it. */
+/** Tools of a server begin with its name. */
 function isOfServer(name: string, config: Config): boolean {
   return Object.keys(config.mcp_servers).some((server) => name.startsWith(`${server}_`));
 }
 
-/** Whether the config lets others bring tools under names of their own. */
+/** Whether the config allows tools whose names it does not know. */
 function bringsUnknown({ plugins, tool_modules, gateway, mcp_servers }: Config): boolean {
   return plugins.enabled || tool_modules.length > 0 || gateway.enabled || Object.keys(mcp_servers).length > 0;
 }
 
-/** A custom tool may stand in for a builtin one; one made from instructions would be called by mistake. */
+/** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */
 function composedFaults(config: Config, tree: Node | undefined): readonly PlacedFault[] {
   const { composed_tools } = config;
   const builtins = builtinNames(config);
@@ -113,7 +113,7 @@ function composedFaults(config: Config, tree: Node | undefined): readonly Placed
   });
 }
 
-/** The commands are read as a shell reads them; where there are none, what reads them is not loaded. */
+/** Commands are parsed as a shell does; the parser is loaded only if there are any. */
 async function customFaults(config: Config, tree: Node | undefined): Promise<readonly PlacedFault[]> {
   const { custom_tools: tools, composed_tools } = config;
   if (tools.length === 0) return [];
@@ -131,7 +131,7 @@ async function customFaults(config: Config, tree: Node | undefined): Promise<rea
   return faults;
 }
 
-/** Of what the short forms become nothing can be wrong. */
+/** Schemas made from the short form are always valid. */
 async function schemaFaultOf(schema: JsonObject): Promise<string | undefined> {
   const properties = isJsonObject(schema.properties) ? Object.values(schema.properties) : [schema.properties ?? null];
   const isPlain = properties.every(

@@ -12,28 +12,26 @@ export function isOff({ tools }: Config, name: string): boolean {
   return isJsonObject(block) && block.enabled === false;
 }
 
-/** Whether a builtin tool is switched on, and offered anywhere. */
+/** Whether a builtin tool is on, and offered anywhere. */
 export function isToolOn(config: Config, tool: { readonly name: string; readonly category: ToolCategory }): boolean {
   return !isOff(config, tool.name) && isOfferedSomewhere(offerRulesOf(config), tool);
 }
 
-/** Which tools are offered where. */
 export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {
   return { everywhere: { disabled, only }, places };
 }
 
-/** How often one person may have a tool called, by patterns of names. */
+/** The rate limits per person, by name patterns. */
 export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLimit>> {
   const limits = Object.entries(tools.rate_limits);
   return Object.fromEntries(limits.map(([pattern, { calls, per_secs }]) => [pattern, { calls, per: per_secs * 1000 }]));
 }
 
-/** Names, in lower case, that nobody but Keyturn may give a tool: those of its own, whether they are on or off. */
+/** Names, in lower case, that only Keyturn may give a tool: the builtin ones, on or off. */
 export function reservedNames(config: Config): ReadonlySet<string> {
   return new Set(builtinNames(config));
 }
 
-/** What the rules of approval go by. */
 export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {
   return {
     mode: agent.mode,

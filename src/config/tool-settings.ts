@@ -152,7 +152,7 @@ const rateLimit = z.strictObject({
   per_secs: z.number().int().min(1).max(604_800).describe('In how many seconds.'),
 });
 
-/** The built-in tools, and what holds for all tools. */
+/** The builtin tools, and settings of all tools. */
 export function toolSettings(channelNames: readonly string[]) {
   return block({
     ...offerList,
@@ -208,7 +208,6 @@ export function toolSettings(channelNames: readonly string[]) {
   });
 }
 
-/** A folder of the workspace. */
 const innerFolder = z
   .string()
   .refine(
@@ -238,7 +237,7 @@ const customTool = z.strictObject({
     .describe('Variables of its environment, besides the harmless ones.'),
 });
 
-/** Commands that the model can call as tools of their own. */
+/** Commands that the model can call as tools. */
 export const customToolSettings = z
   .array(customTool)
   .superRefine((tools, context) => {
@@ -283,7 +282,7 @@ const beforeHook = asking(
   }),
 );
 
-/** Commands of the operator's that look at tool calls. */
+/** The operator's commands that watch tool calls. */
 export const hookSettings = block({
   before_tool_call: listOf(beforeHook).describe(
     'Each can cancel a call or change its arguments, before it is judged. In this order.',
@@ -291,7 +290,7 @@ export const hookSettings = block({
   after_tool_call: listOf(asking(z.strictObject(hook))).describe('Each is told what became of a call that ran.'),
 });
 
-/** Something must be there to be asked, and one thing only. */
+/** Exactly one of them must be given. */
 function asking<
   Schema extends z.ZodType<{ readonly command?: string | undefined; readonly plugin?: string | undefined }>,
 >(schema: Schema): Schema {
@@ -304,7 +303,7 @@ const pluginName = z
   .string()
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as it stands in its plugin.json');
 
-/** Where plugins are looked for, and which of them may be there. */
+/** Where plugins are found, and which are allowed. */
 export const pluginSettings = block({
   enabled: off.describe('Whether plugins are looked for at all.'),
   plugin_dirs: z
@@ -321,7 +320,7 @@ const agentName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter');
 
-/** The agents that work can be handed over to. */
+/** The agents for delegated work. */
 export const workerSettings = z.record(
   agentName,
   z.strictObject({

@@ -7,7 +7,7 @@ import { contains, isInWorkspace, programsInWorkspace } from './own-programs.ts'
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-faults.ts';
 
-/** What is allowed, and worth saying loudly at start. The paths of the config are absolute. */
+/** Allowed settings that deserve a warning at start. The config's paths are absolute. */
 export function warningsOf(config: Config, path: string): readonly string[] {
   return [
     ...approvalWarnings(config),
@@ -50,7 +50,7 @@ function gatewayWarnings({ gateway: { enabled, host } }: Config): readonly strin
   ];
 }
 
-/** A custom tool may stand in for a builtin one. By chance it should not. */
+/** A custom tool may replace a builtin one, but perhaps by mistake. */
 function replacedTools(config: Config): readonly string[] {
   const builtins = builtinNames(config);
   return config.custom_tools.flatMap(({ name }, index) =>
@@ -60,7 +60,7 @@ function replacedTools(config: Config): readonly string[] {
   );
 }
 
-/** The address of one request, where that of the server belongs. */
+/** The address of an endpoint, where that of the server belongs. */
 function wholeAddresses({ models, transcription }: Config): readonly string[] {
   const addresses = Object.entries(models).map(([name, { base_url }]) => [`models.${name}`, base_url] as const);
   return [...addresses, ['transcription', transcription?.base_url] as const].flatMap(([key, address]) => {
@@ -90,7 +90,7 @@ function hookWarnings({ hooks, plugins }: Config): readonly string[] {
   );
 }
 
-/** What waits for trust needs a chat in which an owner can give it. */
+/** Trust in a plugged-in channel can be given only on another channel. */
 function untrustableChannels({ channels, channel_plugins, gateway }: Config): readonly string[] {
   const isPlugin = (name: string): boolean => Object.hasOwn(channel_plugins, name);
   const on = Object.entries(channels).filter(([, block]) => isJsonObject(block) && block.enabled !== false);
@@ -118,7 +118,7 @@ function isOpen(block: unknown): boolean {
 }
 
 function placeWarnings(config: Config, path: string): readonly string[] {
-  // Nothing is left of the root of the disk itself.
+  // The root folder itself would become empty.
   const root = config.workspace.replace(/\{.*$/, '').replace(/[\\/]+$/, '') || '/';
   const seen = [
     { what: 'the database', inside: contains(root, config.data_dir) },
@@ -153,7 +153,7 @@ function toolWarnings({ tools }: Config): readonly string[] {
   ];
 }
 
-/** Owners whom nobody can be: the channel on which they are known does not run. */
+/** Owners, approvers and chats whose channel is off. */
 function unreachableOwners({ owners, approval, channels, gateway }: Config): readonly string[] {
   const isOn = (name: string): boolean => {
     const block = channels[name];
@@ -168,7 +168,7 @@ function unreachableOwners({ owners, approval, channels, gateway }: Config): rea
   ];
 }
 
-/** What of custom tools is allowed, and hardly meant so. */
+/** Settings of custom tools that are allowed but hardly intended. */
 function customToolWarnings({ custom_tools, tools }: Config): readonly string[] {
   return custom_tools.flatMap(({ command, parameters, env, timeout_secs }, index) => {
     const place = `custom_tools[${index}]`;
@@ -192,7 +192,7 @@ function customToolWarnings({ custom_tools, tools }: Config): readonly string[] 
   });
 }
 
-/** What is worth saying loudly at start about the bounds of commands, once it is known whether there is a sandbox. */
+/** Warnings about the limits of commands, once the state of the sandbox is known. */
 export function sandboxWarnings({ tools: { shell } }: Config, state: SandboxState): readonly string[] {
   if (!shell.enabled || state.holds) return [];
   const { sandbox, allow, allowed_domains } = shell;

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { block, bytes, domainPattern, httpUrl, listOf, privateHost, seconds, whole } from './setting-kinds.ts';
 
-/** The search engines that `web_search` knows. */
 const searchEngines = ['duckduckgo', 'brave', 'searxng', 'tavily'] as const;
 
 /** How much of a page or document is read at a time. */
 export const pageChars = whole(20_000, 1000, 1_000_000).describe('How much of it is read at a time, in characters.');
 
-/** The tools that reach into the network, and what bounds them. */
+/** The tools that access the network, and their limits. */
 export function webToolSettings(enabled: z.ZodDefault<z.ZodBoolean>) {
   return {
     network: block({

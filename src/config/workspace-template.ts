@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 
-/** What a workspace path may contain, so that conversations get folders of their own. */
+/** The placeholders of a workspace path, which give conversations their own folders. */
 const workspacePlaceholders = ['channel', 'chat_id', 'thread_id', 'sender'] as const;
 
 /** A path, or a template of one. */
@@ -15,12 +15,12 @@ export const workspaceTemplate = z
     if (unknown !== undefined) context.addIssue({ code: 'custom', message: explain(unknown[1] ?? '') });
   });
 
-/** Whether all people work in one folder. Chats of their own part them, too: who are in a group together share it. */
+/** Whether everybody works in one folder. With a folder per chat, only members of a group share one. */
 export function isSharedFolder(template: string): boolean {
   return !template.includes('{sender}') && !template.includes('{chat_id}');
 }
 
-/** What the operator reads at start where people share a folder; `letIn`: how many were let in with a code. */
+/** The warning at start if people share a folder. `letIn`: the number of people let in with a code. */
 export function sharingWarnings(
   config: {
     readonly workspace: string;
