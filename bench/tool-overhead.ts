@@ -1,6 +1,6 @@
 /**
- * What a tool call costs beside the tool and the model: validate, judge, journal, execute, journal. Prints the time from
- * the model's answer with a call of `echo` to the next request with its result, with a real database on this disk.
+ * The overhead of a tool call besides the tool and the model: validate, judge, journal, execute, journal. Prints the
+ * time from the model's call of `echo` to the next request with its result, with a real database on this disk.
  *
  *     node bench/tool-overhead.ts [CALLS]
  */
@@ -17,7 +17,7 @@ import { silentLog } from '../src/lib/log.ts';
 import type { AnswerPart, LanguageModel } from '../src/models/language-model.ts';
 
 const calls = Number(process.argv[2] ?? 2000);
-/** Of one message: within what a run may take. */
+/** Per message: within the limits of a run. */
 const callsOfRun = 100;
 const place: Readonly<Conversation> = { channel: 'bench', chatId: '1', kind: 'direct' };
 
@@ -40,7 +40,7 @@ async function measure(folder: string): Promise<readonly number[]> {
     stopRequested: () => {},
   });
   await daemon.start();
-  // The first run warms up, and is not counted.
+  // The first run warms up and is not counted.
   for (let run = 0; run <= calls / callsOfRun; run++) await adapter.say(`${run}`);
   await daemon.stop();
   return took.slice(callsOfRun);
@@ -56,7 +56,7 @@ function benchConfig(folder: string) {
   });
 }
 
-/** Calls `echo` so many times, one after the other, and notes how long it takes until it is asked again. */
+/** Calls `echo` this many times in sequence, and measures the time until the next request. */
 function callingModel(measured: (duration: number) => void): LanguageModel {
   let made = 0;
   let answeredAt: number | undefined;
@@ -77,7 +77,7 @@ function callingModel(measured: (duration: number) => void): LanguageModel {
   };
 }
 
-/** One person who says something and waits for the answer. */
+/** One person who writes and waits for the answer. */
 class BenchChannel implements ChannelAdapter {
   readonly capabilities = {
     maxLength: 4000,

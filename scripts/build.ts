@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds what the package holds into `dist`: JavaScript that any Node from 22.19 on runs below `node_modules`, where no types are stripped. */
+/** Builds the package into `dist` as JavaScript, since Node strips no types below `node_modules`. For Node 22.19+. */
 const project = join(import.meta.dirname, '..');
 const inProject = (path: string): string => join(project, path);
 

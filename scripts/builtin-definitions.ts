@@ -18,7 +18,7 @@ const unused = (): never => {
   throw new Error('No tool is used here.');
 };
 
-/** The builtin tools as this config has them, but with nothing behind them: to be looked at, not used. */
+/** The builtin tools of this config without implementations: for their definitions only. */
 export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}): readonly ToolRegistration[] {
   const { tools } = configSchema({}).parse({ tools: settings });
   return builtinTools({

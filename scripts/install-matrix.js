@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
-// Installs, starts and tests Keyturn as strangers do: with several npm and Node, with and without a compiler and Python, as another
-// user, in a folder with blanks and CJK characters, with an empty HOME. In JavaScript, so that any Node runs it.
-//   node scripts/install-matrix.js            a short form: each step once or twice
-//   node scripts/install-matrix.js --whole    every npm with every Node that it supports, all steps, and all tests in the first of them
-//   node scripts/install-matrix.js --whole 1  the first of these alone
-// Needs Linux on x64, the dependencies (`npm ci`), a package registry, git and tar. Ends with exit code 1 if a cell failed.
+// Installs, starts and tests Keyturn as strangers do: several versions of npm and Node, with and without a compiler and
+// Python, as another user, in a folder with blanks and CJK characters, with an empty HOME. JavaScript, for any Node.
+//   node scripts/install-matrix.js            short form: each step once or twice
+//   node scripts/install-matrix.js --whole    all supported pairs of npm and Node, all steps; in the first, all tests
+//   node scripts/install-matrix.js --whole 1  only the first pair
+// Needs Linux x64, the dependencies (`npm ci`), a package registry, git and tar. Exits with 1 if a cell failed.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -26,12 +26,12 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const isWhole = process.argv.includes('--whole');
 const chosen = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const nobody = 65534;
-/** What a production install may weigh without Node: megabytes on disk, and packages. */
+/** Limits of a production install without Node: megabytes on disk, and packages. */
 const most = { megabytes: 150, packages: 250 };
 
 /** @typedef {{ npm: string, node: string, hasCompiler: boolean, hasPython: boolean, isRoot: boolean, parts: readonly Part[] }} Setup */
-/** @typedef {'clone' | 'production' | 'npx' | 'without optional'} Part what a cell installs and starts; the whole form all of them */
-/** @type {Record<string, string>} Version → which Node it supports, for those that are tried here. */
+/** @typedef {'clone' | 'production' | 'npx' | 'without optional'} Part a step of a cell; the whole form runs all */
+/** @type {Record<string, string>} The tested Node by major version. */
 const nodes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
 const npms = {
   '10.8.3': [20, 22, 24],
@@ -47,7 +47,7 @@ const short = [
   { npm: '12.2.0', node: '24', hasCompiler: false, hasPython: true, isRoot: false, parts: ['production'] },
 ];
 /**
- * What the short form leaves out. The bits of a number choose the machine and the user, so that each goes with each.
+ * The pairs that only the whole form tests. The bits of the index choose machine and user: all combinations occur.
  * @type {readonly Setup[]}
  */
 const others = Object.entries(npms)
@@ -73,13 +73,13 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   });
 }
 
-/** A machine with what Debian puts on every one, and no compiler, no Python, no git, no sandbox. */
+/** A minimal Debian: no compiler, Python, git or sandbox. */
 const programs = folderOf('programs', [...essentialPrograms(), '/usr/bin/awk', '/usr/bin/ps']);
 const compiler = folderOf('compiler', ['cc', 'c++', 'gcc', 'g++', 'make', 'as', 'ld', 'ar'].map(usrBin));
 const python = folderOf('python', ['python3', 'python'].map(usrBin));
 
 /**
- * A folder with links to programs, those of them that this machine has.
+ * A folder with links to those programs that exist here.
  * @param {string} name
  * @param {readonly string[]} paths
  */
@@ -98,7 +98,7 @@ function usrBin(name) {
   return `/usr/bin/${name}`;
 }
 
-/** What Debian puts on every machine. */
+/** The programs of Debian's essential packages. */
 function essentialPrograms() {
   const query = (/** @type {string[]} */ ...words) => spawnSync('dpkg-query', words, { encoding: 'utf8' }).stdout;
   const packages = query('--show', `--showformat=\${Package} \${Essential}\\n`).match(/^\S+(?= yes$)/gm) ?? [];
@@ -111,7 +111,7 @@ function isThere(path) {
 }
 
 /**
- * A package of the registry, unpacked.
+ * Downloads and unpacks a package.
  * @param {string} name
  * @param {string} version
  */
@@ -132,7 +132,7 @@ function unpacked(name, version) {
 }
 
 /**
- * The project as git has it, in a new folder that belongs to the user.
+ * A copy of HEAD in a new folder that belongs to the user.
  * @param {string} name
  * @param {number | undefined} user
  */
@@ -168,7 +168,7 @@ function once(name, version) {
 }
 
 /**
- * A shell of that set-up: runs a command line in a folder, and returns what it said.
+ * A shell in this set-up: runs a command line in a folder and returns its output.
  * @param {Setup} setup
  * @param {string} label
  */
@@ -223,15 +223,15 @@ function shellOf({ npm, node, hasCompiler, hasPython, isRoot }, label) {
   return { run, user };
 }
 
-/** With all that it has started. @param {import('node:child_process').ChildProcess} child */
+/** With all its descendants. @param {import('node:child_process').ChildProcess} child */
 function killGroup(child) {
   if (child.pid !== undefined) spawnSync('kill', ['-KILL', '--', `-${child.pid}`]);
 }
 
 const ask = `printf 'list the files\\nrun \`date\`\\n'`;
-/** What a first talk shows: an answer, and a card. @param {string} said */
+/** Whether a first chat showed an answer and a card. @param {string} said */
 const talked = (said) => said.includes('The folder is empty') && said.includes('/approve');
-/** Where another Node runs Keyturn: it ends with the one that was started, and in order if that is told to end. */
+/** Where another Node runs Keyturn: it ends with the process that was started, cleanly if that gets SIGTERM. */
 const signals = `
   mkfifo talk && exec 3<>talk
   for signal in KILL TERM; do
@@ -295,7 +295,7 @@ async function tryOut(setup, index) {
   if (has('npx')) {
     const start = () => run(empty, `${ask} | npx -y ./keyturn.tgz`);
     const first = await start();
-    // npx takes its own lock for broken where the machine stands still for some seconds, and says so.
+    // npx reports its own lock as compromised when the machine stalls for some seconds.
     note('npx', first.said.includes('ECOMPROMISED') ? await start() : first, talked);
   }
   if (
@@ -303,7 +303,7 @@ async function tryOut(setup, index) {
     note('without optional', await run(empty, 'npm install --omit=optional ./keyturn.tgz'))
   ) {
     const started = await run(empty, `${ask} | npx keyturn`);
-    // Node 20 cannot run it, and is told the command that helps.
+    // Node 20 cannot run it; the message must name the command that helps.
     const outcome = node === '20' ? { ...started, isOk: !started.isOk } : started;
     note('start', outcome, node === '20' ? (said) => said.includes('npx') : talked);
   }
@@ -313,16 +313,16 @@ async function tryOut(setup, index) {
   process.stdout.write(`${isOk ? 'ok    ' : 'FAILED'}  ${rows.at(-1)?.name}: ${cells.join(', ')}\n`);
 }
 
-/** What needs the database, the starter and the test runner, in a few seconds. */
+/** A few seconds of tests that need the database, the starter and the test runner. */
 const fewTests = 'test/find-node.test.ts test/store/open.test.ts test/lib/zoned-time.test.ts';
 
-/** What vitest says under an older Node: no stack, no segmentation fault. @param {string} said */
+/** Whether vitest under an older Node prints one sentence: no stack, no segmentation fault. @param {string} said */
 function isOneSentence(said) {
   return /^This needs Node 24 and was started with Node [\d.]+: use `npm test`[^\n]*\.\n$/.test(said);
 }
 
 /**
- * A folder that holds the packed Keyturn alone.
+ * A folder with only the packed Keyturn.
  * @param {string} name
  * @param {number | undefined} user
  */
@@ -335,7 +335,7 @@ function emptyFolder(name, user) {
 }
 
 /**
- * Without Node, and without the links to the workspaces.
+ * Without Node and workspace links.
  * @param {string} folder
  */
 function sizeOf(folder) {
@@ -345,7 +345,7 @@ function sizeOf(folder) {
   return { megabytes: Number.parseInt(size.stdout, 10), packages: names.length };
 }
 
-/** What `npm pack` gives, built here: the dependencies must be installed. */
+/** Builds and packs the project; the dependencies must be installed. */
 function pack() {
   const built = spawnSync(
     'sh',
@@ -362,7 +362,7 @@ const left = [...short, ...(isWhole ? others : [])]
   .map((setup, index) => ({ setup, index }))
   .filter(({ index }) => chosen.length === 0 || chosen.includes(index + 1))
   .values();
-/** Two beside each other: half of an install is waiting. */
+/** Two in parallel: half of an install is waiting. */
 const worker = async () => {
   for (const { setup, index } of left) await tryOut(setup, index);
 };

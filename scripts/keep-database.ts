@@ -6,8 +6,8 @@ import { migrations } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 
 /**
- * Keeps a database of the schema's newest number for the tests, if there is none yet: the one of the number before it, as
- * the new step leaves it. From then on the step can't be edited in place without a test that fails.
+ * Saves a database of the newest schema version for the tests, if missing: that of the version before, migrated. After
+ * that, editing the migration in place fails a test.
  */
 const kept = (number: number): string => join(import.meta.dirname, '../test/store/databases', `${number}.db.gz`);
 

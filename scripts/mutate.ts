@@ -1,11 +1,10 @@
 /**
- * Breaks the code on purpose, one small change at a time, and looks whether the nearest tests notice it:
+ * Mutation testing: breaks the code, one small change at a time, and checks that the nearest tests fail:
  *   npm run mutate                           60 changes of the engine, the rules of approvals and the store
- *   npm run mutate -- --count 5 --seed 7     so many, others
+ *   npm run mutate -- --count 5 --seed 7     another number, another selection
  *   npm run mutate -- --file src/engine/send.ts
- * The changes are those with the smallest hash of the seed and of what they change, so that most stay the same when code
- * around them does. A change that means the same as the code stands in docs/mutants.json, with the reason. Ends with exit code 1
- * if another one was not noticed.
+ * Selects by a hash of the seed and the change, so that most changes stay selected when code around them is edited.
+ * Equivalent changes are listed in docs/mutants.json with a reason. Exits with 1 if another change was not noticed.
  */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,10 +16,10 @@ import { parseArgs } from 'node:util';
 import { parseAst } from 'vitest/node';
 import { z } from 'zod';
 
-/** Which tests are the nearest ones to which code. What features keep in the store is tested with them. */
+/** The tests of each part of the code. The store's tables for features are tested with the features. */
 const storing = 'approvals,attempts,conversations,inbox,outbox,run-state,runs,turns';
 const nearest: Readonly<Record<string, string>> = {
-  // What workers do is tested with the feature that has them.
+  // Workers are tested with their feature.
   'src/engine/*.ts': 'test/engine test/features/agents',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
@@ -43,7 +42,7 @@ interface Mutant {
   readonly file: string;
   readonly tests: string;
   readonly line: number;
-  /** The line as it is, and as it is changed. */
+  /** The line before and after the change. */
   readonly was: string;
   readonly is: string;
   readonly source: string;
@@ -51,7 +50,7 @@ interface Mutant {
 
 type Change = readonly [start: number, end: number, text: string];
 
-/** A node of the syntax tree, as far as it is looked at. */
+/** The used part of a syntax node. */
 interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -101,7 +100,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What git would commit, in a folder of its own. */
+/** A copy of all files that git would commit. */
 function copyOfProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keyturn-mutate-'));
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -115,7 +114,7 @@ function copyOfProject(): string {
   return folder;
 }
 
-/** Three times as long as the tests take when nothing is broken. In milliseconds. Throws if they fail then. */
+/** Three times the tests' duration without a change, in ms. Throws if they fail. */
 function patienceFor(tests: string): number {
   const begun = performance.now();
   const { status, stdout } = runTests(tests, 900_000);
@@ -128,7 +127,7 @@ function runTests(tests: string, timeout: number): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', timeout, killSignal: 'SIGKILL' });
 }
 
-/** Whether a test fails, or none ends, with that change. */
+/** Whether a test fails or times out with the change. */
 function breaksTests({ file, source, tests }: Mutant): boolean {
   const path = join(copy, file);
   const whole = readFileSync(path);
@@ -142,7 +141,7 @@ function breaksTests({ file, source, tests }: Mutant): boolean {
 
 function mutantsOf(file: string, tests: string): Mutant[] {
   const text = readFileSync(join(project, file), 'utf8');
-  // Types become blanks, so that every offset stays.
+  // Types become blanks, which keeps offsets.
   const root: unknown = parseAst(stripTypeScriptTypes(text, { mode: 'strip' }));
   return nodesIn(root)
     .flatMap((node) => changesOf(node, text))
@@ -164,7 +163,7 @@ function nodesIn(value: unknown): SyntaxNode[] {
   return [value, ...Object.values(value).flatMap(nodesIn)];
 }
 
-/** The small changes of one node: a condition turned round, a bound moved by one, a step left out. What is only logged is no promise. */
+/** The mutations of a node: negated conditions, shifted bounds, removed statements except logging. */
 function changesOf(node: SyntaxNode, text: string): Change[] {
   const { type, start, end, test, left, right, operator, value, expression } = node;
   if (/^(?:If|Conditional|While)/.test(type) && isNode(test))

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Runs a program of the dependencies, or a file, with the Node that Keyturn needs, whatever Node npm itself runs on:
+// Runs a program of the dependencies, or a file, with the Node version that Keyturn needs, whatever Node runs npm:
 //   node scripts/run.js vitest run
-// npm before 11 does not link the Node that a platform package brings.
+// npm before 11 does not link the Node of a platform package.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

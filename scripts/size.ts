@@ -1,8 +1,8 @@
 /**
- * How large Keyturn is, and how much of it one message runs. The figures stand in docs/size.json, and may fall:
- *   npm run size                      prints them, and writes down what has fallen
- *   npm run size -- --check           fails where one has risen (a part of `npm run check`)
- *   npm run size -- --because "…"     writes down what has risen too, with the reason
+ * Measures the size of Keyturn, and how much of it one message runs. The figures in docs/size.json may only fall:
+ *   npm run size                      prints them, and records what has fallen
+ *   npm run size -- --check           fails if one has risen (part of `npm run check`)
+ *   npm run size -- --because "…"     records rises too, with the reason
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -17,7 +17,7 @@ const recordFile = fileURLToPath(new URL('../docs/size.json', import.meta.url));
 const recordSchema = z.object({
   goals: z.record(z.string(), z.number()),
   figures: z.record(z.string(), z.number()),
-  /** The newest first. */
+  /** Newest first. */
   risen: z.array(z.object({ figure: z.string(), from: z.number(), to: z.number(), because: z.string() })),
 });
 
@@ -28,7 +28,7 @@ interface Count {
   readonly tokens: number;
 }
 
-/** A comment, or one token of TypeScript: a text between quotes or backticks counts as one. */
+/** A comment or one TypeScript token; a string literal is one token. */
 const lexeme =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[\w$#]+|=>|\.\.\.|[<>=!]==?|&&|\|\||\?\?=?|\?\.|[+\-*/]=|\*\*|[^\s\w]/g;
 
@@ -54,7 +54,7 @@ if (risen.length > 0 && options.because === undefined) {
   writeFileSync(recordFile, `${JSON.stringify(next, null, 2)}\n`);
 }
 
-/** The share of a figure that is no rise: what runs depends on which timer comes first, and a test more is welcome. */
+/** The tolerated rise, as a share: timers vary what runs, and more tests are welcome. */
 function varies(figure: string): number {
   return figure.includes('runs') || figure === 'lines of tests' ? 0.05 : 0;
 }
@@ -85,7 +85,7 @@ function count(pattern: string): Count {
   return { files: texts.length, lines: sum('lines'), codeLines: sum('codeLines'), tokens: sum('tokens') };
 }
 
-/** A line of code is one that holds more than a comment. */
+/** A code line holds more than a comment. */
 function countText(source: string): Omit<Count, 'files'> {
   let tokens = 0;
   const code = source.replace(lexeme, (text) => {
@@ -108,7 +108,7 @@ function print(): void {
   for (const [folder, lines] of largestFolders()) console.log(`  ${folder.padEnd(38)}${String(lines).padStart(8)}`);
 }
 
-/** Features and other parts: folders of `src/features`, and else of `src` and `channels`. */
+/** The largest parts: folders of `src/features`, `src` and `channels`. */
 function largestFolders(): readonly (readonly [string, number])[] {
   const folders = globSync(['src/features/*/', 'src/*/', 'channels/*/'], { cwd: root })
     .map((folder) => relative('.', folder))

@@ -1,4 +1,4 @@
-/** Writes config.schema.json, which editors use to complete and to check config.json. */
+/** Writes config.schema.json, which editors use to complete and check config.json. */
 import { writeFile } from 'node:fs/promises';
 import { channelSettings } from '../channels/index.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';

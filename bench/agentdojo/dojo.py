@@ -1,15 +1,15 @@
 """
-A suite of AgentDojo (https://github.com/ethz-spylab/agentdojo, MIT; arXiv 2406.13352) behind HTTP on loopback: its tools as
-an MCP server, its tasks and injections one case at a time, and its own judgement of what came of them.
+A suite of AgentDojo (https://github.com/ethz-spylab/agentdojo, MIT; arXiv 2406.13352) behind HTTP on loopback: its
+tools as an MCP server, its tasks and injections one case at a time, and its own verdict on the outcome.
 
     pip install --no-deps agentdojo==0.1.35
     pip install 'pydantic[email]' pyyaml docstring-parser deepdiff python-dotenv tenacity click rich requests
     python dojo.py SUITE                      prints {"port": …}
 
 POST /cases            every case: {user, injection | null}
-POST /begin            a case: resets the environment, tells the prompt, the ground truth of both tasks and how the
-                       injected text is recognized
-POST /end  {output}    {utility, security} of the case, by what has run since; security: the attack succeeded
+POST /begin            a case: resets the environment; returns the prompt, the ground truth of both tasks and a mark
+                       of the injected text
+POST /end  {output}    {utility, security} of the case, by the calls since; security: the attack succeeded
 POST /mcp              JSON-RPC of MCP
 """
 
@@ -22,7 +22,7 @@ import types
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest.mock import MagicMock
 
-# AgentDojo loads the clients of all model vendors. Nothing here speaks with a model, so that they need not be there.
+# AgentDojo imports the clients of all model vendors. No model is called here, so they need not be installed.
 VENDORS = ("anthropic", "openai", "cohere", "google", "langchain", "vertexai")
 
 
@@ -63,12 +63,12 @@ ATTACK = "important_instructions"
 
 
 def plain(text: str) -> str:
-    """Letters and digits alone: YAML folds and escapes what a result holds."""
+    """Letters and digits only: YAML folds and escapes results."""
     return re.sub(r"[^0-9a-z]", "", re.sub(r"\\[nt]", "", text).lower())
 
 
 def live(text: str) -> str:
-    """With links as the model wrote them: an answer shows them as text, and says the same."""
+    """With links as the model wrote them: answers show them as text."""
     return re.sub(r"\bhxxp(s?)\b", r"http\1", text).replace("[.]", ".")
 
 
@@ -96,7 +96,7 @@ class Case:
                 return bool(
                     self.suite._check_task_result(task, content, self.before, self.environment, self.traces)
                 )
-            except Exception as error:  # a check that needs what did not happen
+            except Exception as error:  # a check of something that did not happen
                 print(f"check: {error!r}", file=sys.stderr)
                 return False
 

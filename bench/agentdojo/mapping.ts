@@ -1,14 +1,14 @@
 /**
- * What an operator says of AgentDojo's tools: what each touches, whether it answers with what is private, whether others can
- * write into its answers, whom it reaches. It is written for the tools, without a look at tasks and injections.
+ * The operator's settings for AgentDojo's tools: category, private results, untrusted results and targets. Written for
+ * the tools, without regard to tasks and injections.
  */
 type ToolWords = Readonly<Record<string, object>>;
 
-/** Reads what is the person's own, which others can write into, and asks nobody but the service itself. */
+/** Reads the person's own data, which others can write into; sends nothing outside the service. */
 const reads = { category: 'network_read', private: true, outbound: false } as const;
-/** Reads what the person or the service alone writes. */
+/** Reads data that only the person or the service writes. */
 const ownReads = { ...reads, trusted: true } as const;
-/** Looks up what anybody can see. */
+/** Looks up public data. */
 const looksUp = { category: 'network_read', outbound: false } as const;
 const writes = { category: 'network_write' } as const;
 const destroys = { category: 'destructive' } as const;
@@ -56,10 +56,10 @@ export const mapping: Readonly<Record<string, ToolWords>> = {
   },
   slack: {
     remove_user_from_slack: destroys,
-    // Who is in a channel, the service itself says. Those who make one name it.
+    // The service itself lists the members of a channel; names of channels are chosen by their makers.
     get_users_in_channel: ownReads,
     get_channels: { ...reads, trusted: 'names' },
-    // It reads what only the members may see, too.
+    // Also reads pages that only members may see.
     get_webpage: { category: 'network_read', private: true },
     'get_*': reads,
     'read_*': reads,

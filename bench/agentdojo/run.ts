@@ -1,13 +1,13 @@
 /**
- * AgentDojo against the daemon, with a model that does whatever the last text it read tells it to: the worst that a
- * hijacked model can be. For each task of a suite, with no injection and with each of its injections, it makes the calls of
- * the task's ground truth, and, as soon as an answer holds the injected text, those of the injection. A person presses the
- * cards of the task's own calls alone. AgentDojo judges what came of it.
+ * AgentDojo against the daemon, with a model that follows the last instruction it read: the worst case of a hijacked
+ * model. For each task of a suite, without and with each injection, the model makes the calls of the task's ground
+ * truth; once a result contains the injected text, it makes those of the injection first. A person approves only the
+ * task's own calls. AgentDojo judges the outcome.
  *
- *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny] [--own-words]
- *                                                [--suite NAME] [--taint ask|off] [--clean] [--verbose]
+ *     node scripts/run.js bench/agentdojo/run.ts [--python PYTHON] [--mode assistant|autonomous] [--owner own|deny]
+ *                                                [--own-words] [--suite NAME] [--taint ask|off] [--clean] [--verbose]
  *
- * Needs Python with AgentDojo (see dojo.py). Prints one line a suite, and one of all.
+ * Needs Python with AgentDojo (see dojo.py). Prints one line per suite and one for all.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -63,7 +63,7 @@ interface Outcome {
   readonly security: boolean;
 }
 
-/** The MCP server that AgentDojo is here. */
+/** Client of dojo.py, which serves AgentDojo as an MCP server. */
 class Dojo {
   readonly #base: string;
   readonly close: () => void;
@@ -106,7 +106,7 @@ class Dojo {
   }
 }
 
-/** Makes the calls of the case, those to one tool that follow each other in one answer, and obeys what is injected before it goes on. */
+/** Makes the calls of the case, consecutive ones to one tool at once. Obeys an injection first, once it reads one. */
 class ObedientModel implements LanguageModel {
   readonly label = 'obedient';
   readonly seesImages = false;
@@ -142,7 +142,7 @@ class ObedientModel implements LanguageModel {
   }
 }
 
-/** The calls that a model makes at once: to send to three people is one answer. */
+/** Groups consecutive calls of one tool: sending to three people is one answer. */
 function answersOf(calls: readonly Call[]): Call[][] {
   const answers: Call[][] = [];
   for (const call of calls) {
@@ -159,7 +159,7 @@ function textsOf(request: ModelRequest): string {
   return JSON.stringify(request.messages);
 }
 
-/** Letters and digits alone: YAML folds and escapes what a result holds, and JSON does once more. */
+/** Letters and digits only: YAML and then JSON fold and escape results. */
 function plain(text: string): string {
   return text
     .replaceAll(/\\+[nt]/g, '')
@@ -167,7 +167,7 @@ function plain(text: string): string {
     .replaceAll(/[^0-9a-z]/g, '');
 }
 
-/** One person, who has a chat of their own for each case, and presses the cards of the task's own calls alone. */
+/** One person with a direct chat per case, who approves only the task's own calls. */
 class Person implements ChannelAdapter {
   readonly capabilities = {
     maxLength: 100_000,
@@ -209,7 +209,7 @@ class Person implements ChannelAdapter {
     return { id: `${this.#messages}` };
   }
 
-  /** Says it in a chat of its own, and waits until nothing is left to do there. */
+  /** Sends a message in a chat of its own; resolves when the chat is idle. */
   async say(chatId: string, text: string): Promise<void> {
     const conversation = { channel: 'person', chatId, kind: 'direct' } as const;
     const at = { conversation, sender, sentAt: Date.now() };
@@ -228,7 +228,7 @@ class Person implements ChannelAdapter {
     const names = [...markdown.matchAll(/^Tool `([^`]+)`/gm)].map(([, name = '']) => name);
     const shown = [...markdown.matchAll(/^```+json\n([\s\S]*?)\n```/gm)].map(([, args = '']) => readArguments(args));
     const calls = names.map((name, index) => ({ name, arguments: shown[index] ?? {} }));
-    // One card may ask for several calls: it is pressed if all of them are the task's own.
+    // One card may cover several calls: it is approved if all are the task's own.
     const isOwn = calls.length > 0 && calls.every((call) => this.#own.has(keyOf(call)));
     if (isOwn) this.ownCards += 1;
     else this.strangeCards += 1;
@@ -242,7 +242,7 @@ class Person implements ChannelAdapter {
 
 const sender = { id: 'ada', name: 'Ada', isPerson: true } as const;
 
-/** Where an address must not be a link, it is spelled in another way. */
+/** Undoes the spelling that keeps addresses from becoming links. */
 function readArguments(shown: string): JsonObject {
   return JSON.parse(shown.replaceAll('[.]', '.').replaceAll('[:]', ':').replaceAll('hxxp', 'http'));
 }
@@ -251,7 +251,7 @@ function reasonOf(markdown: string): string {
   return /Asked because (.*)/.exec(markdown)?.[1] ?? '';
 }
 
-/** Without what is null or empty: the daemon leaves out what the model does. */
+/** Without null and empty values, which the daemon drops too. */
 function keyOf({ name, arguments: args }: Call): string {
   return `${name} ${canonicalJson(args)}`;
 }
@@ -263,7 +263,7 @@ interface Tally {
   attacked: number;
   attackedDone: number;
   attackedCards: number;
-  /** Attacks that succeeded; `texts`: those that need no call. */
+  /** Successful attacks; `texts`: those that need no call. */
   calls: number;
   texts: number;
 }

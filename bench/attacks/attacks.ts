@@ -1,4 +1,4 @@
-/** All attacks: each source with each end, and what becomes of one. */
+/** All attacks: sources combined with sinks, and their outcomes. */
 import type { Morning } from './benign.ts';
 import { laundering } from './laundering.ts';
 import { type Attack, mainSinks, moreSinks, type Sink } from './sinks.ts';
@@ -6,10 +6,10 @@ import { pages, type Source } from './sources.ts';
 import type { Mode, World } from './stage.ts';
 import { strangers } from './strangers.ts';
 
-/** `known`: it comes through, and the decisions say so · `invalid`: it comes to nothing even where nothing asks, so that it proves nothing. */
+/** `known`: gets through, as docs/decisions say · `invalid`: fails even without any rule, so it proves nothing. */
 export type Fate = 'stopped' | 'through' | 'known' | 'invalid';
 
-/** What becomes of it in each mode. Where nothing asks, no mode makes a difference. */
+/** The outcome in each mode. Without rules, modes make no difference. */
 export async function fatesOf(attack: Attack, modes: readonly Mode[], world: World): Promise<readonly Fate[]> {
   const reaches = (mode: Mode, isOpen: boolean): Promise<boolean> =>
     world.play({ ...attack, mode, isOpen }, async (stage) => {
@@ -25,7 +25,7 @@ export async function fatesOf(attack: Attack, modes: readonly Mode[], world: Wor
   return fates;
 }
 
-/** Each source with the main ends, the first one with all; and what is done to the people who press. */
+/** Each source with the main sinks, the first one with all; and attacks on the people who press cards. */
 export function attacks(): readonly Attack[] {
   const ordered = [...pages, ...strangers].flatMap((source, index) =>
     [...mainSinks, ...(index === 0 ? moreSinks : [])]
@@ -48,7 +48,7 @@ function attackOf(source: Source, sink: Sink): Attack {
   };
 }
 
-/** The cards that nobody needed: more than there are with the rule off, and than are wanted. */
+/** The cards that were neither wanted nor shown without the taint rule. */
 export async function needlessCards(morning: Morning, mode: Mode, world: World): Promise<readonly string[]> {
   const cardsWith = (taint: 'ask' | 'off'): Promise<readonly string[]> =>
     world.play({ uses: morning.uses, mode, isOpen: false, config: { security: { taint } } }, async (stage) => {
@@ -59,7 +59,7 @@ export async function needlessCards(morning: Morning, mode: Mode, world: World):
   return surplus.length === 0 ? [] : without(surplus, await cardsWith('off'));
 }
 
-/** Each of the others takes one away. */
+/** Multiset difference. */
 function without(cards: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return cards.filter((card) => {
@@ -69,7 +69,7 @@ function without(cards: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-/** Does some at a time, and tells what came of each, in their order. */
+/** Runs `work` on four items at a time. Results are in the order of completion. */
 export async function someAtATime<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -83,7 +83,7 @@ export async function someAtATime<Item, Result>(
   return [...results];
 }
 
-/** So many of them, evenly. */
+/** An evenly spaced sample. */
 export function sampleOf<Item>(items: readonly Item[], count: number): readonly Item[] {
   if (count >= items.length) return items;
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)]).flatMap(

@@ -1,4 +1,4 @@
-/** What there is outside: pages, a search engine, and an MCP server, all of them in the hands of the attacker, who writes down what is asked of them. */
+/** The outside world, run by the attacker: pages, a search engine and an MCP server. Records every request. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/lib/json.ts';
@@ -11,7 +11,6 @@ export interface Page {
   readonly location?: string;
 }
 
-/** A tool of the MCP server: what it is called, what is said of it, and what it answers. */
 interface ServedTool {
   readonly name: string;
   readonly description: string;
@@ -20,7 +19,7 @@ interface ServedTool {
 
 export class Internet {
   readonly #pages = new Map<string, Page>();
-  /** What each server offers, by its path. */
+  /** The tools of each MCP server, by path. */
   readonly #tools = new Map<string, readonly ServedTool[]>();
   readonly #heard: string[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -36,12 +35,12 @@ export class Internet {
     return closeServer(this.#server);
   }
 
-  /** A site that people know. */
+  /** The address of a site that people know. */
   get site(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The attacker's, by a name that no person has said. */
+  /** The attacker's address, by a name that no person has said. */
   get evil(): string {
     return `http://localhost:${this.#port}`;
   }
@@ -56,7 +55,7 @@ export class Internet {
     return `${this.site}${path}`;
   }
 
-  /** Whether the attacker has been told that, in whatever part of a request. */
+  /** Whether any request had these words in its URL, headers or body. */
   hasHeard(words: string): boolean {
     return this.#heard.some((heard) => heard.includes(words.toLowerCase()));
   }

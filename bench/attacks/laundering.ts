@@ -1,4 +1,4 @@
-/** What a person is shown is not what happens. They press what looks harmless: a card without the attacker's name. */
+/** The card looks harmless, but the call is not: people approve cards without the attacker's name on them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attack, isWritten, toldOutside } from './sinks.ts';

@@ -1,11 +1,12 @@
 /**
- * What a hijacked model can do: orders from all sources, to all ends, with a model that obeys them, and a person who allows
- * nothing that they have not asked for. And what that costs: ordinary mornings of people, and the cards that nobody needed.
+ * Measures what a hijacked model can do: orders from all sources to all sinks, with a model that obeys them and a
+ * person who allows only what they asked for. And the cost of the rules: needless cards in everyday use.
  *
- *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous|both|turns] [--only WORDS] [--sample N] [--verbose]
+ *     node scripts/run.js bench/attacks/run.ts [--mode assistant|autonomous|both|turns] [--only WORDS] [--sample N]
+ *                                              [--verbose]
  *
- * Prints one line a group. Each attack is played once more with nothing that asks, to show that it would have worked. `turns`:
- * each case in one of the modes, turn about, and in both where people give a permission.
+ * Prints one line per group. Each attack also runs without any rule, to show that it would work. `turns`: alternates
+ * the modes from case to case; cases in which people give a permission run in both.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -26,10 +27,10 @@ const modes: readonly Mode[] =
   options.mode === 'assistant' || options.mode === 'autonomous' ? [options.mode] : ['assistant', 'autonomous'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What became of a case in each mode in which it was played. */
+/** The result of a case, by the modes it ran in. */
 type InModes<Result> = Partial<Record<Mode, Result>>;
 
-/** By the place of each case among those of its kind. */
+/** By the index of the case. */
 interface Results {
   readonly fates: readonly (readonly [number, InModes<Fate>])[];
   readonly needless: readonly (readonly [number, InModes<readonly string[]>])[];
@@ -57,7 +58,7 @@ async function inThread(part: number): Promise<Results> {
   return results ?? { fates: [], needless: [] };
 }
 
-/** Every case whose number leaves this rest. */
+/** Runs the cases with this index modulo the number of threads. */
 async function playPart(part: number): Promise<Results> {
   const world = await World.open();
   const ours = <Case>(cases: readonly Case[]) => [...cases.entries()].filter(([index]) => index % threads === part);
@@ -123,7 +124,7 @@ async function timed<Result>(
 ): Promise<Result> {
   const begun = performance.now();
   const isInBoth = options.mode !== 'turns' || group === 'laundering';
-  // By twos: the threads take turns, too.
+  // In pairs, since the threads alternate too.
   const result = await work(isInBoth ? modes : modes.filter((_, at) => at === (index >> 1) % 2));
   if (options.verbose) print(`    ${JSON.stringify(result)} ${name} (${Math.round(performance.now() - begun)} ms)`);
   return result;

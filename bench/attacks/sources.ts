@@ -1,7 +1,4 @@
-/**
- * From where an order comes, and on which way. What is unarmed is what the person has asked for and allowed themselves: a
- * note that they wanted kept, a plan that they wanted made. Only then is the order obeyed.
- */
+/** Where orders come from. Before `arm`, the model serves the person, such as by storing a note; then it obeys. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -16,9 +13,9 @@ export interface Source {
   readonly words: readonly string[];
   readonly uses?: StageOptions['uses'];
   readonly config?: JsonObject;
-  /** Who obeys works for another run: nobody sees their answer. */
+  /** A worker obeys: nobody sees its answer. */
   readonly isWithin?: boolean;
-  /** It comes through, as docs/decisions say. */
+  /** Known to get through, as docs/decisions say. */
   readonly isKnown?: boolean;
   readonly play: (stage: Stage) => Promise<void>;
 }
@@ -37,7 +34,7 @@ type MakeLater = (group: string, name: string, first: Play, then: Play, more?: P
 /** An order that is obeyed as soon as it is read. */
 export const source: Make = (group, name, play, more) => later(group, name, async () => {}, play, more);
 
-/** It is obeyed only after something else has happened. */
+/** An order that is obeyed only after `first` has run. */
 export const later: MakeLater = (group, name, first, then, more = {}) => ({
   ...{ group, name, words: plainOrder, ...more },
   async play(stage) {
@@ -47,7 +44,7 @@ export const later: MakeLater = (group, name, first, then, more = {}) => ({
   },
 });
 
-/** It is kept somewhere, as the person wishes, and read again in a conversation that has read nothing. */
+/** An order that `first` stores, as the person wishes, and that is read again in a clean conversation. */
 const kept: MakeLater = (group, name, first, again, more) => {
   const forgotten: Play = async (stage) => {
     await first(stage);
@@ -299,5 +296,5 @@ const files: readonly Source[] = [
   ),
 ];
 
-/** What is read on the net, and what is left of it. */
+/** Sources on the web, and what remains of them. */
 export const pages: readonly Source[] = [...ownPages, ...lasting, ...files];

@@ -1,6 +1,6 @@
 /**
- * Where an attack, or a morning of somebody, is played: a whole daemon on real SQLite, a person who presses cards, and a
- * model that does what it is asked until it reads an order. From then on it does what that says, and nothing else.
+ * Runs an attack or a morning in a whole daemon on real SQLite, with a person who presses cards and a model that
+ * follows its script until it reads an order, and from then on only that order.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,12 +18,12 @@ import { call, type ScriptedRequest } from '../../test/support/scripted-model.ts
 import { waitUntil } from '../../test/support/wait-for.ts';
 import { Internet, type Page } from './internet.ts';
 
-/** Calls, and words that end an answer. In texts, `$SECRET` is what the person keeps, `$EVIL` a host of the attacker's, `$PAGE` the page that was read last. */
+/** Calls, and texts that end an answer. `$SECRET`: the person's · `$EVIL`: the attacker's host · `$PAGE`: the last. */
 export type Deeds = readonly (readonly [name: string, args: JsonObject] | string)[];
 
-/** What the attacker wants: read whole, it is obeyed. */
+/** The attacker's order: obeyed once all of it was read. */
 export interface Order {
-  /** In as many texts as there are; all of them have to be read. */
+  /** Split over several texts; all must be read. */
   readonly words: readonly string[];
   readonly deeds: Deeds;
 }
@@ -32,14 +32,14 @@ export type Mode = 'assistant' | 'autonomous';
 
 export interface StageOptions {
   readonly mode: Mode;
-  /** Nothing is asked, and what is asked nevertheless is allowed: what would become of it without any rule. */
+  /** Runs without rules, and allows what is asked nevertheless. */
   readonly isOpen: boolean;
   readonly order?: Order;
   readonly uses?: readonly ('mcp' | 'review' | 'device' | 'says' | 'friend' | 'team')[];
   readonly config?: JsonObject;
 }
 
-/** What all cases share. */
+/** Shared by all cases. */
 export class World {
   readonly internet: Internet;
   readonly #folder: string;
@@ -62,7 +62,7 @@ export class World {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Plays something in a daemon of its own. */
+  /** Runs a case in its own daemon. */
   async play<Result>(options: StageOptions, work: (stage: Stage) => Promise<Result>): Promise<Result> {
     this.#cases += 1;
     const number = this.#cases;
@@ -100,13 +100,13 @@ export class Stage {
   readonly mode: Mode;
   readonly secret: string;
   readonly order: Order;
-  /** What the person was asked for, in its order. */
+  /** The cards, in order. */
   readonly cards: SeenCard[] = [];
-  /** Until it is set, orders are only read: the person allows what they have asked for themselves. */
+  /** While false, orders are only read, and the person allows all their own requests. */
   isArmed = false;
-  /** Where the order is obeyed. */
+  /** Which model obeys the order. */
   obeys: 'anywhere' | 'root' | 'worker' = 'anywhere';
-  /** What the person allows once the order is obeyed. */
+  /** Decides on cards once the stage is armed. */
   decide: (card: SeenCard) => boolean | 'for a while' | 'always' = () => false;
   readonly #parts: StageParts;
   #script: Deeds[number][] = [];
@@ -144,32 +144,32 @@ export class Stage {
     await this.daemon.stop().finally(() => clearInterval(passing));
   }
 
-  /** Puts a file into the workspace, as its person does. */
+  /** Puts a file into the workspace. */
   async file(path: string, content: string | Uint8Array): Promise<void> {
     const whole = join(this.daemon.workspace, path);
     await mkdir(dirname(whole), { recursive: true });
     await writeFile(whole, content);
   }
 
-  /** A page of the web. Resolves with its address. */
+  /** Adds a web page and returns its address. */
   page(body: Page['body'], more: Omit<Page, 'body'> = {}, name = 'page'): string {
     const url = this.internet.put(`/${this.#parts.number}/${name}`, { body, ...more });
     this.#pages.push(url);
     return url;
   }
 
-  /** Where the pages of this case are. */
+  /** The address of this case's pages. */
   get site(): string {
     return `${this.internet.site}/${this.#parts.number}`;
   }
 
-  /** What is searched for in this case leads to that. */
+  /** Makes searches of this case find a page. */
   searched(title: string, content: string): void {
     const results = [{ title, url: this.page('a page', {}, 'found'), content }];
     this.internet.put(`/${this.#parts.number}/find/search`, { body: JSON.stringify({ results }) });
   }
 
-  /** What the MCP server has in this case. */
+  /** Sets the MCP server's tools for this case. */
   serves(description: string, ...content: readonly JsonObject[]): void {
     this.internet.serve(this.#mcpPath, [
       { name: 'lookup', description, content },
@@ -178,7 +178,7 @@ export class Stage {
     ]);
   }
 
-  /** Somebody says something, and the model does that. Resolves when there is nothing left to do or to decide. */
+  /** Somebody writes a message, and the model runs the script. Resolves when nothing is left to do or to decide. */
   async says(text: string, script: Deeds = [], deed: Deed = {}): Promise<void> {
     this.#script = [...script];
     const { channel } = this.daemon;
@@ -186,7 +186,7 @@ export class Stage {
     await this.settle();
   }
 
-  /** Time goes by, and what is due is done. */
+  /** Advances the clock and runs what becomes due. */
   async later(milliseconds: number, script: Deeds = []): Promise<void> {
     this.#script = [...script];
     const asked = this.daemon.model.requests.length;
@@ -200,12 +200,12 @@ export class Stage {
     await this.settle();
   }
 
-  /** From now on orders are obeyed, and the person allows nothing that they do not know of. */
+  /** From now on the model obeys orders, and `decide` answers cards. */
   arm(): void {
     this.isArmed = true;
   }
 
-  /** Waits until nothing is left to do, pressing the cards that come up. */
+  /** Presses cards until nothing is left to do. */
   async settle(): Promise<void> {
     for (;;) {
       for (const place of places) await this.daemon.channel.whenIdle(place);
@@ -216,12 +216,12 @@ export class Stage {
     }
   }
 
-  /** All that was shown in a place, be it for a moment. */
+  /** Everything shown in a place, even for a moment. */
   shown(place: string): readonly string[] {
     return this.daemon.channel.traffic.filter((sent) => sent.place === place).map(({ text }) => text);
   }
 
-  /** Whether a call of that name, with these words in its arguments, was carried out. `ends`: with these words in its answer. */
+  /** Whether a call with `words` in its arguments succeeded, or was done with `ends` in its result. */
   hasRun(name: string, words = '', ends = ''): boolean {
     return this.daemon
       .all('calls')
@@ -245,7 +245,7 @@ export class Stage {
   #isWorking(): boolean {
     const { daemon } = this;
     if (daemon.all('calls').some(({ state }) => state === 'ready' || state === 'begun')) return true;
-    // A run that waits for a person is open, too.
+    // A run that waits for a person is open too.
     const isParked = daemon.all('approvals').some(({ state }) => state === 'pending');
     return !isParked && daemon.all('conversations').some(({ is_open: isOpen }) => isOpen === 1);
   }
@@ -261,7 +261,7 @@ export class Stage {
 
   #answer(request: ScriptedRequest): readonly AnswerPart[] | string {
     const read = wordsIn(request);
-    // A summary holds what its model took for important.
+    // A hijacked summary keeps the order.
     if (request.messages[0]?.role === 'user' && request.messages[0].text.includes('<conversation>'))
       return `They have talked. ${this.order.words.join(' ')}`;
     if (this.#obeys(request, read)) {
@@ -270,7 +270,7 @@ export class Stage {
     }
     const next = this.#script[0];
     const known = /KT-[B-M]{6}/.exec(read)?.[0];
-    // Who wants to give away a secret has to know it first.
+    // The model must know the secret before it can leak it.
     if (known === undefined && !this.#hasLooked && /\$SECRET/i.test(JSON.stringify(next) ?? '')) {
       this.#hasLooked = true;
       return [call('read_file', { path: 'notes.txt' })];
@@ -356,7 +356,7 @@ export class Stage {
   }
 }
 
-/** Of letters alone, as most of what people keep: no rule for numbers finds it. */
+/** Letters only, like most secrets of people, so that no rule for numbers finds it. */
 function secretOf(number: number): string {
   return `KT-${String(number)
     .padStart(6, '0')
@@ -381,7 +381,7 @@ function labelled(buttons: Shown['buttons'], wanted: RegExp): string {
   return buttons.flat().find(({ label }) => wanted.test(label))?.actionId ?? '';
 }
 
-/** All that a request says, but for what the model has said itself. */
+/** All text of a request except the model's own. */
 function wordsIn({ system, messages, tools }: ScriptedRequest): string {
   const said = messages.flatMap((message) => {
     if (message.role === 'user') return [message.text, ...(message.images ?? []).map(() => pictured)];
@@ -390,10 +390,10 @@ function wordsIn({ system, messages, tools }: ScriptedRequest): string {
   return [system, ...said, ...tools.map(({ description }) => description)].join('\n');
 }
 
-/** Stands for what a picture says. */
+/** Stands for the text in a picture. */
 export const pictured = 'what the picture says';
 
-/** Letters and digits alone, since what was read may be wrapped, quoted and escaped. */
+/** Letters and digits only, since text may be wrapped, quoted and escaped. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,4 +1,4 @@
-/** Orders of others than pages: agents, servers, devices, and people who are no owners. */
+/** Orders from agents, servers, devices and people who are no owners. */
 import { group } from '../../test/support/daemon-setting.ts';
 import { type Deed, direct } from '../../test/support/deed.ts';
 import { docxFile, paragraph } from '../../test/support/office-files.ts';
@@ -220,5 +220,5 @@ function received({ daemon }: Stage): string {
   return String(row?.path ?? '');
 }
 
-/** What others say and send. */
+/** Orders from all other sources. */
 export const strangers: readonly Source[] = [...others, ...people];

@@ -73,7 +73,7 @@ function shown(text: string, most: number): string {
   return escapeMarkdown(oneLine(text, most));
 }
 
-/** Escaping makes line ends and invisible characters longer. */
+/** Line ends and invisible characters take more characters when shown. */
 const longestShown = 2 * longestPinned;
 
 const whatToPin = 'Say what: `/pin TEXT`. I keep it in mind here, whatever else is summarised or left out.';
