@@ -7,7 +7,7 @@ export type Arguments =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
-/** What `--help` says. `command` starts Keyturn where it is installed: `keyturn`, or `npm start --` in a clone. */
+/** The text of `--help`. `command` starts Keyturn as it is installed: `keyturn`, or `npm start --` in a clone. */
 export function usage(command: string): string {
   return `Usage: ${command} [--config FILE] [--strict | --last-good]
        ${command} config check [FILE] [--json]
@@ -26,7 +26,7 @@ Where Keyturn is installed globally, they are in the folder for your user's data
 `;
 }
 
-/** Reads what stands behind the command. */
+/** Parses the command-line arguments. */
 export function readArguments(words: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({

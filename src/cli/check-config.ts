@@ -8,17 +8,17 @@ import type { Config } from '../config/schema.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
 import { enabledChannels } from '../daemon/settings.ts';
 
-/** What `keyturn config check` found. Holds no secret. */
+/** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
-  /** The file can't be used while there is one. */
+  /** The config is unusable while there is one. */
   readonly faults: readonly Fault[];
-  /** What is allowed, and probably not meant. */
+  /** Allowed, but probably not intended. */
   readonly warnings: readonly string[];
-  /** What is as it is written, and worth knowing. */
+  /** Intended, but worth knowing. */
   readonly notes: readonly string[];
 }
 
-/** Looks at a config as a start does, and goes on where a start would end. Nothing is opened or written. */
+/** Checks a config as a start does, but continues after faults. Opens and writes nothing. */
 export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
@@ -29,7 +29,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
       () => resolveTranscription(config, environment),
     ].flatMap(faultsOf);
     const open = loaded.source === 'file' ? [path, envFileOf(dirname(path))].flatMap(readableByOthers) : [];
-    // Whether there is a sandbox is found out at a start; that it is off is not.
+    // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
       config.tools.shell.sandbox === 'off' ? sandboxWarnings(config, { holds: false, reason: 'it is off' }) : [];
     const isFault = new Set(envFaults.map(describeFault));
@@ -41,7 +41,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   }
 }
 
-/** Throws `ConfigError` if nobody could talk with it, or there is no place for its files. Changes nothing. */
+/** Throws `ConfigError` if no channel is enabled, or a folder can't be used. Changes nothing. */
 export function checkBeforeStart({ config }: LoadedConfig): void {
   const { workspace, data_dir } = config;
   const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path));
@@ -50,7 +50,7 @@ export function checkBeforeStart({ config }: LoadedConfig): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** A folder that is not there is made at a start: then the nearest one above it tells. */
+/** A missing folder is made at start, so its nearest existing parent is checked. */
 function unusableFolder(key: string, path: string): readonly Fault[] {
   const folder = path.replace(/[^/]*\{.*$/, '');
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ function unusableFolder(key: string, path: string): readonly Fault[] {
   return [{ file: 'config', key, text: `${folder} is no folder.` }];
 }
 
-/** For people: a line each. As JSON: one object, for programs. */
+/** One line per item for people; as JSON, one object for programs. */
 export function reportText({ faults, warnings, notes }: ConfigReport, asJson: boolean): string {
   if (asJson) return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes }, undefined, 2)}\n`;
   const lines = [
@@ -83,12 +83,12 @@ function faultsOf(look: () => unknown): readonly Fault[] {
 
 type Server = Config['mcp_servers'][string];
 
-/** What the rules know of the tools of each MCP server, as far as that is known before it is asked. */
+/** How the rules treat the tools of each MCP server, as far as is known before it is asked. */
 function serverNotes({ mcp_servers }: Config): readonly string[] {
   const on = Object.entries(mcp_servers).filter(([, { enabled }]) => enabled);
   return on.flatMap(([name, server]) => {
     const { category, tools, trust_annotations } = server;
-    // What a server says of itself counts less than the operator's word for it; that something is destroyed is believed.
+    // The operator's settings override what a server says of its tools, but "destructive" is believed.
     const rest =
       category ??
       (trust_annotations ? `${defaultCategory}, or network_read where they say that they only read` : defaultCategory);
@@ -104,21 +104,21 @@ function serverNotes({ mcp_servers }: Config): readonly string[] {
   });
 }
 
-/** What a tool says for itself, in place of what all of its server have. */
+/** The tool's own settings, which override those of its server. */
 function given(tool: Server['tools'][string]): Partial<Server['tools'][string]> {
   return Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== undefined));
 }
 
-/** What the rules of taint go by. */
+/** The settings that the taint rules use. */
 function toolWords({ outbound = true, trusted = false, ...said }: Partial<Omit<Server, 'category'>>): string {
   const targets = said.targets === undefined ? 'by the names of their parameters' : said.targets.join(', ') || 'none';
   return `private: ${said.private ?? 'by category'}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`;
 }
 
-/** Of a tool that nobody has said anything about: it asks. */
+/** The category of tools without a setting: they ask. */
 const defaultCategory = 'network_write';
 
-/** Windows has no such bits: there Node makes them up. */
+/** Not on Windows: it has no such bits, and Node makes them up. */
 function readableByOthers(path: string): readonly string[] {
   const mode = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o044) === 0) return [];

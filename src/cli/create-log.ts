@@ -7,15 +7,15 @@ import { redactor } from '../tools/guard/redact/redact.ts';
 
 export interface LogOptions {
   readonly level: string;
-  /** For people to read: one coloured line each, instead of JSON. */
+  /** One coloured line per entry instead of JSON. */
   readonly isPretty: boolean;
-  /** Never written, wherever they stand, and however they are spelled: those of the moment, of at least 4 characters. */
+  /** The current secrets, of at least 4 characters: never written, however they are encoded. */
   readonly secrets: () => readonly string[];
 }
 
 /**
- * The process's log, on standard error. No secret that the config knows is in it, not even inside another value, and
- * nothing that looks like one.
+ * The process's log, on standard error. Redacts secrets of the config, even inside other values, and what looks like
+ * one.
  */
 export function createLog({ level, isPretty, secrets }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
@@ -28,7 +28,7 @@ export function createLog({ level, isPretty, secrets }: LogOptions): Log {
     }
     return redact(line);
   };
-  // Narrowed at once: pino's own type takes any method for its own, even that of a promise.
+  // Narrowed at once: pino's own type accepts any method, even one that returns a promise.
   const log: Log = pino({ level, base: null, hooks: { streamWrite } }, destination);
   return log;
 }
@@ -48,7 +48,7 @@ const levels: Readonly<Record<number, readonly [string, 'gray' | 'green' | 'yell
   60: ['fatal', 'red'],
 };
 
-/** `20:41:07 warn  a channel has fallen silent · channel: telegram`; an error's stack stands below. */
+/** `20:41:07 warn  a channel has fallen silent · channel: telegram`; the stack of an error is below. */
 function readableLine(entry: unknown): string {
   if (!isJsonObject(entry)) return String(entry);
   const { level, time, msg = '', err, ...rest } = entry;

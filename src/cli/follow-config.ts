@@ -1,7 +1,7 @@
 /*
- * The config, edited while Keyturn runs. Its two files are looked at again and again; what has changed is read once it has
- * stopped changing, opened beside what runs, and handed to the daemon as a whole. What can't be used changes nothing, and owners
- * hear why. Nothing here ever writes to these files.
+ * Follows edits of the config while Keyturn runs. Its two files are polled; once a change has settled, it is loaded,
+ * opened beside the running setup, and handed to the daemon as a whole. An unusable config changes nothing, and owners
+ * are told why. Nothing here writes to these files.
  */
 
 import { readFile, stat } from 'node:fs/promises';
@@ -21,49 +21,51 @@ import type { OpenSetup } from './open-setup.ts';
 
 export interface FollowParts {
   readonly place: LoadOptions;
-  /** How the files were before what runs was read from them: see `stateOfConfig`. */
+  /** The state of the files before the running config was read from them: see `stateOfConfig`. */
   readonly read: string;
-  /** What runs. */
+  /** The running setup. */
   readonly running: OpenSetup;
-  /** Opens what is another one than in what runs. Throws `ConfigError`. */
+  /** Opens the parts that differ from the running setup. Throws `ConfigError`. */
   readonly open: (loaded: OpenSetup['loaded'], running: OpenSetup) => Promise<OpenSetup>;
   readonly daemon: Pick<Daemon, 'edited' | 'configFault' | 'tellOwners'>;
-  /** What is wrong with the files as they were read then: what runs is the last config that worked. */
+  /** The fault of the files at start, if the last config that worked runs instead. */
   readonly fault?: ConfigError | undefined;
-  /** Told of each setup before it holds. */
+  /** Called with each setup before it takes effect. */
   readonly holds: (opened: OpenSetup) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * How often the files are looked at, in milliseconds. Looking is two calls of `stat`: it also sees what notices of the file
- * system do not, as a file behind a link, on a network drive, or put in place by renaming another one.
+ * The polling interval, in ms. Polling costs two calls of `stat`, and sees changes that file system notifications miss:
+ * behind a link, on a network drive, or by renaming.
  */
 const pause = 400;
-/** How many faults are told in a chat; the log has all. */
+/** The most faults shown in a chat; the log has all. */
 const mostTold = 5;
 
-/** Has the daemon follow the config's files, as long as it runs. */
+/** Makes the daemon follow the config's files. */
 export function createConfigFollower(parts: FollowParts) {
   const { place, open, daemon, holds, clock, log } = parts;
   const background = new Background(log);
   let { running } = parts;
-  /** The files as they were when they were last read; undefined if they are to be read in any case. */
+  /** The files when they were last read; undefined to read them in any case. */
   let read: string | undefined = parts.read;
   /** The files at the last look. */
   let seen: string | undefined;
   let fault: string | undefined;
-  /** What was wrong at the last look. Who writes the file may not be done: it is told when the file has stayed so for two more. */
+  /**
+   * The fault at the last look. Told only after two more looks without a change, because the writer may not be done.
+   */
   let doubt: { readonly error: Error; looks: number } | undefined;
-  /** Somebody wants to know what comes of it. */
+  /** A person asked for a reload, and is told the result. */
   let isAsked = false;
   let told = new Set<string>();
   let looking = Promise.resolve();
   let callOff = (): void => {};
   let isOver = false;
 
-  /** Begins to look. What holds now is kept as one that works. */
+  /** Starts polling. The running config is kept as one that works. */
   function begin(): void {
     if (parts.fault === undefined) keep();
     else faulty(parts.fault);
@@ -81,14 +83,14 @@ export function createConfigFollower(parts: FollowParts) {
     });
   }
 
-  /** Reads the files again, whether they seem to have changed or not. */
+  /** Reads the files again, even if they seem unchanged. */
   function readAgain(): void {
     log.info({}, 'the config is read again: SIGHUP');
     read = undefined;
     isAsked = true;
   }
 
-  /** Resolves when what was begun is done. */
+  /** Resolves when work in progress is done. */
   async function stop(): Promise<void> {
     isOver = true;
     callOff();
@@ -96,15 +98,15 @@ export function createConfigFollower(parts: FollowParts) {
     await background.settled();
   }
 
-  /** Looks at the files, and follows them if they have changed and are settled. */
+  /** Looks at the files, and loads them if they have changed and settled. */
   async function look(): Promise<void> {
     const { loaded } = running;
-    // There, who wrote it may have been a tool: only a person can say that it is to be read.
+    // In a workspace, a tool may have written it: only a person can have it read.
     if (!isAsked && doubt === undefined && isInWorkspace(loaded.config, loaded.path)) return;
     const now = await stateOfConfig(loaded.path);
     const isSettled = now === seen;
     seen = now;
-    // It is read when it has been the same for a while.
+    // It is read once it has stayed the same.
     if (!isSettled) return;
     if (now !== read) {
       read = now;
@@ -118,7 +120,7 @@ export function createConfigFollower(parts: FollowParts) {
     try {
       const loaded = await load();
       const opened = await open(loaded, before);
-      // It was written to meanwhile: what was read may be half of it.
+      // Written to in the meantime: the text read may be incomplete.
       if ((await stateOfConfig(before.loaded.path)) !== state) {
         read = undefined;
         return;
@@ -157,7 +159,7 @@ export function createConfigFollower(parts: FollowParts) {
     return { ...loaded, config: withoutRestarts(loaded.config) };
   }
 
-  /** With the values that run of what only a restart can change; owners are told of that, once. */
+  /** Keeps the running values of settings that need a restart; owners are told of each once. */
   function withoutRestarts(config: Config): Config {
     const { data_dir, log, tools } = running.loaded.config;
     const late = [
@@ -175,7 +177,7 @@ export function createConfigFollower(parts: FollowParts) {
     return { ...config, data_dir, log, tools: { ...config.tools, stop_secs: tools.stop_secs } };
   }
 
-  /** A full disk costs nothing but the copy. */
+  /** If the disk is full, only the copy is lost. */
   function keep(): void {
     const { source, text, config } = running.loaded;
     if (source === 'file')
@@ -203,17 +205,17 @@ export function createConfigFollower(parts: FollowParts) {
   return { begin, readAgain, stop, look };
 }
 
-/** What makes a difference to what runs. */
+/** The part whose change takes effect. */
 function holding({ config, secrets }: OpenSetup['loaded']): object {
   return { config, secrets };
 }
 
-/** Changes with each change of a config's file, an absolute path, and of the `.env` beside it. */
+/** Changes with each change of the config's file (an absolute path) and of its `.env`. */
 export async function stateOfConfig(path: string): Promise<string> {
   return JSON.stringify(await Promise.all([path, envFileOf(dirname(path))].map(stateOf)));
 }
 
-/** Changes with each change of the file, or of the one behind its link. */
+/** Changes with each change of the file or of the target of its link. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
@@ -223,7 +225,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-/** What is wrong with a config that was there and is empty now. */
+/** The fault of a config that is empty now. */
 export function emptyFile(file: string): Fault {
   return { file, key: '', text: 'the file is empty. For a config of defaults alone, write {}.' };
 }

@@ -3,25 +3,25 @@ import { dirname } from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import { ownVersion } from '../lib/own-version.ts';
 
-/** What a newcomer has to know, beside what stands in the config. */
+/** What a new user needs to know, besides the config. */
 export interface GreetingFacts {
   readonly loaded: LoadedConfig;
-  /** The file to copy where there is no config yet. */
+  /** The file to copy if there is no config. */
   readonly exampleConfig: string;
   readonly model: string;
   readonly isOffline: boolean;
   readonly why: string;
-  /** The channels, each with what is typed there before the name of a command. */
+  /** Each channel with its prefix for commands. */
   readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
-  /** What keeps commands in their bounds. */
+  /** How shell commands are limited. */
   readonly shell: string;
-  /** Set while nobody owns this Keyturn, and a channel runs on which somebody can claim it. */
+  /** Set while Keyturn has no owner and a channel runs on which somebody can claim it. */
   readonly claimCode: string | undefined;
   readonly isAtTerminal: boolean;
   readonly warnings: readonly string[];
 }
 
-/** The first lines that are printed: what runs, where to chat, and the one next thing to do. */
+/** The first lines printed: what runs, where to chat, and the next step. */
 export function greeting(facts: GreetingFacts): string {
   const { config, path, source } = facts.loaded;
   const { approval, gateway, tools } = config;
@@ -53,7 +53,7 @@ function chatWords(channel: string, { isAtTerminal }: GreetingFacts): string {
   return isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
 }
 
-/** What of the machine is worth saying at start. `isUnbound`: commands run in a sandbox, as root. */
+/** Warnings about the machine. `isUnbound`: commands run in a sandbox, as root. */
 export function machineWarnings(workspace: string, isUnbound: boolean): readonly string[] {
   const root = dirname(`${workspace.replace(/\{.*$/, '')}/.`);
   return [
@@ -66,7 +66,7 @@ export function machineWarnings(workspace: string, isUnbound: boolean): readonly
   ];
 }
 
-/** They can enter it, and each folder above it. */
+/** Others can enter it, and each folder above it. */
 function isOpenToOthers(folder: string): boolean {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o001) === 0) return false;

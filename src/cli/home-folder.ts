@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 
 export interface Installation {
-  /** The folder that holds Keyturn's package.json. */
+  /** The folder of Keyturn's package.json. */
   readonly packageFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -14,8 +14,8 @@ export interface Installation {
 }
 
 /**
- * Where the config, the data and the workspace are unless the config says otherwise: `KEYTURN_HOME`, else the folder for a
- * user's data where Keyturn is installed globally, else the current folder.
+ * The default folder of the config, the data and the workspace: `KEYTURN_HOME`, else the folder for user data if
+ * Keyturn is installed globally, else the current folder.
  */
 export function homeFolder({ packageFolder, env, cwd, platform, home = homedir() }: Installation): string {
   const chosen = env.KEYTURN_HOME;
@@ -23,7 +23,7 @@ export function homeFolder({ packageFolder, env, cwd, platform, home = homedir()
   return isGlobal(packageFolder) ? userFolder(platform, env, home) : cwd;
 }
 
-/** Makes the folder where it is missing. Throws `ConfigError` if that cannot be. */
+/** Makes the folder if it is missing. Throws `ConfigError` if that fails. */
 export function makeHome(folder: string): void {
   try {
     makeFolder(folder);
@@ -34,9 +34,9 @@ export function makeHome(folder: string): void {
   }
 }
 
-/** A global install lies in a `node_modules` that belongs to no project; one of npx or of a project has a package.json beside it. */
+/** A global install is in a `node_modules` without a project; npx and projects have a package.json beside it. */
 function isGlobal(packageFolder: string): boolean {
-  // pnpm has further folders of this name within the project's own.
+  // pnpm has more folders of this name within the project's own.
   const above = packageFolder.split(sep).indexOf('node_modules');
   const outermost = packageFolder.split(sep).slice(0, above).join(sep);
   return above !== -1 && !existsSync(join(outermost, 'package.json'));

@@ -6,18 +6,18 @@ import { emptyFile } from './follow-config.ts';
 
 export interface StartConfig<Opened> {
   readonly opened: Opened;
-  /** What is wrong with the config's file, where the last one that worked is taken in its place. */
+  /** The fault of the config's file, if the last config that worked is used instead. */
   readonly fault?: ConfigError;
-  /** The same for people, with when that one was kept. */
+  /** The same for people, with the time of that config. */
   readonly warnings: readonly string[];
 }
 
-/** `strict`: a config that can't be used is refused; `last-good`: the last one that worked is taken then. */
+/** `strict`: refuse an unusable config; `last-good`: use the last one that worked. */
 export type OnFault = 'strict' | 'last-good' | 'by-terminal';
 
 /**
- * Loads and opens the config that a start goes on with. Where it can't be used, a service starts with the last one that worked, so
- * that it can still be reached; at a terminal somebody is there to mend it. Throws `ConfigError`, as `open` does.
+ * Loads and opens the config at start. If it is unusable, a service starts with the last one that worked, so that it
+ * stays reachable; at a terminal, a person can fix it. Throws `ConfigError` and whatever `open` throws.
  */
 export async function loadAtStart<Opened>(
   place: LoadOptions,
@@ -27,7 +27,7 @@ export async function loadAtStart<Opened>(
 ): Promise<StartConfig<Opened>> {
   try {
     const loaded = await loadConfig(place);
-    // A config of defaults alone, or what is left of one that was deleted, or where the disk was full.
+    // Either a config of only defaults, or the rest of one after a deletion or on a full disk.
     if (loaded.text.trim() === '' && (await wasKept(place)))
       throw new ConfigError([loaded.source === 'file' ? emptyFile(place.path) : goneFile(place.path)]);
     return { opened: await open(loaded), warnings: [] };

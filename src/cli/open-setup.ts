@@ -26,28 +26,25 @@ interface OpenParts {
   readonly log: Log;
 }
 
-/** A config with all that it names opened: models, channels, the sandbox. */
+/** A config with everything it names opened: models, channels, the sandbox. */
 export interface OpenSetup {
   readonly loaded: LoadedConfig;
   readonly setup: Setup;
-  /** The channels that are other ones than before; at a start, all. */
+  /** The channels that changed; at start, all. */
   readonly channels: ChannelEdit;
   readonly madeOf: MadeOf;
 }
 
-/** What of the config each part was made of: while that is the same, the part is. */
+/** The part of the config that each part was made from: a part is reused while it is equal. */
 interface MadeOf {
   readonly models: ReturnType<typeof resolveModels>;
   readonly transcriber: ReturnType<typeof resolveTranscription>;
   readonly sandbox: { readonly kind: string; readonly needsNetwork: boolean };
-  /** By the names of those that are switched on. */
+  /** By name; only enabled channels. */
   readonly channels: ReadonlyMap<string, unknown>;
 }
 
-/**
- * Opens what a config names; of what runs already, only what is another one now. Connects nothing. Throws `ConfigError`: then
- * nothing is changed.
- */
+/** Opens what a config names, reusing running parts that have not changed. Connects nothing. Throws `ConfigError`. */
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   try {
     checkBeforeStart(loaded);
@@ -79,7 +76,7 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const { worksWith, ...edit } = channels;
   return {
     loaded,
-    // What was secret until now is not to be told as what an edit has taken away.
+    // Previous secrets stay secret after an edit removes them.
     setup: {
       config,
       models,
@@ -92,7 +89,7 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   };
 }
 
-/** Makes those that are new, or whose adapters work with other settings than before. */
+/** Makes the channels that are new, or whose adapters need other settings. */
 async function openChannels(config: Config, loaders: ChannelLoaders, before: ReadonlyMap<string, unknown>) {
   const worksWith = new Map<string, unknown>();
   const made = new Map<string, ChannelAdapter>();
@@ -106,12 +103,12 @@ async function openChannels(config: Config, loaders: ChannelLoaders, before: Rea
   };
   const names = [...enabledChannels(config).keys()];
   await Promise.all(names.map(open));
-  // In the order of the config: that is the order in which they are connected.
+  // In the order of the config, in which they are connected.
   const inOrder = names.flatMap((name) => [...made].filter(([each]) => each === name));
   return { made: new Map(inOrder), gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
 }
 
-/** Makes what writes down speech, if the config has it. */
+/** Undefined if the config has no transcription model. */
 async function openTranscriber(
   description: TranscriptionDescription | undefined,
   clock: Clock,

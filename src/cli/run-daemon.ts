@@ -39,12 +39,12 @@ export interface RunOptions {
   readonly crashPoint: CrashPoints;
 }
 
-/** The exit code where a start helps only once the operator has changed something: supervisors know it as EX_CONFIG. */
+/** EX_CONFIG: tells supervisors that a restart helps only after the operator has changed something. */
 const wrongConfig = 78;
-/** How long the end may take once no tool runs any more, before it is forced, in milliseconds. */
+/** How long the end may take after the tools have ended before it is forced, in ms. */
 const longestEnd = 2_300;
 
-/** Runs Keyturn as this process, until it is told to end. Explains in words what keeps it from starting. */
+/** Runs Keyturn in this process until it is told to end. Explains why if it cannot start. */
 export async function runDaemon(options: RunOptions): Promise<void> {
   const { process } = options;
   const request = readArguments(process.argv.slice(2));
@@ -77,7 +77,7 @@ export async function runDaemon(options: RunOptions): Promise<void> {
   }
 }
 
-/** What starts Keyturn here: a clone runs its sources, a package the built code. */
+/** The command that starts Keyturn: a clone runs its sources, a package the built code. */
 function ownCommand(): string {
   return import.meta.url.endsWith('.ts') ? 'npm start --' : 'keyturn';
 }
@@ -90,7 +90,7 @@ async function start(
   const { process, channelLoaders, crashPoint } = options;
   const ending = Promise.withResolvers<void>();
   let follower: ReturnType<typeof createConfigFollower> | undefined;
-  // From here on, since by itself it ends the process. A terminal that is closed says the same; it is none any more by then.
+  // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
   const cwd = process.cwd();
@@ -106,7 +106,7 @@ async function start(
   } = await loadAtStart(place, onFault, process.stdin.isTTY === true, async (loaded) => {
     const channels = enabledChannels(loaded.config);
     const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
-    // Lines of the log would stand between the lines of the talk.
+    // Otherwise log lines would appear within the chat.
     const isTerminalAlone = channels.size === 1 && channels.has('terminal');
     const { level: wanted } = loaded.config.log;
     const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
@@ -123,7 +123,7 @@ async function start(
   const choice = opened.madeOf.models;
   const claimCode = newId(8);
 
-  // From here on, before anybody can read that it runs, it ends in order when it is told to.
+  // From before anybody can see that it runs, it ends cleanly when told to.
   watchProcess(process, log, ending.resolve);
   const toolGrace = toolGraceOf(config.tools.stop_secs, process);
   const daemon = await createDaemon({
@@ -167,9 +167,9 @@ async function start(
       ...machineWarnings(config.workspace, config.tools.shell.enabled && sandbox.holds && process.getuid?.() === 0),
     ],
   });
-  // What is piped out of Keyturn is the answers.
+  // Standard output is for answers when it is piped.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
-  // No timer and no paused input of ours keeps a process alive: this does.
+  // Our timers and a paused input do not keep the process alive; this does.
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await daemon.start();
@@ -183,7 +183,7 @@ async function start(
     });
     follower.begin();
     await ending.promise;
-    // An edit that is under way does not hold up the end.
+    // An edit in progress does not delay the end.
     await endsWithin(follower.stop(), { clock: systemClock, milliseconds: 500 });
   } catch (error) {
     process.stderr.write(explain(error, known));
@@ -198,14 +198,14 @@ function homeOf({ env, platform, cwd }: NodeJS.Process): string {
   return homeFolder({ packageFolder: ownFolder(), env, cwd: cwd(), platform });
 }
 
-/** Where the config is: the file that was named, else the one at home. */
+/** The named config file, else the one in the home folder. */
 function placeOf(
   { process, channelSettings }: RunOptions,
   configPath: string | undefined,
 ): LoadOptions & { readonly cwd: string } {
   const [cwd, home] = [process.cwd(), homeOf(process)];
   return {
-    // Spelled short in messages where it is in the current folder.
+    // Short in messages if it is in the current folder.
     path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
     explicit: configPath !== undefined,
     env: process.env,
@@ -235,7 +235,7 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
     process.exit(process.exitCode ?? 0);
   };
   let timer = setTimeout(force, toolGrace + longestEnd);
-  // What tools are given is for tools: a platform that does not answer is not waited for so long.
+  // The grace period is for tools; a platform that does not answer gets less.
   await daemon.stop(() => {
     clearTimeout(timer);
     timer = setTimeout(force, longestEnd);
@@ -244,7 +244,7 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
   process.exit(process.exitCode ?? 0);
 }
 
-/** What is known to be secret by now. */
+/** The secrets known so far. */
 interface Known {
   secrets: readonly string[];
 }
@@ -265,18 +265,18 @@ function wordsFor(error: unknown): string {
   return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
 }
 
-/** By then, what had waited for the start has been answered. In milliseconds. */
+/** Messages that waited for the start are answered by then. In ms. */
 const afterStart = 1_500;
 
 /**
- * Gives back, once, the memory that only the start has needed: some 20 MB of 100, which V8 would keep until nothing has
- * happened for long. The process stands still for some 30 ms meanwhile. Compiled code is kept, so that nothing gets slower.
+ * Returns, once, memory that only the start needed: about 20 MB of 100, which V8 would keep until it is idle for long.
+ * Blocks the process for about 30 ms. Compiled code is kept, so that nothing gets slower.
  */
 function giveBackMemory(): void {
   setTimeout(collectAll, afterStart).unref();
 }
 
-/** The one way to ask for it in a process that was started without flags. */
+/** The only way in a process that was started without flags. */
 function collectAll(): void {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--no-flush-bytecode');
@@ -286,24 +286,24 @@ function collectAll(): void {
   setFlagsFromString('--no-expose-gc');
 }
 
-/** In milliseconds. */
+/** In ms. */
 const supervised = 20_000;
 const alone = 2_500;
 
 /**
- * How long tools may go on when the process is told to end, in milliseconds: as the config says, in seconds; else long
- * where a supervisor restarts it, which waits, and short where a person sits before it.
+ * How long tools may continue when the process is told to end, in ms: as configured (in seconds); else long under a
+ * supervisor, which waits, and short where a person waits.
  */
 export function toolGraceOf(
   seconds: number | undefined,
   { env, stdin }: Pick<NodeJS.Process, 'env'> & { readonly stdin: { readonly isTTY?: boolean } },
 ): number {
   if (seconds !== undefined) return seconds * 1000;
-  // Terminals of a desktop are services of systemd, too.
+  // A desktop terminal is a service of systemd too.
   return stdin.isTTY !== true && hasSupervisor(env) ? supervised : alone;
 }
 
-/** As systemd and container runtimes let a process know. */
+/** By the variables and files of systemd and container runtimes. */
 function hasSupervisor({
   INVOCATION_ID,
   NOTIFY_SOCKET,

@@ -9,31 +9,31 @@ import { ownerNotices } from './owner-notices.ts';
 import type { Services } from './parts.ts';
 import { enabledChannels } from './settings.ts';
 
-/** Channels of Keyturn's own that an edit of the config has changed. */
+/** Channels of Keyturn's own that an edit of the config changes. */
 export interface ChannelEdit {
-  /** Their settings are others, or they were switched on. */
+  /** New or changed channels. */
   readonly made: ReadonlyMap<string, ChannelAdapter>;
   readonly gone: readonly string[];
 }
 
-/** What channels reach in Keyturn. */
+/** The parts that channels reach. */
 interface HostParts {
   readonly intake: Intake;
   readonly queue: RunQueue;
   readonly delivery: Delivery;
-  /** Until when former processes have heard all that was said on the channel, if there were any. */
+  /** Until when earlier processes received everything on the channel; undefined if there were none. */
   readonly leftAt: (channel: string) => number | undefined;
 }
 
 /**
- * The channels that run: `adapters`, as all parts see them, since channels from elsewhere come and go. When the input of all has
- * ended, the process may.
+ * Runs the channels. `adapters` is shared with all parts, since channels come and go. When the input of all channels
+ * has ended, requests the end of the process.
  */
 export function createChannels(services: Services, adapters: Map<string, ChannelAdapter>, parts: HostParts) {
   const { config, health, store, clock, log, deliver, stopRequested } = services;
   const { intake, queue, delivery } = parts;
   const plugged = (): readonly string[] => pluggedChannels(config);
-  /** Those whose input has not ended, or that may still come. */
+  /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
   const watch = createChannelWatch({
     adapters,
@@ -45,9 +45,9 @@ export function createChannels(services: Services, adapters: Map<string, Channel
     log,
   });
 
-  /** Connects them, one after the other. Throws what an adapter throws. */
+  /** Connects them, one after the other. Throws errors of adapters. */
   async function start(): Promise<void> {
-    // Known from the first instant on, if not yet there.
+    // Listed from the start, even before they are plugged in.
     for (const name of plugged()) health.report(name, { status: 'connecting' });
     for (const [name, adapter] of adapters) {
       await watch.start(name);
@@ -55,7 +55,7 @@ export function createChannels(services: Services, adapters: Map<string, Channel
     }
   }
 
-  /** Has one more channel run, and shows there what has waited. Rejects with what its start throws; then it does not run. */
+  /** Adds a channel, and delivers what has waited for it. Rejects if it cannot start, and removes it. */
   async function attach(name: string, adapter: ChannelAdapter): Promise<void> {
     try {
       await run(name, adapter);
@@ -65,15 +65,15 @@ export function createChannels(services: Services, adapters: Map<string, Channel
     }
   }
 
-  /** Ends a channel. What was to be shown there is kept. */
+  /** Removes a channel. Messages for it are kept. */
   async function detach(name: string): Promise<void> {
     adapters.delete(name);
     await watch.remove(name);
   }
 
   /**
-   * From now on, those that were `made` run, each in place of the one of its name, and those that are `gone` no more. One
-   * that can't be started counts as refused by its platform: it is tried again. All others run on.
+   * Replaces the channels in `made` and ends those in `gone`; all others run on. A channel that cannot start counts as
+   * refused by its platform, and is retried.
    */
   async function edited({ made, gone }: ChannelEdit): Promise<void> {
     const end = async (name: string): Promise<void> => {
@@ -105,8 +105,8 @@ export function createChannels(services: Services, adapters: Map<string, Channel
   }
 
   /**
-   * What Keyturn is to one session of the channel of this name. Once the session is over, by the signal, nothing is taken
-   * from it any more: what it receives is refused, so that the platform delivers it again, and what it reports is ignored.
+   * The host for one session of a channel. Once the session is over (`over` aborts), `receive` rejects, so that the
+   * platform delivers the event again, and its reports are ignored.
    */
   function hostOf(channel: string, over: AbortSignal): ChannelHost {
     return {
@@ -150,11 +150,11 @@ export function createChannels(services: Services, adapters: Map<string, Channel
   return {
     start,
     plugged,
-    /** From now on, those that fall silent are noticed. */
+    /** Starts noticing channels that fall silent. */
     watch: () => watch.begin(),
     /** The clock was set back. */
     clockSet: () => watch.clockSet(),
-    /** Stops all, in little more than 3 s. */
+    /** Stops all channels, in little more than 3 s. */
     stop: () => watch.stop(),
     attach,
     detach,
@@ -162,7 +162,7 @@ export function createChannels(services: Services, adapters: Map<string, Channel
   };
 }
 
-/** The names of the channels from elsewhere that are switched on. */
+/** The names of the enabled channels from plugins. */
 function pluggedChannels(config: Config): readonly string[] {
   const plugins = Object.keys(config.channel_plugins);
   if (plugins.length === 0) return [];

@@ -26,28 +26,31 @@ import { boundsSettingsOf, ownPathsOf, workspaceTemplatesOf } from './settings.t
 import { makeTools } from './tools.ts';
 
 export interface Daemon {
-  /** Whether somebody still has to claim it with the code. */
+  /** Whether it still has no owner, who must claim it with the code. */
   readonly isUnclaimed: boolean;
-  /** How many people owners had let in with a code, at start. */
+  /** The number of people let in with a code, at start. */
   readonly letIn: number;
-  /** Where devices connect; undefined while they cannot. */
+  /** The address for devices; undefined while the gateway is off. */
   address(): string | undefined;
   /**
-   * The operator has edited the config: from now on this setup holds, and what it changes is begun, changed or ended alone. One
-   * edit after the other; after `start`. Whatever can't be begun is told to owners and costs nothing else.
+   * Applies an edit of the config: starts, changes or ends only what it affects. Call after `start`, one edit at a
+   * time. Owners are told of a part that cannot follow; the rest goes on.
    */
   edited(next: Setup, channels: ChannelEdit): Promise<void>;
-  /** Says something to each owner, in the chat that they have with the bot alone. */
+  /** Sends a notice to each owner in their direct chat. */
   tellOwners(markdown: string): void;
-  /** The config's file is not as it holds, as these words say; or, without words, it is again. Owners are told, once. */
+  /** Sets or clears (undefined) the fault of the config's file. Owners are told of each change. */
   configFault(words: string | undefined): void;
-  /** Begins to receive, and goes on with what a former process left. */
+  /** Starts receiving, and continues the work of the previous process. */
   start(): Promise<void>;
-  /** Ends within 2.5 s after the tools, which have a time of their own and whose end is told. Intake and sends end at once. */
+  /**
+   * Ends within 2.5 s after the tools, which have their own time; `toolsEnded` is called then. Intake and sends end at
+   * once.
+   */
   stop(toolsEnded?: () => void): Promise<void>;
 }
 
-/** Opens the data, and puts the parts together. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
+/** Opens the data and composes the parts. Throws `DataLockedError`, `StoreError` or `WorkspaceFolderError`. */
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const unlock = lockData(options.config.data_dir);
   const file = join(options.config.data_dir, 'keyturn.db');
@@ -67,7 +70,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const { clock, log, toolGrace = 2_500 } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
-  // The parts call each other in circles, and only by these: conversations have something to show, may go on, are stopped.
+  // The parts call each other in circles, only by these signals: deliver to, wake or stop conversations.
   const deliveries = signal<readonly string[]>();
   const wakes = signal<readonly string[]>();
   const stops = signal<string>();
@@ -80,7 +83,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const accounts = createAccounts(fixedAccounts, await store.links.links());
   const registry = createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
   const workspaceOf = workspaceFinder(() => config.workspace);
-  // A fault of the one folder of all is told at start, not in the first chat.
+  // A fault of a common folder is reported at start, not in the first chat.
   if (!config.workspace.includes('{')) workspaceOf(anywhere);
   const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
   const owners = createOwners({
@@ -184,7 +187,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   async function edited(next: Setup, edit: ChannelEdit): Promise<void> {
     const change = { from: setup.now.config, to: next.config };
     setup.replace(next);
-    // Whatever works from here on does so by the rules that hold now; the rest comes to it one by one.
+    // The new rules hold from here on; each part applies them in turn.
     await renewTools();
     rightsChanged.tell();
     const failed = await Promise.allSettled([
@@ -217,7 +220,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     async start() {
       await endLeftCommands(owner, clock, log);
       for (const template of workspaceTemplatesOf(config)) bounds.sweep(await workspacesOf(template));
-      // Before anything new can come in: what was left is looked for now, and gone on with when it can be shown.
+      // Before new events can come in: find unfinished work, and continue it once it can be shown.
       const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
       live.adopt(previews);
       queue.suspect(await store.attempts.recover());
@@ -247,7 +250,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       unwatch();
       modelWaits.stop();
       approvals.endQuestions();
-      // What still comes in while tools end is stored, and answered by the next process.
+      // Messages that arrive while tools end are stored, and answered by the next process.
       await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.stop(), delivery.stop()]);
       await Promise.all(features.map((feature) => feature.stop?.()));
       await Promise.all([approvals.stop(), cards.stop(), takenUp, previewsEnded, bounds.stop()]);
@@ -261,10 +264,10 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   };
 }
 
-/** Where a folder of all conversations is tried. */
+/** A placeholder for checking a folder that all conversations share. */
 export const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
 
-/** The people who sit at the machine. */
+/** People at the machine itself. */
 function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly string[] {
   return [...adapters].flatMap(([name, { localOwner }]: readonly [string, ChannelAdapter]) =>
     localOwner === undefined ? [] : [principalOf(name, localOwner.id)],

@@ -1,7 +1,7 @@
 import type { ChannelPort, Feature, FeatureCore, MakeFeature } from '../feature-points.ts';
 import { endsWithin } from '../lib/clock.ts';
 
-/** All features. Each is a folder and a line here: without both, the rest goes on. */
+/** All features. Each is a folder and a line here; both can be left out. */
 const features: readonly (() => Promise<MakeFeature>)[] = [
   async () => (await import('../features/planning/index.ts')).planning,
   async () => (await import('../features/memory/index.ts')).memory,
@@ -17,18 +17,17 @@ export function makeFeatures(core: FeatureCore): Promise<readonly Feature[]> {
   return Promise.all(features.map(async (load) => (await load())(core)));
 }
 
-/** How long runs wait for what features begin, in milliseconds. */
+/** How long runs wait for the features to start, in ms. */
 const longestWait = 2_000;
 
-/** Starts the features. */
 export function featureStart(features: readonly Feature[], { clock, log, ending }: FeatureCore) {
   const begun = Promise.withResolvers<void>();
   let isReady = false;
   ending.addEventListener('abort', () => begun.resolve(), { once: true });
   return {
-    /** Resolves when what runs wait for is there; undefined when that is so. */
+    /** Resolves when runs need not wait any longer; undefined once that is so. */
     ready: (): Promise<void> | undefined => (isReady ? undefined : begun.promise),
-    /** Returns at once. */
+    /** Does not wait. */
     begin(channels: ChannelPort): void {
       const starts = features.map(async (feature) => {
         await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));

@@ -21,7 +21,6 @@ import { budgetLimitsOf, dayOf } from './runs.ts';
 import { approvalSettingsOf, attachmentSettingsOf, enabledChannels } from './settings.ts';
 import type { Tools } from './tools.ts';
 
-/** What takes in what the channels bring stands on. */
 interface Parts extends Tools {
   readonly queue: RunQueue;
   readonly approvals: Approvals;
@@ -29,7 +28,7 @@ interface Parts extends Tools {
   readonly rules: ConfiguredAccess;
   readonly moveChat: MoveChat;
   readonly context: Context;
-  /** Told who was heard. */
+  /** Called with each person who was heard. */
   readonly heard: (principal: string) => void;
   readonly notices: StorageNotices;
   readonly features: readonly Feature[];
@@ -42,14 +41,13 @@ export function makeRules({ store, setup, owners, paired, accounts }: Services):
   return createAccess({ rules, owners, paired, formerChats, accountsOf: accounts.accountsOf });
 }
 
-/** Ends the codes of strangers whom the config lets in by now, or all where it gives none. */
+/** Drops the codes of people whom the config lets in now, or all if pairing is off. */
 export async function endCodes({ store, config, clock }: Services, rules: ConfiguredAccess): Promise<void> {
   const holders = await store.people.codeHolders(clock.now());
   const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
   if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
 }
 
-/** What takes in what the channels bring. */
 export function makeIntake(services: Services, parts: Parts): Intake {
   const { store, setup, clock, log, crashPoint, deliver, wake } = services;
   const { approvals, queue, marks, rules } = parts;
@@ -85,13 +83,13 @@ export function makeIntake(services: Services, parts: Parts): Intake {
 function makeStrangers({ store, config, owners, clock, log, deliver }: Services): Strangers {
   const pairing = () => {
     const { enabled, code_secs, max_codes } = config.pairing;
-    // Nobody could let a stranger in before somebody has claimed it.
+    // Without an owner, nobody could let a stranger in.
     return enabled && !owners.isUnclaimed() ? { lifetime: code_secs * 1000, most: max_codes } : undefined;
   };
   return strangers({ store: store.people, pairing, clock, log, deliver });
 }
 
-/** Goes on with conversations whose chats were given another id. */
+/** Moves conversations whose chats got another id. */
 export function makeMoves(services: Services, rules: ConfiguredAccess): MoveChat {
   const { store, clock, log, deliver } = services;
   return chatMover({ inbox: store.inbox, rules, owners: services.reachableOwners, clock, log, deliver });
@@ -146,7 +144,7 @@ function makeReports(services: Services, { registry, runner, queue, features }: 
     runner,
     health,
     saysAgain: (channel) => adapters.get(channel)?.capabilities.heartbeat !== undefined,
-    // What strangers ask is for owners to know.
+    // Pending strangers are shown to owners only.
     asking: async ({ principal }) =>
       owners.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),

@@ -11,9 +11,8 @@ import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-wo
 import type { Services } from './parts.ts';
 
 /**
- * Says something once to each owner, in the chat that they have with the bot alone; with `notOnRefused`, not on channels
- * that their platform refuses now; and not in the chat `besides`, which has it already. Where there is no such chat, the log
- * says so.
+ * Sends a notice to each owner in their direct chat: with `notOnRefused`, not on channels that their platform refuses
+ * now; not in the chat `besides`, which already has it. If there is no such chat, it is logged.
  */
 export function ownerNotices(
   services: Services,
@@ -43,18 +42,18 @@ async function tell(
   deliver(places);
 }
 
-/** What tells owners that nothing can be stored. */
+/** Tells owners that nothing can be stored. */
 export function makeStorageNotices({ store, adapters, owners, clock, log }: Services): StorageNotices {
   const ownersChats = () => store.lifetime.directChats(owners.all());
   return createStorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
 }
 
-/** How long a database may be read through, in milliseconds, and how much memory that may take, in bytes. */
+/** For reading a database: in ms and bytes. */
 const bounds = { timeout: 6 * 3_600_000, memory: 512 * 2 ** 20 };
 
 /**
- * Reads a large database through in a process beside this one: a small one was read at the start. If it is damaged, nothing
- * more is stored. Resolves when that is known, or the signal aborts.
+ * Checks a large database in another process; a small one is checked at start. If it is damaged, nothing more is
+ * stored. Resolves with the check, or when the signal aborts.
  */
 export async function readThrough(
   { state, toBeRead: file }: Store,

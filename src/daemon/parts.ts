@@ -22,22 +22,20 @@ import type { ProcessBounds, SandboxState } from '../tools/guard/process/process
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import type { ToolRegistration, ToolRegistry } from '../tools/registry.ts';
 
-/** What the operator has set up. An edit of the config replaces it while the daemon runs. */
+/** The operator's setup. An edit of the config replaces it while the daemon runs. */
 export interface Setup {
   readonly config: Config;
-  /** What answers. */
   readonly models: Models;
-  /** Writes down what is spoken. Left out where no such model is set up. */
+  /** Undefined without a transcription model. */
   readonly transcriber?: Transcriber | undefined;
-  /** What neither the model nor the chats may read, wherever tools find it. */
+  /** Redacted in everything that the model and the chats get. */
   readonly secrets: readonly string[];
-  /** Whether commands can be kept in a sandbox here, as the config wants it. */
+  /** Whether commands can be sandboxed here, as configured. */
   readonly sandbox: SandboxState;
 }
 
-/** Whether the config's file is as it holds. */
 export interface ConfigState {
-  /** What is wrong with the file, in words for owners, while the last one that worked holds in its place. */
+  /** The fault of the config's file, for owners, while the last config that worked runs instead. */
   readonly fault: string | undefined;
 }
 
@@ -47,47 +45,47 @@ export interface DaemonOptions extends Setup {
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: CrashPoints;
-  /** The environment of which shell commands get what is allowed. */
+  /** Shell commands get only the allowed variables of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The config and its secrets, as absolute paths: no tool may read them. The data folder is added to them. */
+  /** The config and its `.env`, absolute: hidden from tools, like the data folder. */
   readonly privatePaths: readonly string[];
-  /** What the first owner has to show, if there is none yet. */
+  /** The code with which the first owner claims Keyturn. */
   readonly claimCode: string;
-  /** Tools of the operator's own, beside the builtin ones. */
+  /** The operator's own tools, besides the builtin ones. */
   readonly tools?: readonly ToolRegistration[];
   /**
-   * Called when a person wants the process to end, or nothing more can come in. With a reason where all platforms have
-   * refused it since its start.
+   * Called when a person ends the process, or no more input can come; with a reason if all platforms have refused since
+   * the start.
    */
   readonly stopRequested: (refusal?: string) => void;
-  /** How long tools may go on when the process is told to end, in milliseconds. Default 2,500. */
+  /** How long tools may continue when the process is told to end, in ms. Default 2,500. */
   readonly toolGrace?: number;
 }
 
-/** What every part stands on. Of the setup, `config`, `models` and `sandbox` are those of the moment they are read. */
+/** Shared by all parts. `config`, `models` and `sandbox` are the current ones whenever they are read. */
 export interface Services extends Omit<DaemonOptions, 'transcriber' | 'secrets'> {
   readonly setup: Live<Setup>;
   readonly configState: ConfigState;
   readonly store: Store;
   readonly registry: ToolRegistry;
   readonly owners: Owners;
-  /** The rights of accounts have changed, or who they belong to. */
+  /** The rights of accounts have changed, or whose they are. */
   readonly rightsChanged: Signal<void>;
-  /** The owners whose channels run. */
+  /** The owners on channels that run. */
   readonly reachableOwners: () => readonly string[];
-  /** The people whom owners have let in with a code. */
+  /** The people let in with a code. */
   readonly paired: Set<string>;
   /** Which accounts belong to one person. */
   readonly accounts: Accounts;
   readonly health: HealthBoard;
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
-  /** Takes `secrets` out of a text, and what looks like one. */
+  /** Removes `secrets` from a text, and what looks like one. */
   readonly redact: Redactor;
-  /** What commands are kept in. */
+  /** The limits of commands. */
   readonly bounds: ProcessBounds;
-  /** Something was stored that these conversations have to show. */
+  /** Something was stored for delivery to these conversations. */
   readonly deliver: (conversationIds: readonly string[]) => void;
-  /** Something was stored that lets these conversations go on. */
+  /** Something was stored that lets these conversations continue. */
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
@@ -104,7 +102,7 @@ interface DeliveryParts {
   readonly tellOwners: (markdown: string, notOnRefused: boolean, besides: Besides) => void;
 }
 
-/** What brings messages to people, and shows what is being done. */
+/** Delivers messages, and shows work in progress. */
 export function makeDelivery(
   services: Services,
   approvals: Approvals,
@@ -124,7 +122,7 @@ export function makeDelivery(
   const live = createLiveReplies({
     ...{ outbox, clock, log, isBusy, deliver: services.deliver },
     get maxMessages() {
-      // Of a longer text the last one is a file.
+      // The last part of a longer text is a file.
       return Math.max(1, settings.maxMessages - 1);
     },
   });
@@ -159,7 +157,7 @@ export function makeDelivery(
   return { delivery, view, marks, live, cards };
 }
 
-/** What asks people, and takes their decisions. */
+/** Asks people, and takes their decisions. */
 export function makeApprovals(services: Services): Approvals {
   const { store, setup, config, owners, accounts, adapters, redact } = services;
   return createApprovals(services, {
@@ -179,7 +177,7 @@ export function makeApprovals(services: Services): Approvals {
   });
 }
 
-/** What tells owners of a time without Keyturn. */
+/** Tells owners of downtime. */
 export function makeDowntime({ store, adapters, health, owners, config, clock, log, deliver }: Services) {
   return createDowntime({
     ...{ store: store.lifetime, adapters, health, clock, log, deliver },

@@ -38,7 +38,6 @@ import type { Services, Setup } from './parts.ts';
 import { approvalSettingsOf, attachmentSettingsOf, ownPathsOf } from './settings.ts';
 import type { Tools } from './tools.ts';
 
-/** What goes on with conversations stands on these. */
 interface Parts extends Tools {
   readonly view: LiveView;
   readonly approvals: Approvals;
@@ -48,11 +47,11 @@ interface Parts extends Tools {
   readonly features: readonly Feature[];
   readonly modelWaits: ModelWaits;
   readonly fileWatch: FileWatch;
-  /** Resolves when features have begun; undefined when that is so. */
+  /** Resolves when features have started; undefined once they have. */
   readonly ready: () => Promise<void> | undefined;
 }
 
-/** What begins runs for the calls of other runs. The features know who works on them. */
+/** Starts runs for calls of other runs. Features know the workers. */
 export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): SubRuns {
   const { store, setup, clock, crashPoint, wake } = services;
   return createSubRuns({
@@ -60,7 +59,7 @@ export function makeSubRuns(services: Services, view: LiveView, features: readon
     view,
     findWorker: (sought) => {
       const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
-      // What ends the run is nobody's to take away.
+      // No setting may remove the tool that ends the run.
       return worker && { ...worker, only: [...worker.only, 'attempt_completion'] };
     },
     limits: setup.view(({ config }) => {
@@ -73,7 +72,7 @@ export function makeSubRuns(services: Services, view: LiveView, features: readon
   });
 }
 
-/** What goes on with conversations. */
+/** Runs conversations. */
 export function makeQueue(services: Services, parts: Parts): RunQueue {
   const { approvals, modelWaits, ready } = parts;
   const runtime = runtimeOf(services, parts);
@@ -123,7 +122,7 @@ function runtimeOf(services: Services, parts: Parts): Runtime {
 
 function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSettings {
   const { network, http_request } = config.tools;
-  // A `*` says nothing of any host.
+  // `*` names no host.
   const named = http_request.allowed_domains.filter((pattern) => pattern !== '*');
   const listed = [...network.trusted_domains, ...named];
   const { max_failures: maxFailures, max_repeats: maxRepeats, burst_ms: burst } = config.agent;
@@ -149,7 +148,7 @@ function makeAttachments({ setup, ...services }: Services): AttachmentFetcher {
   });
 }
 
-/** A person's accounts are counted together, under one of them. */
+/** Counts all accounts of a person together, under the first. */
 function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
   const limiter = createRateLimiter(
     clock,
@@ -158,7 +157,7 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
   return { take: (toolName, principal) => limiter.take(toolName, accounts.accountsOf(principal)[0] ?? principal) };
 }
 
-/** What decides what of a conversation is read by models. */
+/** Decides what a model reads of a conversation. */
 export interface Context {
   readonly requests: RequestContext;
   readonly compactor: Compactor;
@@ -204,7 +203,7 @@ export function makeContext(
   return { requests, compactor };
 }
 
-/** What looks before each call of a model whether it may still be paid for. */
+/** Checks the budget before each call of a model. */
 export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): Budget {
   return createRunBudget({
     store: store.runs,
@@ -222,7 +221,7 @@ export function makeBudget({ store, setup, accounts, clock, deliver }: Services,
   });
 }
 
-/** Names the day of an instant, as budgets count them. */
+/** The day of an instant, as budgets count it. */
 export function dayOf(setup: Live<Setup>): (at: number) => string {
   const zone = setup.derived(({ config }) => ({ dayOf: dayIn(config.tools.schedule.time_zone) }));
   return (at) => zone().dayOf(at);
@@ -237,7 +236,7 @@ export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
   };
 }
 
-/** About what the longest request takes, with an answer, of the dearest model. */
+/** An estimate for the longest request with its answer, by the most expensive model. */
 function largestCallOf({ agent, models }: Config): Spent {
   const tokens = agent.context_tokens + longAnswer;
   const prices = Object.values(models).flatMap(({ price }) =>

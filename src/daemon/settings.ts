@@ -8,7 +8,7 @@ import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds
 
 export { approvalSettingsOf } from '../config/tool-rules.ts';
 
-/** What it reads of a group's. */
+/** The settings of a group that the daemon reads. */
 const groupBlock = z.object({
   require_mention: z.boolean().default(true),
   follow_threads: z.boolean().default(true),
@@ -16,14 +16,14 @@ const groupBlock = z.object({
   commands_from: z.array(z.string()).default(['*']),
 });
 
-/** What the daemon reads of any channel's block; the rest is for the channel. */
+/** The settings of any channel that the daemon reads; the rest is the channel's. */
 const channelBlock = z.object({
   enabled: z.boolean(),
   allow_from: z.array(z.string()).default([]),
   groups: z.record(z.string(), groupBlock).default({}),
 });
 
-/** The channels that the config turns on, with who may talk there. */
+/** The enabled channels, and who may talk there. */
 export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules> {
   const blocks = Object.entries(config.channels).map(([name, block]) => [name, channelBlock.parse(block)] as const);
   return new Map(
@@ -41,7 +41,7 @@ export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules
 
 function groupRulesOf(group: z.output<typeof groupBlock>): GroupRules {
   const { require_mention, follow_threads, allow_from, commands_from } = group;
-  // An owner may command everywhere: a list without anybody else means only they may.
+  // Owners may command everywhere: an otherwise empty list means only they may.
   const commandsFrom = commands_from.filter((id) => id !== 'owner');
   return { requireMention: require_mention, followThreads: follow_threads, allowFrom: allow_from, commandsFrom };
 }
@@ -51,7 +51,7 @@ export function attachmentSettingsOf({ attachments }: Config): AttachmentSetting
   return { folder, maxBytes: max_bytes, timeout: timeout_secs * 1000 };
 }
 
-/** What tools do not get at, though a workspace contains it. */
+/** Hidden from tools, even in a workspace. */
 export function ownPathsOf({
   config,
   privatePaths,
@@ -62,7 +62,7 @@ export function ownPathsOf({
   return [...privatePaths, config.data_dir, ...programsInWorkspace(config).map(({ path }) => path)];
 }
 
-/** What commands are kept from, and what they may reach. */
+/** The limits of commands, hidden paths and reachable hosts. */
 export function boundsSettingsOf(
   config: Config,
   privatePaths: readonly string[],
@@ -70,7 +70,7 @@ export function boundsSettingsOf(
   const { tools, workspace } = config;
   const { sandbox, allowed_domains, max_processes, max_memory_bytes, max_file_bytes, min_free_bytes } = tools.shell;
   const brace = workspace.indexOf('{');
-  // Where each conversation has a folder of its own, those of the others are hidden: all that stands in this one.
+  // If each conversation has its own folder, the others are hidden: everything in this root.
   const root = brace === -1 ? undefined : dirname(`${workspace.slice(0, brace)}x`);
   return {
     isRequired: sandbox === 'required',
@@ -86,7 +86,7 @@ export function boundsSettingsOf(
   };
 }
 
-/** Where tools work: the folder of conversations, and those of agents. */
+/** The workspaces of conversations and of agents. */
 export function workspaceTemplatesOf({ workspace, agents }: Config): readonly string[] {
   const own = Object.values(agents).flatMap((agent) => (agent.workspace === undefined ? [] : [agent.workspace]));
   return [...new Set([workspace, ...own])];

@@ -19,21 +19,23 @@ import { isSameSource } from '../tools/tool-source.ts';
 import type { Services } from './parts.ts';
 import { approvalSettingsOf, ownPathsOf } from './settings.ts';
 
-/** The tools, and what runs them. */
 export interface Tools {
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
 }
 
-/** What builtin tools reach in Keyturn itself. */
+/** The parts that builtin tools reach. */
 interface ToolParts {
   readonly rules: Pick<ConfiguredAccess, 'isWelcome'>;
   readonly delivery: Pick<Delivery, 'whenIdle'>;
-  /** These bring more of them. */
+  /** They add tools. */
   readonly features: readonly Feature[];
 }
 
-/** Makes the builtin tools that the config has, and takes in the operator's own. `renew` does so again, as the config is by then. */
+/**
+ * Makes the builtin tools in the config, and registers the operator's own. `renew` does it again with the current
+ * config.
+ */
 export async function makeTools(
   services: Services,
   parts: ToolParts,
@@ -48,7 +50,7 @@ export async function makeTools(
     })),
     redact,
     keep: (text, context) => {
-      // A result that is kept is to be read again.
+      // `read_file` must be able to read a stored result.
       const maxBytes = Math.min(mostKept, setup.now.config.tools.read_file.max_bytes);
       return resultFiles(workspaces({ privatePaths }), maxBytes)(text, context);
     },
@@ -58,7 +60,7 @@ export async function makeTools(
   return { registry, runner, renew };
 }
 
-/** All tools that Keyturn and its config bring, those of a name that stand in for others behind them. */
+/** All tools of Keyturn and its config. A tool that replaces another of the same name comes later. */
 async function ownTools(services: Services, made: Tools, parts: ToolParts): Promise<readonly ScopedTool[]> {
   const { config, clock, environment, bounds, tools = [] } = services;
   const { read_file, write_file } = config.tools;
@@ -82,14 +84,14 @@ async function ownTools(services: Services, made: Tools, parts: ToolParts): Prom
   ].filter(({ registration, source }) => source.type === 'custom' || !isOff(config, registration.name));
 }
 
-/** Has the registry hold exactly these of their sources. One whose name is taken is left out. */
+/** Makes the registry hold exactly these tools of their sources. A tool whose name is taken is left out. */
 function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): void {
   for (const type of ['builtin', 'custom', 'delegate', 'composed'] as const) registry.unregisterBySource({ type });
   for (const { registration, source } of all) {
     const { name } = registration;
     const taken = registry.sourceOf(name);
     const isSame = taken !== undefined && isSameSource(taken, source);
-    // A tool of a file may stand in for a builtin one already.
+    // A tool from a file may already replace a builtin one.
     const standsIn = [taken?.type, source.type].toSorted().join() === 'builtin,custom';
     if (taken === undefined || standsIn || (isSame && source.type === 'custom'))
       registry.register(registration, source);
@@ -97,12 +99,12 @@ function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): v
   }
 }
 
-/** The most that is kept of one result that is too long for the model, in bytes. */
+/** The most that is stored of a result that is too long for the model, in bytes. */
 const mostKept = 20 * 2 ** 20;
 
 type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
 
-/** What those builtin tools stand on that reach into Keyturn itself. */
+/** For builtin tools that reach into Keyturn itself. */
 function ownDependencies(
   services: Services,
   { registry, runner }: Tools,
@@ -137,13 +139,13 @@ function ownDependencies(
   };
 }
 
-/** The conversations of a person's accounts, in some of which they may have several. */
+/** The conversations of a person's accounts, without duplicates, latest first. */
 function latestFirst(known: readonly (readonly Acquaintance[])[]): readonly Address[] {
   const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
   return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
 }
 
-/** They have been heard there, and would be heard there today: the config may have changed since. */
+/** Whether a person heard there before may still talk there: the config may have changed. */
 function mayStillTalk(
   principal: string,
   { conversation, name, roles }: Acquaintance,
@@ -152,17 +154,17 @@ function mayStillTalk(
   return rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
 }
 
-/** As in a conversation without taint, for a person without grants. */
+/** For a conversation without taint and a person without grants. */
 function permissionOf({ name, category }: RegisteredTool, { config, clock }: Services): ToolPermission {
   const settings = approvalSettingsOf(config);
   const question = { toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: clock.now() };
   return judge(question).type;
 }
 
-/** The tools that the operator has written as commands; each stands in for a builtin tool of its name. */
+/** The operator's commands as tools; each replaces a builtin tool of its name. */
 function customTools(services: Services, rules: WorkspaceRules): readonly ToolRegistration[] {
   const { clock, environment, bounds, config } = services;
-  // What reads and runs commands is loaded with the first call.
+  // The code that parses and runs commands is loaded by the first call.
   const loaded = once(async () => {
     const [{ processGuard }, { customTool }] = await Promise.all([
       import('../tools/guard/process/process.ts'),

@@ -1,6 +1,6 @@
 /*
- * How a message looks on its platform: the parts that it is sent as, each as long as the channel takes, its files behind
- * the text, its buttons on the last part. Pure, and the same each time, so that what was interrupted can be gone on with.
+ * The layout of a message on its platform: parts as long as the channel accepts, then files, with the buttons on the
+ * last part. Pure and deterministic, so that an interrupted delivery can continue.
  */
 
 import { commandMenu } from '../command-menu.ts';
@@ -11,43 +11,42 @@ import { clockTime, dayIn, dayWords, durationWords, isSameDay } from '../lib/tim
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 
-/** A message as it is written down: whole, with all its files. */
+/** A message as stored: whole, with all its files. */
 export interface StoredMessage extends Omit<OutboundMessage, 'file'> {
-  /** They were kept for the id of this message. Shown behind the text, in their order. */
+  /** Stored under the id of this message. Shown after the text, in order. */
   readonly files?: readonly KeptFile[];
 }
 
-/** A stored message, as far as its parts depend on it. */
+/** The parts of a stored message that its layout depends on. */
 export interface OutgoingMessage {
   readonly message: StoredMessage;
   readonly kind: MessageKind;
   readonly conversation: Conversation;
-  /** When its text was known. */
+  /** When its text was written. */
   readonly createdAt: number;
-  /** What the platform would not take as a file. */
+  /** Files that the platform refused. */
   readonly refusedFiles: readonly FileKey[];
 }
 
-/** What a channel is to show of a message, one after the other. */
+/** One message for the channel. */
 export interface Part {
   readonly message: OutboundMessage;
-  /** Which file it shows, if it shows one. */
+  /** The file that it shows, if any. */
   readonly file?: FileKey;
 }
 
 export interface PartsOptions {
   readonly adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>;
-  /** A text that needs more messages than that is sent as its beginning, and whole as a file where the channel takes it. */
+  /** A text that needs more messages is sent as its beginning, and whole as a file if the channel accepts files. */
   readonly maxMessages: number;
-  /** Stands before the text. */
+  /** Precedes the text. */
   readonly lateNote?: string;
   readonly pathOf: (key: FileKey) => string;
 }
 
 /**
- * The parts that a message is sent as: its text, then each of its files, or a line in its place where it can't be shown. The
- * buttons belong to the last part, which is one of text: below everything that they are about. The same for the same row
- * and options, so that what was interrupted can be gone on with.
+ * The parts of a message: its text, then each file, or a line instead of a file that can't be shown. The buttons are on
+ * the last part, which is a text, below everything they are about. The same row and options give the same parts.
  */
 export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly Part[] {
   const { buttons, files = [] } = row.message;
@@ -62,7 +61,7 @@ export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly P
   return partsFrom(row, [...texts.map(asText), ...shown, ...last.map(asText)], options);
 }
 
-/** The parts of a text that takes the place of another: of text alone, since files stay as they are. */
+/** The parts of an edited text: only text, since files do not change. */
 export function changedPartsOf(row: OutgoingMessage, options: Pick<PartsOptions, 'adapter'>): readonly Part[] {
   const texts = split(spellCommands(row.message, commandPrefixAt(row, options)), options);
   return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText), options);
@@ -96,7 +95,7 @@ function canBeFile({ message, refusedFiles }: OutgoingMessage, { adapter }: Part
   return Buffer.byteLength(message.markdown) <= maxFileBytes && adapter.measure(seeFile) * 4 <= maxLength;
 }
 
-/** A card keeps its end too, which says how to decide, and where its buttons are. */
+/** A card also keeps its end, which tells how to decide and has the buttons. */
 function beginningAndFile(
   row: OutgoingMessage,
   texts: readonly string[],
@@ -126,7 +125,7 @@ function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptio
   return [{ markdown: '', file: { key, shown } }];
 }
 
-/** Each has an id of its own: a platform that takes it for a nonce would drop the second part. */
+/** Each part has its own id: a platform that uses it as a nonce would drop the second part. */
 function partsFrom(
   row: OutgoingMessage,
   contents: readonly Content[],
@@ -148,7 +147,7 @@ function partsFrom(
   }));
 }
 
-/** Without those that ask for a text, where the channel can't. */
+/** Without buttons that ask for a text, if the channel has no forms. */
 function fittingButtons(
   rows: NonNullable<OutgoingMessage['message']['buttons']>,
   { capabilities }: PartsOptions['adapter'],
@@ -158,24 +157,24 @@ function fittingButtons(
 }
 
 const names = commandMenu.map(({ name }) => name).join('|');
-/** A command as Keyturn itself names it: in code, with an id, a code or a word for one behind it. */
+/** A command in Keyturn's own text: as code, with up to two words after it. */
 const command = new RegExp(`\`/(?=(?:${names})(?: [\\w:/-]+){0,2}\`)`, 'g');
 
-/** The text with commands as they are typed on a channel. Only what Keyturn itself says is changed, not what it quotes. */
+/** The text with commands as they are typed on a channel. Changes only Keyturn's own words, not quoted text. */
 export function spellCommands(
   { kind, markdown }: Pick<OutboundMessage, 'kind' | 'markdown'>,
   prefix: string | undefined,
 ): string {
   if (prefix === undefined || (kind !== 'notice' && kind !== 'card')) return markdown;
-  // What a card asks about stands above its last paragraph, and has to be shown as it is.
+  // The subject of a card is above its last paragraph, and must be shown unchanged.
   const own = kind === 'card' ? markdown.lastIndexOf('\n\n') + 1 : 0;
   return markdown.slice(0, own) + markdown.slice(own).replace(command, () => `\`${prefix}`);
 }
 
-/** Stands below the beginning of a text that is sent whole as a file. */
+/** Follows the beginning of a text that is also sent as a file. */
 const seeFile = '*(The whole text is in the file.)*';
 
-/** The first `count` parts of a text that was split, the last of them cut once more, so that it can say where the rest is. */
+/** The first `count` parts of a split text; the last is cut to make room for the note. */
 function beginningOf(
   texts: readonly string[],
   count: number,
@@ -189,7 +188,7 @@ function beginningOf(
   return [...texts.slice(0, count - 1), withNote(cut)];
 }
 
-/** The line that stands in the place of a file that can't be shown, and says where it is; undefined for one that can. */
+/** The line that replaces a file that can't be shown and tells where it is; undefined if it can be shown. */
 function fileNote({ name, size, from }: KeptFile, isRefused: boolean, { adapter }: PartsOptions): string | undefined {
   const { maxFileBytes: most } = adapter.capabilities;
   const refusal = isRefused ? 'it could not be sent' : undefined;
@@ -200,10 +199,10 @@ function fileNote({ name, size, from }: KeptFile, isRefused: boolean, { adapter 
   return `📎 The file ${inlineCode(name)} could not be shown here: ${reason}.${place}`;
 }
 
-/** What is sent as a file: a file of the message, by its number from 0 on, or the whole text of the message. */
+/** A file of a message: its number from 0, or the whole text. */
 export type FileKey = 'text' | `${number}`;
 
-/** The line that a message begins with which people see long after it was written; undefined if it needs none. */
+/** The first line of a message that is shown long after it was written; undefined if it needs none. */
 export function lateNote({
   kind,
   createdAt,
@@ -213,11 +212,11 @@ export function lateNote({
   readonly kind: MessageKind;
   readonly createdAt: number;
   readonly now: number;
-  /** How much later it may be, in milliseconds. */
+  /** The delay without a note, in ms. */
   readonly lateAfter: number;
 }): string | undefined {
   const age = now - createdAt;
-  // A card says itself until when it holds, and a status is of now.
+  // A card states its own deadline, and a status is current.
   if (age <= lateAfter || kind === 'card' || kind === 'status') return undefined;
   const time = clockTime(createdAt);
   const written = isSameDay(createdAt, now) ? `at ${time}` : `on ${dayWords(createdAt)} at ${time}`;

@@ -1,7 +1,7 @@
 /*
- * What Keyturn itself says to the model: events, and the results of calls that did not run. Only Keyturn writes events:
- * nothing that anybody else says can pass for one. A person's denial, an expiry and a rule's refusal are three different
- * things, and the model must be able to tell them apart.
+ * Keyturn's own words to the model: events, and the results of calls that did not run. Only Keyturn can write events:
+ * no other text can pass for one. A person's denial, an expiry and a rule's refusal are worded so that the model can
+ * tell them apart.
  */
 
 import type { SharedText } from '../contract.ts';
@@ -11,12 +11,12 @@ import type { CallResult, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';
 
-/** What became of a call that the run did not wait for. */
+/** The outcome of a call that the run did not wait for. */
 export function outcomeEvent(callId: string, toolName: string, result: CallResult): string {
   return `<${eventTag} call="${callId}" tool="${toolName}" outcome="${result.outcome}">\n${defuse(result.text)}\n</${eventTag}>`;
 }
 
-/** What the model is told of a message that was changed after it had read it. What people wrote stands as a quotation. */
+/** Tells the model of a message that was edited after it was read. People's words are quoted. */
 export function editEvent(
   name: string,
   before: string,
@@ -32,7 +32,7 @@ export function editEvent(
   return `<${eventTag} kind="message_edited">\n${lines.join('\n')}\n</${eventTag}>`;
 }
 
-/** What the model is told of a message that was taken back after it had read it. */
+/** Tells the model of a message that was deleted after it was read. */
 export function deletionEvent(name: string, text: string): string {
   const lines = [`${oneName(name)} has deleted the message that began with:`, quotation(beginningOf(text))];
   return `<${eventTag} kind="message_deleted">\n${lines.join('\n')}\n</${eventTag}>`;
@@ -42,29 +42,28 @@ function beginningOf(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }
 
-/** Whatever somebody may take for the end of a line. */
+/** Everything that may be read as the end of a line. */
 export const lineEnd = /\r\n|[\n\r\u2028\u2029\v\f\u0085]/;
 
-/**
- * The text without anything that could pass for an event: only Keyturn writes those. Nor can it begin one that the text
- * behind it goes on with.
- */
+/** Escapes tags, so that the text cannot pass for an event, or begin one that the following text completes. */
 export function defuse(text: string): string {
   return text.replace(/<(?=[\s/\p{Cf}]*(?:keyturn_event|$))/giu, '‹');
 }
 
-/** A name on one line, about as long as platforms have them. Nothing in it ends brackets, or is there without being seen. */
+/** A name on one line, with at most 64 characters. It has no brackets and no hidden characters. */
 export function oneName(name: string): string {
   return oneLine(defuse(name.toWellFormed()).replace(/[[\]\n\r\u2028\u2029\v\f\u0085]/g, ' '), 64);
 }
 
-/** Somebody's words as a quotation: none of its lines can pass for one of Keyturn's, or of somebody else's. */
+/** Quotes a person's words: no line can pass for Keyturn's or another person's. */
 export function quotation(words: string): string {
   const lines = defuse(words.toWellFormed()).split(lineEnd);
   return lines.map((line) => `> ${line}`).join('\n');
 }
 
-/** Words that somebody passes on, under a mark that says who wrote them. `by`: who passes them on, where that is not plain. */
+/**
+ * Forwarded words under a mark that names their author. `by`: the person who passed them on, if that is not obvious.
+ */
 export function passedOn({ how, name, text, isOwn }: SharedText, by = ''): string {
   const author = isOwn ? 'you' : name.trim() === '' ? 'somebody' : oneName(name);
   const passer = by === '' ? '' : ` by ${oneName(by)}`;
@@ -82,7 +81,7 @@ export function expiredResult(): string {
   return 'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
 }
 
-/** What the requester said to a question of the model. */
+/** The requester's answer to a question of the model. */
 export function answeredResult(by: string, answer: string): string {
   return `${oneLine(by, 40)} answered:\n${answer}`;
 }
@@ -103,22 +102,22 @@ export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
 }
 
-/** A hook of the operator's has cancelled the call, for this reason. */
+/** The operator's hook cancelled the call for this reason. */
 export function hookCancelledResult(reason: string): string {
   return `Not executed: a hook of the operator's refused this call, and nobody was asked. ${reason}`;
 }
 
-/** A hook has made something of the call that its tool does not take. `why` tells what is wrong with it. */
+/** A hook changed the call into one that its tool does not accept. `why`: the fault. */
 export function hookSpoiledResult(why: string): string {
   return `Not executed: a hook of the operator's changed this call into one that cannot be made, which is not your fault. Tell the person. ${why}`;
 }
 
-/** Goes with the result of a call that a hook has changed. */
+/** Added to the result of a call that a hook has changed. */
 export function hookChangedNote(): string {
   return "[A hook of the operator's changed the arguments of this call before it was judged: not what you wrote was asked for or run.]";
 }
 
-/** What says how often it may be called, and when again. */
+/** `limit`: how often the tool may be called, and when again. */
 export function tooOftenResult(limit: string): string {
   return `Not executed, and nobody was asked: there were too many calls. ${limit}`;
 }
@@ -151,7 +150,7 @@ export function deferredResult(callId: string): string {
   return `Awaiting approval: a person has been asked, and the result of this call (${callId}) will follow as an event. Until then, treat it as not executed and do not repeat it.`;
 }
 
-/** Of a call on which a run of its own works. */
+/** For a call with a run of its own. */
 export function goesOnResult(callId: string): string {
   return `It has begun and goes on in the background. What comes of it will follow as an event (${callId}). Until then, nothing of it is known: do not repeat it.`;
 }
@@ -160,12 +159,12 @@ export function alreadyAwaitingResult(approvalId?: string): string {
   return `Already awaiting approval${approvalId === undefined ? '' : ` ${approvalId}`}: the very same call was made before, and a person has been asked. Its result comes with that call, or follows as an event. Do not repeat it.`;
 }
 
-/** Of a call that was to share a card with one that has been asked for meanwhile. */
+/** For a call that should have shared a card that was sent in the meantime. */
 export function callAgainResult(): string {
   return 'Not executed, and nobody has been asked: it was to be asked for together with a call that awaits approval already. Call it again.';
 }
 
-/** `files`: what the call runs, or is about, of which one is not what it was when a person saw it. */
+/** `files`: the files of the call that changed after a person saw them. */
 export function filesChangedResult(files: string): string {
   return `Not executed: ${files} changed after this call was approved, and what the person saw is not what would have run. Nothing was done. If it is still needed, make the call again: the person is asked about the file as it is now.`;
 }

@@ -1,20 +1,20 @@
 /*
- * Links that nobody can press. A model that obeys a page could write what is private into the address of a link or a picture;
- * one press, or the preview of a platform, would carry it out. Addresses of hosts that nobody has named are therefore
- * written as security people share them: `hxxps://evil[.]example/x`. That holds in code, too, since some platforms link there.
+ * Defangs links. A model that obeys a malicious page could write private data into the address of a link or picture; a
+ * click, or a preview by the platform, would send it there. So addresses of hosts that nobody has named are written as
+ * `hxxps://evil[.]example/x`, even in code, since some platforms link there too.
  */
 
 import { isUnfit, lazyParser } from '../lib/markdown-parser.ts';
 import type { MarkdownNode } from '../lib/markdown-tree.ts';
 import { fenced } from '../lib/plain-text.ts';
 
-/** Stands below a text in which an address was changed. */
+/** Follows a text with a changed address. */
 export const plainLinksNote =
   '*(Links are plain text here, but to sites that you have named: what was read from elsewhere could use them to carry out what is private. `hxxp` means `http`, `[.]` a dot.)*';
 
 /**
- * The markdown with every address whose host is not named as text that no platform links or loads. `isNamed` gets a host in
- * lower case, without `www.`. The same text where there is none. `note`: what stands below it then.
+ * The markdown with each address of an unnamed host as text that no platform links or loads. `isNamed` gets the host in
+ * lower case, without `www.`. Unchanged if there is none. `note` is added if anything changed.
  */
 export function plainLinks(
   markdown: string,
@@ -33,20 +33,20 @@ export function plainLinks(
 
 const parse = lazyParser();
 
-/** What stands behind a host, or a scheme. */
+/** What may follow a host or a scheme. */
 const rest = '[^\\s<>"\'`|]';
-/** Labels may be of any script, and of pictures; numbers alone are a host as well. */
+/** Labels may be of any script or emoji; an IPv4 address is a host too. */
 const host =
   '(?:(?:[\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}_-]{1,63}[.。．｡]){1,10}\\p{L}[\\p{L}\\p{M}\\p{N}-]{1,62}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?';
 
 /**
- * With a scheme, or as platforms link names on their own. A name with one dot and nothing behind it can carry nothing. A colon
- * before `\n` is the end of a line in JSON.
+ * With a scheme, or as platforms link bare names. A name with one dot and no path can carry no data. A colon before
+ * `\n` is the end of a line in JSON.
  */
 const address = new RegExp(
   [
     `\\b(?:[a-z][a-z\\d+.-]{1,20}:(?:/|\\\\(?![nrt]))|(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
-    // Behind a login, or behind an `@` where a path shows that it is no address of mail.
+    // After a login, or after an `@` if a path shows that it is not a mail address.
     `[^\\s<>"'\`|()[\\]@/:]{1,64}:[^\\s<>"'\`|()[\\]@/]{0,64}@${host}(?:[/?#]${rest}*)?`,
     `@${host}[/?#]${rest}*`,
     `(?<![\\p{L}\\p{N}@/.-])${host}(?:[/?#]${rest}*)?`,
@@ -54,7 +54,7 @@ const address = new RegExp(
   'giu',
 );
 
-/** Ends of names of files that are no domains. */
+/** Extensions of file names that are not domains. */
 const fileName =
   /\.(?:[cm]?[jt]sx?|jsonl?|txt|csv|html?|css|xml|ya?ml|toml|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|mp[34]|wav|gz|tar|lock|bak|db|sql|env|ini|conf|cfg)$/i;
 
@@ -69,13 +69,13 @@ function couldBeLinked(found: string): boolean {
 }
 
 const dots = /[.。．｡]/u;
-/** A port stands behind a host. */
+/** A port follows a host, not a scheme. */
 const scheme = /^[a-z][a-z\d+.-]*:(?!\d)/i;
 const inert = /^hxxps?:/i;
 
 function withoutLinks(text: string, isStrange: (address: string) => boolean): string {
   const plain = text.replace(address, (found) => (couldBeLinked(found) && isStrange(found) ? defanged(found) : found));
-  // What a link or a picture was made of stays readable: its words, and the address behind them.
+  // The markup of links and pictures stays readable: the words, then the address.
   return plain
     .replace(/<(hxxps?:[^\s<>]*)>/gi, '$1')
     .replace(/\](\(\s*<?hxxps?:)/gi, '] $1')
@@ -89,12 +89,12 @@ function defanged(found: string): string {
     : plain.replace(scheme, (it) => `${it.slice(0, -1)}[:]`);
 }
 
-/** Without what spells characters in other ways: as code, nothing means anything else than it is. */
+/** Without backslash escapes: in code, characters are literal. */
 function literal(markdown: string): string {
   return markdown.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
 }
 
-/** The host that a press would go to; undefined where that is no host of the web. */
+/** The host that a click would reach; undefined if it is not a web host. */
 function hostOf(found: string): string | undefined {
   const spelled = found.replace(/[.,;:!?)\]*_~]+$/, '');
   const url = URL.parse(scheme.test(spelled) ? spelled : `http://${spelled}`);
@@ -102,7 +102,7 @@ function hostOf(found: string): string | undefined {
   return url.hostname.replace(/^www\./, '');
 }
 
-/** Whether a channel could show a link or a picture of these, whatever stands around it. */
+/** Whether a channel could show a link or picture to a strange address. */
 function linksSomewhere(nodes: readonly MarkdownNode[], isStrange: (address: string) => boolean): boolean {
   return nodes.some((node) => {
     switch (node.type) {
@@ -128,7 +128,7 @@ function isLink(url: string, isStrange: (address: string) => boolean): boolean {
   return isOfWeb && !inert.test(url) && isStrange(url.replace(/^[/\\]{2}/, 'http://'));
 }
 
-/** Marks within an address hide it from a look at the source, not from a platform. */
+/** Marks within an address hide it in the source, but not on the platform. */
 function hasAddress(nodes: readonly MarkdownNode[], isStrange: (address: string) => boolean): boolean {
   return addressesIn(nodes.map(wordsOf).join('')).some(isStrange);
 }

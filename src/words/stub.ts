@@ -1,6 +1,5 @@
 /*
- * What stands in the place of a message that its platform does not take: it says why, and its buttons let a person try
- * again or drop the message.
+ * The stub: replaces a message that its platform refuses, says why, and has buttons to retry or drop the message.
  */
 
 import type { Button } from '../contract.ts';
@@ -8,30 +7,29 @@ import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
 import { formatSize } from '../tools/text.ts';
 import type { OutgoingMessage, StoredMessage } from './message-parts.ts';
 
-/** A message that could not be shown. */
 interface UnshownMessage extends OutgoingMessage {
   readonly conversationId: string;
   readonly refs: readonly unknown[];
   readonly deliveredRevision: number;
 }
 
-/** What a press on a stub asks for. */
+/** A press of a stub's button. */
 export interface StubAction {
   readonly stubId: string;
   readonly verb: 'retry' | 'drop';
 }
 
-/** Reads a button of a stub. Anybody may have made it up. */
+/** Parses the action of a stub's button; anybody may have forged it. */
 export function parseStubAction(actionId: string): StubAction | undefined {
   const [, stubId, verb] = /^stub:([a-z0-9]{1,20}):(retry|drop)$/.exec(actionId) ?? [];
   if (stubId === undefined) return undefined;
   return { stubId, verb: verb === 'retry' ? 'retry' : 'drop' };
 }
 
-/** What the stub says once the message could be shown without anybody's word. */
+/** The stub's text after the message could be shown without a press. */
 export const shownAfterAll = '✅ What could not be shown here was shown after all.';
 
-/** What stands in the place of a message. `isBare`: without any word of it, since those may be what is refused. */
+/** The stub for a message. `isBare`: without any of its words, which may be the reason of the refusal. */
 export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: boolean): StoredMessage {
   const what = isBare ? 'A message' : describeMessage(row);
   const why = isBare ? 'it was refused again and again' : reasonWords(reason);
@@ -39,12 +37,12 @@ export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: 
   return { id, kind: 'card', markdown, buttons: stubButtons(id), privateTo: row.message.privateTo };
 }
 
-/** What owners read who do not talk there. */
+/** For owners who are not in that chat. */
 export function ownersText(stubId: string, row: UnshownMessage, reason: string): string {
   return `⚠️ ${describeMessage(row)} could not be shown in ${inlineCode(row.conversationId)}: ${reasonWords(reason)}. It waits: ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}.`;
 }
 
-/** What owners read of a chat that takes nothing, not even a stub. */
+/** For owners, about a chat that refuses everything, even a stub. */
 export function silenceText(lane: string, reason: string): string {
   return `⚠️ Nothing that I send to ${inlineCode(lane)} gets through: ${reasonWords(reason)}. Other chats may be fine: perhaps I was removed or blocked there.`;
 }
