@@ -8,17 +8,16 @@ import { type CallOutcome, type CallResult, type ClosingReason, lastTurn, type T
 import { eventTag, oneName, quotation } from '../words/model-words.ts';
 
 export interface SubRunDraft {
-  /** Its own conversation. */
   readonly conversationId: string;
   readonly conversation: Conversation;
   readonly subRun: SubRun;
   readonly principal: string;
   readonly principalName: string;
-  /** What its model is asked first. */
+  /** The first message to its model. */
   readonly task: string;
   readonly model?: string;
   readonly inBackground: boolean;
-  /** So many sub-runs may work for the root at once, this one among them. */
+  /** How many sub-runs may work for the root at once, this one included. */
   readonly mostRunning: number;
   readonly at: number;
 }
@@ -27,21 +26,21 @@ export interface SubRunEnd {
   readonly conversationId: string;
   readonly subRun: SubRun;
   readonly result: CallResult;
-  /** Added to the card of the call, if it has one. */
+  /** Added to the card of the call, if there is one. */
   readonly cardNote: string;
   readonly at: number;
 }
 
-/** Where sub-runs are kept. Each method is one transaction. */
+/** Stores sub-runs. Each method is one transaction. */
 export interface SubRunStore {
   /**
-   * Lets the call of the sub-run wait for it, and the sub-run begin. `outdated`: the run of the call was stopped ·
-   * `too-many`: others have to end first. The labels of the conversation, and what its people have chosen, go with it.
+   * Starts the sub-run and makes its call wait for it. It inherits the conversation's labels and what people chose
+   * there. `outdated`: the run of the call was stopped · `too-many`: others must end first.
    */
   beginSubRun(draft: SubRunDraft): Promise<'begun' | 'outdated' | 'too-many'>;
   /**
-   * Ends a sub-run, and with its result the call that waits for it, unless that was called off. What it spent counts for
-   * the run of the call, and so do its labels. Tells which conversations have to go on, and where cards have changed.
+   * Ends a sub-run, and with its result the call that waits for it, unless that was cancelled. Its spending and labels
+   * count for the run of the call. Resolves with the conversations to wake, and the places whose cards have changed.
    */
   endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }>;
 }
@@ -56,7 +55,7 @@ interface SubRunParts {
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
-/** Begins runs for calls of other runs, and brings what they come to back to those calls, once. */
+/** Starts runs for calls of other runs, and returns their results to those calls, once. */
 export function createSubRuns(parts: SubRunParts): SubRuns {
   const { store, view, findWorker, limits, clock, crashPoint, wake } = parts;
 
@@ -136,7 +135,7 @@ interface SubRunOutcome {
   readonly text: string;
 }
 
-/** What a sub-run that has ended came to: what its model said last, or called the result. */
+/** The result of an ended sub-run: the one that its model declared, or else its model's last text. */
 function outcomeOf({ transcript }: Pick<RunState, 'transcript'>): SubRunOutcome {
   const last = lastTurn(transcript);
   const turns = transcript.entries.filter((entry): entry is Turn => entry.type === 'turn');
@@ -151,7 +150,7 @@ function outcomeOf({ transcript }: Pick<RunState, 'transcript'>): SubRunOutcome 
   return text === '' ? { outcome: 'error', text: 'It ended without an answer.' } : { outcome: 'success', text };
 }
 
-/** The outcome in the form that the call has asked for. */
+/** The outcome in the form that the call asked for. */
 function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun, 'form' | 'callId'>): string {
   if (form === 'text') return text;
   const success = outcome === 'success';
@@ -163,14 +162,14 @@ function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun,
   });
 }
 
-/** What the card of the call says, if a person has approved it. */
+/** The note on the call's card, if a person has approved it. */
 const cardNotes: Readonly<Record<SubRunOutcome['outcome'], string>> = {
   success: '✔️ Done.',
   error: '⚠️ It came to nothing.',
   cancelled: '🚫 Stopped.',
 };
 
-/** Why it came to nothing, where the config has nobody any more who could go on. */
+/** The failure if the config no longer has the worker. */
 function goneWords({ worker }: Pick<SubRun, 'worker'>): string {
   return `It came to nothing: there is no ${worker.type} "${worker.name}" any more.`;
 }
@@ -191,17 +190,16 @@ const closingWords: Readonly<Record<Exclude<ClosingReason, 'completed'>, string>
   budget: 'It ended because the budget was used up.',
 };
 
-/** How far a run may hand over what it is to do. */
 interface SubRunLimits {
-  /** So many sub-runs stand within each other at most. */
+  /** How deep sub-runs may be nested. */
   readonly maxDepth: number;
-  /** So many work for one conversation at once. */
+  /** How many may work for one conversation at once. */
   readonly maxRunning: number;
-  /** A worker whose model says nothing for so long is given up, in milliseconds. */
+  /** A worker is ended if its model is silent for this long. In ms. */
   readonly stall: number;
 }
 
-/** What a worker is asked who works for another run. The task stands as a quotation: it is the words of a model. */
+/** The first message to a worker. The task is quoted, since a model wrote it. */
 function subRunTask(name: string, task: string): string {
   const lines = [
     `You are asked to do this for ${oneName(name)}, by the assistant that they talk with:`,

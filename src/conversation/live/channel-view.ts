@@ -20,29 +20,28 @@ interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
-  /** What is shown by edits where a platform does not show it by itself: replies while they are written, what tools do. */
+  /** What to show by edits where a platform does not show it itself: replies while they are written, tool cards. */
   readonly settings: { readonly editReplies: boolean; readonly toolCards: boolean };
-  /** Where a conversation is, if it was ever seen. */
+  /** The place of a conversation, if it was ever seen. */
   readonly placeOf: (conversationId: string) => Conversation | undefined;
   readonly redact: Redactor;
-  /** What is known to be secret. */
   readonly secrets: readonly string[];
 }
 
-/** An answer that comes at once needs no sign that it is being worked on. */
+/** Answers that come sooner show no typing sign. In ms. */
 const typingAfter = 700;
-/** Platforms take the sign away after about five seconds. */
+/** Platforms remove the sign after about 5 s. In ms. */
 const typingEvery = 4_000;
 
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
   const { adapters, delivery, live, cards, marks, settings, clock, log } = parts;
-  /** Where something is being worked on: that need not be looked up. */
+  /** The places of active conversations: saves a lookup. */
   const places = new Map<string, Conversation>();
-  /** What is being thought, by the conversation. */
+  /** The reasoning being shown, by conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
-  /** Does something where the conversation is, if its channel runs. */
+  /** Calls `show` with the place of the conversation, if its channel runs. */
   function at<Result>(conversationId: string, show: (adapter: ChannelAdapter, to: Conversation) => Result) {
     const to = places.get(conversationId) ?? parts.placeOf(conversationId);
     const adapter = to && adapters.get(to.channel);
@@ -58,13 +57,13 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     return settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
   }
 
-  /** Something else comes: the last word of what was thought is whole. */
+  /** Something else follows: flushes the rest of the reasoning. */
   function endThought(conversationId: string): void {
     thoughts.get(conversationId)?.end();
     thoughts.delete(conversationId);
   }
 
-  /** Undefined where the channel can't show a reply before it is finished. */
+  /** Undefined if the channel cannot show an unfinished reply. */
   function openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined {
     endThought(conversationId);
     const reply = at(conversationId, (adapter, to) => {
@@ -100,7 +99,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     thought.push(delta);
   }
 
-  /** What becomes of the calls of a turn, now that it is stored; none, if it is given up. */
+  /** What happens to the calls of a turn, now that it is stored; none if it is abandoned. */
   function showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {
     at(conversationId, (adapter, to) => {
       if (hasCards(adapter)) cards.judged(conversationId, { adapter, to }, calls);
@@ -153,7 +152,6 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   };
 }
 
-/** Where the pieces of an answer are shown. */
 interface Screen extends Pick<Core, 'log'> {
   openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined;
   showStatus(conversationId: string, status: ToolStatus): void;
@@ -162,15 +160,15 @@ interface Screen extends Pick<Core, 'log'> {
 }
 
 /**
- * Shows one answer while the model writes it: its text from the first visible character on, its calls from their first
- * argument on. What a worker says or thinks is for the run that asked them: of that, the calls alone are shown.
+ * Shows one answer while the model writes it: its text from the first visible character, its calls from their first
+ * argument. The text and reasoning of a worker are for the run that asked: only its calls are shown.
  */
 function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen): LiveTurn {
   const { conversationId, within } = scope;
   const isShown = within === undefined && !options.isHidden;
-  /** Under which the calls are shown, and will be stored, by the model's own ids. */
+  /** The ids under which calls are shown and will be stored, by the model's own ids. */
   const ids = new Map<string, string>();
-  /** What was shown of each call last. */
+  /** The tip shown last, by call. */
   const shown = new Map<string, string | undefined>();
   let reply: LiveReply | undefined;
   let hasText = false;
@@ -185,14 +183,14 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
     reply?.push(delta);
   }
 
-  /** A call has its own id from its first partial argument on. */
+  /** Made at the first partial argument of the call. */
   function idOf(modelCallId: string): string {
     const id = ids.get(modelCallId) ?? newId(12);
     ids.set(modelCallId, id);
     return id;
   }
 
-  /** Shows the arguments so far, unless they look as before. */
+  /** Shows the arguments so far, unless their tip is unchanged. */
   async function announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
     const callId = idOf(call.modelCallId);
     const found = await tools.of(callId, call.name, scope);
@@ -202,7 +200,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
     screen.showStatus(conversationId, { callId, toolName: call.name, state: 'wait', tip });
   }
 
-  /** A tool that can't say it does no harm by that: its arguments are shown. */
+  /** If the tool fails to describe its arguments, shows the arguments. */
   function tipOf(tool: Tool | undefined, args: JsonValue): string | undefined {
     try {
       const tip = tool?.onPartial?.(args, scope);
@@ -234,7 +232,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
         case 'partial-call':
           return announce(event);
         case 'calls-withdrawn':
-          // The answer is asked for again.
+          // The model is asked again.
           stored([]);
           return ids.clear();
         case 'reasoning':

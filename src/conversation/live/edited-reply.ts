@@ -7,33 +7,33 @@ import { createFrames, createLiveMessage, type LiveMessage, type LivePlace } fro
 
 interface EditedReplyParts {
   readonly place: LivePlace;
-  /** The message that it becomes. */
+  /** The id of the message that it becomes. */
   readonly id: string;
-  /** The message of a person that it answers. */
+  /** The person's message that it answers. */
   readonly replyTo?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** No more messages than that are shown before the text is whole. */
+  /** The most messages shown before the text is complete. */
   readonly maxMessages: number;
-  /** Whether nothing waits in the chat that has to be shown before it. */
+  /** Whether nothing in the chat has to be shown first. */
   readonly isClear: () => boolean;
-  /** Notes down that it is shown from now on. Waited for before anything is. */
+  /** Stores that it is shown from now on. Awaited before the first frame. */
   readonly begin: () => Promise<void>;
   readonly standsAt: (refs: readonly MessageRef[]) => Promise<void>;
-  /** What a former process, or a former try, has begun of it: where that stands, and how many of its messages are final. */
+  /** What a former process, or a former try, has shown: its messages, and how many of them are final. */
   readonly begun?: { readonly refs: readonly MessageRef[]; readonly finished: number } | undefined;
 }
 
-/** A text of that many characters is worth showing soon; any is later. In milliseconds since its first character. */
+/** A text of so many characters is shown `after` ms from its first one; a shorter one, `anyAfter`. */
 const worthShowing = { characters: 30, after: 400, anyAfter: 1500 } as const;
-/** A change of fewer characters waits that long, in milliseconds. */
+/** A change of fewer characters waits for `anyAfter` ms. */
 const worthChanging = { characters: 20, anyAfter: 2000 } as const;
 
 export type EditedReply = ReturnType<typeof createEditedReply>;
 
 /**
- * A reply that is shown while it is written, as messages that are edited. A text that grows too long for one message goes
- * on in a new one. What comes before the end is shown at best; `finish` makes sure that all of the final text is.
+ * A reply that is shown while it is written, as messages that are edited. A text too long for one message continues in
+ * a new one. Frames are best effort; `finish` makes sure that the final text is shown.
  */
 export function createEditedReply(parts: EditedReplyParts) {
   const { place, id, replyTo, clock, begun } = parts;
@@ -41,11 +41,11 @@ export function createEditedReply(parts: EditedReplyParts) {
   const messages = (begun?.refs ?? []).map((ref) => createLiveMessage(place, ref));
   let finished = begun?.finished ?? 0;
   let hasBegun = begun !== undefined;
-  /** Which of the messages grows. Those before it are full, and stay as they are. */
+  /** The message that grows. Those before it are full and no longer change. */
   let growing = 0;
   let text = '';
   let firstAt = 0;
-  /** How much of the text was shown, and when. */
+  /** The length shown last, and when. */
   let shown: { readonly length: number; readonly at: number } | undefined;
   let isFull = false;
 
@@ -82,7 +82,7 @@ export function createEditedReply(parts: EditedReplyParts) {
     isFull = previews.length > parts.maxMessages;
   }
 
-  /** Whether more may be shown. It is noted down before the first of it is. */
+  /** Whether more may be shown. Stores that it begins before the first frame. */
   async function isOpen(): Promise<boolean> {
     if (!hasBegun && !frames.isOver) {
       hasBegun = true;
@@ -106,7 +106,7 @@ export function createEditedReply(parts: EditedReplyParts) {
     return message;
   }
 
-  /** Not by the id of the final part: a platform that takes it for a nonce would then drop that one. */
+  /** Not the id of the final part: a platform that uses ids as nonces would drop that part. */
   function part(index: number, markdown: string): OutboundMessage {
     return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, replyTo: index === 0 ? replyTo : undefined };
   }
@@ -132,7 +132,7 @@ export function createEditedReply(parts: EditedReplyParts) {
       text += delta;
       frames.wake();
     },
-    /** The text is whole: it is not shown any more before it is finished. */
+    /** The text is complete: no more frames until it is finished. */
     complete: frames.stop,
     async finish(final: readonly OutboundMessage[], whenShown: (ref: MessageRef) => Promise<void>): Promise<void> {
       await endFrames();
@@ -147,12 +147,12 @@ export function createEditedReply(parts: EditedReplyParts) {
       if (adapter.remove === undefined) return breakOff();
       for (const message of messages.toReversed()) await message.remove(part(0, '…'));
     },
-    /** The process ends: what is shown stays as it stands, for the next one. Resolves within a second. */
+    /** The process ends: what is shown stays for the next one. Resolves within a second. */
     leave: frames.leave,
   };
 }
 
-/** What can be shown of a text that is still being written, as one message after the other. None if nothing can. */
+/** The part of an unfinished text that can be shown, as a list of messages. May be empty. */
 async function previewParts(
   text: string,
   adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>,
@@ -163,31 +163,31 @@ async function previewParts(
   if (last === undefined) return [];
 
   const healed = await healMarkdown(last);
-  // What closes the text may be just too much for the message.
+  // The marks that close the text may be just too long for the message.
   const shown = adapter.measure(healed) <= maxLength ? healed : last;
   return [...parts.slice(0, -1), ...(shown.trim() === '' ? [] : [shown])];
 }
 
 /**
- * Makes markdown that is still being written fit to be shown: closes what is open (emphasis, code, fences, links), and
- * holds back the head of a table until its second line says that it is one. A text that is whole stays as it is, but for
- * white space at its end. Loads what it needs when it is first used.
+ * Makes unfinished markdown fit to be shown: closes what is open (emphasis, code, fences, links), and holds back the
+ * head of a table until its second line confirms it. A complete text only loses white space at its end. Loads its
+ * library on first use.
  */
 export async function healMarkdown(markdown: string): Promise<string> {
-  // A blank line leaves neither a fence nor the list around it, and so tells what is open at the end.
+  // A blank line closes neither a fence nor the list around it, so it tells what is open at the end.
   const lines = readLines(`${markdown}\n\n`);
   const fence = lines.at(-1)?.fence;
   if (fence !== undefined) return `${markdown}${markdown.endsWith('\n') ? '' : '\n'}${fence.prefix}${fence.marker}`;
 
   const { default: remend } = await import('remend');
   const begin = lastBlockAt(lines, markdown.trimEnd().length);
-  // Code first: what closes the rest does not belong into it.
+  // Code first: the marks that close the rest must stay outside it.
   const withCode = remend(withoutTableHead(markdown.slice(begin)).replace(unfinishedImage, '').trimEnd(), codeOnly);
   const block = remend(withCode, completions);
   return (markdown.slice(0, begin) + block).trimEnd();
 }
 
-/** What would change a text that is whole is left out. */
+/** Excludes what would change a complete text. */
 const completions = {
   linkMode: 'text-only',
   images: false,
@@ -210,7 +210,7 @@ const codeOnly = {
 /** An image without its address shows nothing. */
 const unfinishedImage = /!\[[^\]\n]*(?:\]\([^)\n]*)?$/;
 
-/** Where the block begins that is still being written: nothing that is open in one block goes on in the next one. */
+/** Where the unfinished block begins: nothing open in one block continues in the next. */
 function lastBlockAt(lines: readonly MarkdownLine[], textEnd: number): number {
   const before = lines.findLast(
     ({ start, role, fence }) =>
@@ -219,10 +219,10 @@ function lastBlockAt(lines: readonly MarkdownLine[], textEnd: number): number {
   return before?.end ?? 0;
 }
 
-/** Without the lines at the end that are a table only if what follows says so. */
+/** Removes lines at the end that are a table only if what follows confirms it. */
 function withoutTableHead(block: string): string {
   const lines = block.split('\n');
-  // An empty one says that the line before it has ended.
+  // An empty last line means that the line before it is complete.
   const written = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   const rows = written.length - 1 - written.findLastIndex((line) => !line.trimStart().startsWith('|'));
   const head = written.slice(written.length - rows);

@@ -11,15 +11,15 @@ import { type Clock, endsWithin } from '../../lib/clock.ts';
 import { EditPace } from '../../lib/edit-pace.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** Where messages stand that are shown before their text is known. */
+/** Stores messages that are shown before their text is known. */
 export interface PreviewStore extends Pick<OutboxStore, 'say' | 'delivered'> {
-  /** A message begins to be shown before its text is known. */
+  /** Stores that a message is about to be shown before its text is known. */
   openStream(conversationId: string, messageId: string, kind: 'reply' | 'status', at: number): Promise<void>;
-  /** The message that was begun is shown there by now. The text is what it shows, where that is to outlive the process. */
+  /** The message is shown there now. `markdown`: the text that it shows, if that must outlive the process. */
   previewed(messageId: string, refs: readonly MessageRef[], markdown?: string): Promise<void>;
-  /** The message that was begun does not become one. */
+  /** The message will not be completed. */
   abandonStream(messageId: string): Promise<void>;
-  /** What was begun is not finished by anybody: says so where it stands. */
+  /** Nobody completes the message: it is marked as interrupted where it is shown. */
   interruptStream(messageId: string, at: number): Promise<void>;
 }
 
@@ -37,13 +37,10 @@ export interface LivePlace {
 /** One message that is shown before it is finished, and changed until it is. */
 export type LiveMessage = ReturnType<typeof createLiveMessage>;
 
-/**
- * Its functions throw `ChannelError` and must not be called while another one goes on. `standing`: where a former process
- * has sent it.
- */
+/** Functions throw `ChannelError`, and must not run concurrently. `standing`: where a former process has sent it. */
 export function createLiveMessage({ adapter, to }: LivePlace, standing?: MessageRef) {
   let ref = standing;
-  /** What it surely shows: nothing is known where a former process sent it, or the answer to a change was lost. */
+  /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
   let text: string | undefined;
   let isLost = false;
 
@@ -53,7 +50,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
     return ref;
   }
 
-  /** Shows this. Asks the platform for nothing where it is shown already. */
+  /** Sends no request if it is shown already. */
   async function show(message: OutboundMessage): Promise<void> {
     if (text === message.markdown && message.buttons === undefined) return;
     const before = ref;
@@ -73,20 +70,20 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
   }
 
   return {
-    /** Where it stands on the platform, if it does. */
+    /** Where it is on the platform; undefined if it is not. */
     get ref() {
       return ref;
     },
-    /** What it shows, as far as that is known. */
+    /** What it shows, if known. */
     get text() {
       return text;
     },
-    /** It can't be changed any more: somebody has deleted it, or the answer to its sending was lost. */
+    /** It cannot be edited: somebody has deleted it, or the response to sending it was lost. */
     get isLost() {
       return isLost;
     },
     show,
-    /** Shows the finished message: where it stands, or else in a new message. */
+    /** Shows the finished message in place, or else as a new message. */
     async settle(message: OutboundMessage): Promise<MessageRef> {
       const before = ref;
       if (before !== undefined) {
@@ -99,7 +96,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
       }
       return send(message);
     },
-    /** Takes it away; where that is not possible, it shows the replacement. */
+    /** Removes it; if that is impossible, shows the replacement. */
     async remove(replacement: OutboundMessage): Promise<void> {
       const before = ref;
       if (before === undefined) return;
@@ -115,7 +112,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
   };
 }
 
-/** A person who has deleted the message does not need it. */
+/** Refused: a person has deleted the message, and does not need it. */
 function unlessRefused(error: unknown): void {
   if (!isRefused(error)) throw error;
 }
@@ -131,26 +128,26 @@ function faultOf(error: unknown): ChannelFault['type'] | undefined {
 interface FramesParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** The instant for which the next frame is wanted; undefined where there is nothing new to show. */
+  /** When the next frame is due; undefined if nothing is new. */
   readonly dueAt: () => number | undefined;
   /** Whether a frame may be shown now. If not, it is asked again soon. */
   readonly isClear: () => boolean;
-  /** Shows what is newest. */
+  /** Shows the newest state. */
   readonly paint: () => Promise<void>;
-  /** Told that no more frames are shown, because the platform takes none. Waited for as a part of the last one. */
+  /** Called when frames stop because the platform accepts none. Awaited as a part of the last one. */
   readonly gaveUp?: () => Promise<void>;
 }
 
-/** How soon to look again whether the way is clear, in milliseconds. */
+/** How soon to ask `isClear` again. In ms. */
 const lookAgainAfter = 300;
-/** So many failures in a row, and no more is shown before the end. */
+/** After so many consecutive failures, no more frames are shown. */
 const mostFailures = 5;
-/** How long an ending process waits for a request in flight, in milliseconds. */
+/** How long an ending process waits for a request in flight. In ms. */
 const endingGrace = 1000;
 
 /**
- * Shows something that changes, frame by frame: one at a time, the newest state only, at the pace that the platform
- * bears. A frame that fails is never repeated as such: a later one shows what is newest then.
+ * Shows a changing state frame by frame: one at a time, only the newest state, at the pace that the platform allows. A
+ * failed frame is not repeated: a later one shows the newest state.
  */
 export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts }: FramesParts) {
   const pace = new EditPace({ clock, pause: adapter.capabilities.editPause[to.kind] });
@@ -186,7 +183,7 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
     wake();
   }
 
-  /** Whether another frame may be shown after one that failed so. */
+  /** Whether frames may continue after this failure. */
   function mayGoOn(error: unknown): boolean {
     if (!(error instanceof ChannelError)) {
       log.warn({ err: error }, 'no more of this is shown before it is finished');
@@ -245,11 +242,10 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
   }
 
   return {
-    /** How long the platform takes no more of them, in milliseconds. */
+    /** For how long the platform refuses frames. In ms. */
     get refusedFor() {
       return pace.refusedFor;
     },
-    /** No more frames are shown. */
     get isOver() {
       return isOver;
     },
@@ -258,11 +254,11 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
     },
     /** There may be something new to show. Returns at once. */
     wake,
-    /** Shows no more frames. The one in flight may still be shown. */
+    /** Stops the frames. The one in flight may still be shown. */
     stop,
-    /** Shows no more frames. Resolves when the one in flight has ended, however it did. */
+    /** Stops the frames. Resolves when the one in flight has ended, even if it failed. */
     end,
-    /** Shows no more frames, since the process ends. Resolves as `end` does, but within a second. */
+    /** As `end`, but resolves within a second: the process ends. */
     async leave(): Promise<void> {
       await endsWithin(end(), { clock, milliseconds: endingGrace });
     },

@@ -9,40 +9,40 @@ export interface LiveReply {
   /** The outbox id of the message that it becomes. */
   readonly id: string;
   push(delta: string): void;
-  /** The text is whole: what is shown of it does not change any more before it is delivered. */
+  /** The text is complete: what is shown no longer changes before delivery. */
   complete(): void;
   /** It does not become a message. */
   abandon(): Promise<void>;
-  /** The process ends before the text does: the next one may go on with what is shown. */
+  /** The process ends first: the next one may continue what is shown. */
   leave(): Promise<void>;
 }
 
 interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly outbox: PreviewStore;
-  /** No more messages than that are shown of a reply before it is finished. */
+  /** The most messages of a reply shown before it is finished. */
   readonly maxMessages: number;
   /** Whether something of the conversation's chat is queued or being delivered. */
   readonly isBusy: (conversationId: string) => boolean;
 }
 
-/** Opens a stream, and says who is to be told what of it would stay. */
+/** Opens a stream. It calls `begun` with messages that would stay on the platform. */
 type OpenStream = (begun: (refs: readonly MessageRef[]) => Promise<void>) => ReplyStream | undefined;
 
 interface Opened {
   readonly conversationId: string;
   readonly stream: ReplyStream;
-  /** The same where it is shown by edits, and nobody has tried to finish it yet. */
+  /** The same stream, if it shows by edits and nobody has tried to finish it yet. */
   readonly edited?: EditedReply;
 }
 
 export type LiveReplies = ReturnType<typeof createLiveReplies>;
 
-/** The replies that are shown while they are written. Each has its row in the outbox before the first of it is shown. */
+/** Replies that are shown while they are written. Each has a row in the outbox before its first frame. */
 export function createLiveReplies(parts: LiveRepliesParts) {
   const { outbox, clock, log, deliver, isBusy } = parts;
-  /** By the id of the message that each becomes. */
+  /** By message id. */
   const opened = new Map<string, Opened>();
-  /** What a former process was showing when it died, by conversation, the oldest first. Each is taken once. */
+  /** What a former process was showing when it died, by conversation, oldest first. Each is taken once. */
   const left = new Map<string, LeftPreview[]>();
 
   function edited(
@@ -62,7 +62,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
     });
   }
 
-  /** Takes away what people see of it. Of what stays, where that could not be done, it is said that it was interrupted. */
+  /** Removes what people see of it. What cannot be removed is marked as interrupted. */
   async function abandon(id: string, wouldStay: () => boolean): Promise<void> {
     const known = opened.get(id);
     if (known === undefined) return;
@@ -96,9 +96,9 @@ export function createLiveReplies(parts: LiveRepliesParts) {
   }
 
   return {
-    /** A reply that the platform itself shows while it grows; undefined where it doesn't. */
+    /** A reply that the platform itself shows while it grows; undefined if it cannot. */
     openNative(conversationId: string, openStream: OpenStream): LiveReply | undefined {
-      // What a former process has begun is gone on with where it stands.
+      // A preview of a former process is continued in place, by edits.
       if (left.has(conversationId)) return undefined;
       const id = newId(20);
       let wouldStay = false;
@@ -108,7 +108,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       });
       if (stream === undefined) return undefined;
 
-      /** What is written before its row stands in the outbox. */
+      /** What is pushed before the row is in the outbox. */
       let early: string | undefined = '';
       const ready = outbox
         .openStream(conversationId, id, 'reply', clock.now())
@@ -140,7 +140,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       };
     },
 
-    /** A reply that is shown as messages which are edited. Goes on with what a former process has begun, if it has. */
+    /** A reply shown by edits. Continues a preview of a former process, if there is one. */
     openEdited(
       conversationId: string,
       place: LivePlace,
@@ -165,11 +165,11 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       };
     },
 
-    /** Whether a reply is being written there of which people see nothing yet: what follows it has to wait. */
+    /** Whether a reply is being written of which people see nothing yet: later messages must wait. */
     isHolding: (conversationId: string): boolean =>
       [...opened.values()].some((one) => one.conversationId === conversationId && one.edited?.isShown === false),
 
-    /** What shows already a message that is about to be delivered: once, and undefined if nothing does. */
+    /** The stream that already shows a message about to be delivered; undefined if there is none. Removes it. */
     take(row: OutboxRow, adapter: ChannelAdapter): ReplyStream | undefined {
       const { conversationId, conversation: to, previews: refs } = row;
       const { id } = row.message;
@@ -185,15 +185,15 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       opened.set(id, { conversationId, stream });
     },
 
-    /** Takes over what a former process was showing, the oldest first. */
+    /** Takes over the previews of a former process, oldest first. */
     adopt(previews: readonly LeftPreview[]): void {
       for (const preview of previews)
         left.set(preview.conversationId, [...(left.get(preview.conversationId) ?? []), preview]);
     },
 
     /**
-     * Says of what a former process was showing that it was interrupted, unless a reply has gone on with it by the time that
-     * the conversation has come to rest. Never rejects.
+     * Marks each preview of a former process as interrupted, unless a reply has continued it by the time the
+     * conversation is idle. Never rejects.
      */
     async endLeft(whenIdle: (conversationId: string) => Promise<void>, ending: AbortSignal): Promise<void> {
       await Promise.all(

@@ -9,23 +9,23 @@ interface MarksParts {
 
 interface Chat {
   readonly place: Conversation;
-  /** What is still to be shown, by message: a newer mark replaces one that was not shown yet. */
+  /** Marks still to be shown, by message: a newer one replaces one not shown yet. */
   readonly wanted: Map<string, MessageMark>;
-  /** What is being worked on. */
+  /** The messages being worked on. */
   readonly working: Set<string>;
 }
 
 export type Marks = ReturnType<typeof createMarks>;
 
 /**
- * Marks people's messages on channels that can: seen, being worked on, done. Marks are shown at best: one that fails is
- * not tried again.
+ * Marks people's messages, on channels that can: seen, being worked on, done. Best effort: a failed mark is not
+ * retried.
  */
 export function createMarks({ adapters, log }: MarksParts) {
   const chats = new Map<string, Chat>();
   const lanes = new KeyedWorker(show);
 
-  /** Undefined where the channel marks nothing. */
+  /** Undefined if the channel has no marks. */
   function open(conversationId: string, place: Conversation): Chat | undefined {
     if (adapters.get(place.channel)?.mark === undefined) return undefined;
     const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
@@ -51,7 +51,7 @@ export function createMarks({ adapters, log }: MarksParts) {
   }
 
   return {
-    /** The message was stored, and nothing is done about it yet. */
+    /** The message is stored, and work on it has not begun. */
     seen(conversationId: string, place: Conversation, messageId: string | undefined): void {
       const chat = messageId === undefined ? undefined : open(conversationId, place);
       if (chat === undefined || messageId === undefined || chat.working.has(messageId)) return;
@@ -70,7 +70,7 @@ export function createMarks({ adapters, log }: MarksParts) {
       if (fresh.length > 0) lanes.wake(conversationId);
     },
 
-    /** What was being worked on in the conversation is done. */
+    /** The work in the conversation is done. */
     settled(conversationId: string): void {
       const chat = chats.get(conversationId);
       if (chat === undefined || chat.working.size === 0) return;
@@ -79,7 +79,7 @@ export function createMarks({ adapters, log }: MarksParts) {
       lanes.wake(conversationId);
     },
 
-    /** Resolves when the mark that is being shown is shown; shows no more. */
+    /** Shows no more marks. Resolves when the one in flight has ended. */
     async stop(): Promise<void> {
       lanes.abortAll('stopping');
       await lanes.close();

@@ -7,7 +7,7 @@ import { createFrames, createLiveMessage, type LivePlace, type PreviewStore } fr
 
 interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly outbox: PreviewStore;
-  /** Whether nothing waits in the conversation that has to be shown before a card. */
+  /** Whether nothing in the conversation has to be shown before a card. */
   readonly isClear: (conversationId: string) => boolean;
 }
 
@@ -16,16 +16,15 @@ export type ToolCards = ReturnType<typeof createToolCards>;
 type LiveToolCard = ReturnType<typeof createLiveToolCard>;
 
 /**
- * Shows what the calls of each turn are doing, as one message that is edited. A call that a person is asked for has a card
- * of its own, and is left out. None of it has to arrive.
+ * Shows what the calls of each turn are doing, as one message that is edited. Calls that ask a person have their own
+ * cards and are left out. Best effort.
  */
 export function createToolCards(parts: ToolCardsParts) {
   /**
-   * The card of the newest turn, by conversation. Once it is judged, it is known what becomes of its calls: those of another
-   * turn have another card.
+   * The card of the newest turn, by conversation. Once judged, it takes no new calls: another turn has another card.
    */
   const current = new Map<string, { readonly card: LiveToolCard; isJudged: boolean }>();
-  /** Those that may still change, the current ones among them. */
+  /** All cards that may still change, the current ones included. */
   const live = new Set<LiveToolCard>();
 
   function open(conversationId: string, place: LivePlace) {
@@ -59,14 +58,14 @@ export function createToolCards(parts: ToolCardsParts) {
 
   function settled(conversationId: string): void {
     take(conversationId, (card) => {
-      // A call that was called off before it began never ended by itself.
+      // A call that was cancelled before it began has not ended by itself.
       card.callOff();
       return card.finish();
     });
   }
 
   return {
-    /** The model still writes the call, or it is being executed. */
+    /** The model is still writing the call, or it is running. */
     show(conversationId: string, place: LivePlace, status: ToolStatus): void {
       const known = current.get(conversationId);
       const isKnown = known?.card.callIds().includes(status.callId) === true;
@@ -78,7 +77,7 @@ export function createToolCards(parts: ToolCardsParts) {
       }
     },
 
-    /** The turn of these calls is stored, or given up and has none. */
+    /** The turn of these calls is stored, or abandoned and has none. */
     judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
       const known = current.get(conversationId);
       const runs = calls.some(({ fate }) => fate === 'runs');
@@ -96,10 +95,10 @@ export function createToolCards(parts: ToolCardsParts) {
       else finishIfOver(conversationId);
     },
 
-    /** Nothing is being done in the conversation any more. */
+    /** The work in the conversation is done. */
     settled,
 
-    /** Shows no more frames. Resolves within about a second; what was shown is ended by the next process. */
+    /** Stops the frames. Resolves within about a second; the next process ends what was shown. */
     async stop(): Promise<void> {
       const cards = [...live];
       current.clear();
@@ -109,12 +108,12 @@ export function createToolCards(parts: ToolCardsParts) {
   };
 }
 
-/** What is over that soon after it has begun is not shown, in milliseconds. */
+/** Calls that end sooner than this are not shown. In ms. */
 const worthShowingAfter = 700;
 
 /**
- * One message that shows at best what the calls of a turn are doing. It has its row in the outbox before it is shown, so
- * that a later process can say that it was interrupted. `over`: told when nothing of it will change any more.
+ * One message that shows what the calls of a turn are doing. It has its row in the outbox before it is shown, so that a
+ * later process can mark it as interrupted. `over` is called when it will no longer change.
  */
 function createLiveToolCard(
   conversationId: string,
@@ -173,7 +172,7 @@ function createLiveToolCard(
     if (message.ref !== undefined) await outbox.previewed(id, [message.ref], newest);
   }
 
-  /** Ends it for good, unless the newest is still to be shown. Where that can't be a frame any more, it is delivered. */
+  /** Ends it, unless a frame can still show the newest state. If frames are over, that state is delivered. */
   async function settle(): Promise<void> {
     if (isShown() && !isNewest() && !frames.isOver) return;
     frames.stop();
@@ -188,17 +187,17 @@ function createLiveToolCard(
   return {
     callIds: (): readonly string[] => [...lines.keys()],
     hasEnded: (): boolean => [...lines.values()].every(hasEnded),
-    /** Shows it on the line of its call, which is added if there is none. */
+    /** Shows it on the line of its call, adding the line if needed. */
     show,
     leaveOut(callId: string): void {
       if (lines.delete(callId)) frames.wake();
     },
-    /** What has not begun never will. */
+    /** Calls that have not begun never will. */
     callOff(): void {
       for (const { callId, toolName } of lines.values())
         show({ callId, toolName, state: 'error', tip: 'not executed' });
     },
-    /** Nothing more will happen: stays as it is, once the newest is shown. What nobody has seen yet is not shown. */
+    /** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
     async finish(): Promise<void> {
       isFinished = true;
       if (frames.isPainting) return;
@@ -214,7 +213,7 @@ function createLiveToolCard(
         if (hasRow) await outbox.abandonStream(id);
       }
     },
-    /** The process ends: the next one says how it ended, or that it was interrupted. Resolves within a second. */
+    /** The process ends: the next one shows how it ended, or that it was interrupted. Resolves within a second. */
     async leave(): Promise<void> {
       await frames.leave();
       if (isFinished && isShown()) await outbox.say(conversationId, content(text()), clock.now());
@@ -222,40 +221,36 @@ function createLiveToolCard(
   };
 }
 
-/** What people read of one call. */
+/** One call, as people read it. */
 export interface ToolLine {
   readonly callId: string;
   readonly toolName: string;
   readonly state: ToolStatus['state'];
-  /** What it does; while the model still writes it, its arguments so far. */
+  /** What it does; while the model writes it, its arguments so far. */
   readonly what?: string;
-  /** What it says while it runs. */
+  /** Its latest progress. */
   readonly progress?: string;
-  /** In milliseconds. */
+  /** In ms. */
   readonly duration?: number;
 }
 
-/** The line after that status. What would take a call back is ignored. */
+/** The line after that status. A status that would move it back is ignored. */
 export function withStatus(line: ToolLine | undefined, status: ToolStatus): ToolLine {
   if (line !== undefined && !mayFollow(status.state, line.state)) return line;
   const { callId, toolName, state, tip, duration } = status;
   const isDescribed = line?.what !== undefined && (line.state === 'doing' || state === 'error');
   const what = isDescribed ? line.what : (tip ?? line?.what);
-  // How it went last says nothing once it has ended; why it did not even begin does.
+  // Progress is obsolete once the call has ended; the reason why it did not begin is not.
   const isNews = state === 'doing' || line?.state === 'wait';
   const progress = isNews && tip !== what ? tip : undefined;
   return { callId, toolName, state, what, progress, duration };
 }
 
-/** Whether nothing more follows. */
 export function hasEnded({ state }: ToolLine): boolean {
   return state === 'success' || state === 'error';
 }
 
-/**
- * The calls of a turn as a message of a line each. Where there is no room, the lines are cut, and then the oldest are left
- * out.
- */
+/** The calls of a turn as a message, a line each. If there is no room, lines are cut, then the oldest are left out. */
 export function renderToolCard(
   lines: readonly ToolLine[],
   { maxLength, measure }: { readonly maxLength: number; readonly measure: (markdown: string) => number },
@@ -272,7 +267,7 @@ export function renderToolCard(
   return '…';
 }
 
-/** How much is shown of what a call does and says, in characters. */
+/** How much of `what` and `progress` is shown. In characters. */
 const widths = [200, 60, 0] as const;
 
 /** In characters. */
@@ -283,11 +278,11 @@ const marks = { wait: '⏳', doing: '⚙️', success: '✅', error: '❌' } as 
 function render({ state, toolName, what, progress, duration }: ToolLine, width: number): string {
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
   const time = duration === undefined ? [] : [inSeconds(duration)];
-  // The model may have written any name at all.
+  // The model may have written any name.
   return [`${marks[state]} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
 }
 
-/** Code stays code. Nothing else in it is markdown: it may be the words of a stranger. */
+/** Code stays code. The rest is escaped: it may be a stranger's text. */
 function tip(text: string, width: number): string {
   const pieces = oneLine(text, width).split(/(`[^`]+`)/);
   return pieces.map((piece, index) => (index % 2 === 1 ? piece : escapeMarkdown(piece))).join('');
@@ -299,7 +294,7 @@ function inSeconds(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A line break of its own for each, also where a single one is shown as a space. */
+/** Hard line breaks: some platforms show a single newline as a space. */
 function join(lines: readonly string[]): string {
   return lines.join('  \n');
 }

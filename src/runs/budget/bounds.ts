@@ -4,14 +4,14 @@ import type { RunOf } from '../../engine/next.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { lastTurn } from '../../transcript.ts';
 
-/** Left out: no bound. */
+/** A missing value means no limit. */
 export interface SpendingLimits {
   readonly tokens?: number;
   /** In millionths. */
   readonly cost?: number;
 }
 
-/** How far a run goes before somebody is asked whether it may go on. */
+/** The limits beyond which a run asks people to go on. */
 export interface BudgetLimits {
   readonly turns: number;
   readonly perRun: SpendingLimits;
@@ -19,28 +19,28 @@ export interface BudgetLimits {
   readonly perDay: SpendingLimits;
 }
 
-/** A bound that a run has reached: in turns, tokens, or money in millionths. */
+/** A limit that a run has reached: in turns, tokens, or money in millionths. */
 export interface ReachedBound {
   readonly bound: BoundName;
   readonly limit: number;
   readonly spent: number;
-  /** How much of what was spent is the run's own: it is let go on by that. */
+  /** The run's own part of `spent`: an extension starts from it. */
   readonly ofRun: number;
 }
 
-/** The bound of its own that the run has reached, and that nobody has let it go beyond. */
+/** The run's own limit that it has reached, and that nobody has extended. */
 export function boundOfRun(state: RunState, run: RunOf, { turns, perRun }: BudgetLimits): ReachedBound | undefined {
   const last = lastTurn(state.transcript);
   const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
   const spent = spentByRun(state, run);
   const own = firstReached([['turns', taken, turns, taken], ...within('run', spent, perRun, spent)], state, run);
   if (own !== undefined || state.above === undefined) return own;
-  // What works for a run spends from the same purse.
+  // A sub-run spends from the budget of the run above it.
   const { above } = state;
   return firstReached(within('run', above.spent, perRun, above.spent), above, above.spent);
 }
 
-/** A bound, what was spent within it, its limit, and how much of what was spent is the run's own. */
+/** A limit, what was spent within it, and the run's own part of that. */
 type Bound = readonly [BoundName, spent: number, limit: number | undefined, ofRun: number];
 
 function within(scope: 'run' | 'person' | 'day', spent: Spent, limits: SpendingLimits, ofRun: Spent): readonly Bound[] {
@@ -50,7 +50,7 @@ function within(scope: 'run' | 'person' | 'day', spent: Spent, limits: SpendingL
   ];
 }
 
-/** The same for what is spent from by several runs, with what the day has taken so far. */
+/** As `boundOfRun`, for limits that several runs share. `person`, `all`: spent today. */
 export function boundOfDay(
   { person, all }: { readonly person: Spent; readonly all: Spent },
   state: RunState,
@@ -61,7 +61,7 @@ export function boundOfDay(
   return firstReached([...within('person', person, perPerson, own), ...within('day', all, perDay, own)], state, run);
 }
 
-/** Whether nothing that several runs spend from has a bound. */
+/** Whether no shared limit is set. */
 export function isEndless({ perPerson, perDay }: BudgetLimits): boolean {
   return [perPerson, perDay].every(({ tokens, cost }) => tokens === undefined && cost === undefined);
 }
@@ -70,7 +70,7 @@ function spentByRun({ spent }: RunState, { runId }: RunOf): Spent {
   return spent.runId === runId ? spent : { tokens: 0, cost: 0 };
 }
 
-/** The first that is not within its limit, nor within what somebody has allowed beyond it. */
+/** The first limit that is reached, and that no extension covers. */
 function firstReached(
   bounds: readonly Bound[],
   { extensions }: Pick<RunState, 'extensions'>,
@@ -85,7 +85,7 @@ function firstReached(
   return undefined;
 }
 
-/** Which bound was reached, as a markdown sentence. */
+/** The reached limit as a markdown sentence. */
 export function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {
   switch (bound) {
     case 'turns':
@@ -102,7 +102,7 @@ export function reachedWords({ bound, limit, spent }: ReachedBound, person: stri
   }
 }
 
-/** What a run would do that may go on, as markdown behind "May I". */
+/** What the run would do if it may go on, as markdown after "May I". */
 export function goOnWords({ bound, limit }: ReachedBound): string {
   if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
   return isMoney(bound)
@@ -131,17 +131,17 @@ function isMoney(bound: BoundName): boolean {
   return bound.startsWith('cost');
 }
 
-/** What was spent on one day in one conversation for one person, by one model. */
+/** What one model took on one day, in one conversation, for one person. */
 export interface SpendingEntry extends Spent {
   readonly principal: string;
   readonly conversationId: string;
   readonly model: string;
 }
 
-/** Where it is written down what models took. What a turn took is written with the turn. */
+/** Stores what models took. The usage of a turn is stored with the turn. */
 export interface SpendingStore {
   add(spending: SpendingDraft): Promise<void>;
-  /** What was spent on a day for a person, with all these accounts of theirs, and for all. */
+  /** What was spent on a day for a person, with all these accounts, and for everybody. */
   spentOn(day: string, accounts: readonly string[]): Promise<{ readonly person: Spent; readonly all: Spent }>;
   entriesOf(day: string): Promise<readonly SpendingEntry[]>;
 }

@@ -27,9 +27,9 @@ import {
   type SpendingStore,
 } from './bounds.ts';
 
-/** Where it is kept that a run asks to go on. */
+/** Stores that a run asks to go on. */
 export interface ExtensionStore {
-  /** The run asks people whether it may go on; `after` is the `newestTurn` of the state that it follows from. */
+  /** The run asks people whether it may go on. `after`: the `newestTurn` of the state that this follows from. */
   askToGoOn(asked: ApprovalDraft<ExtensionApproval>, after: number): Promise<'stored' | 'outdated'>;
 }
 
@@ -39,23 +39,23 @@ interface BudgetParts {
   readonly attempts: Pick<AttemptStore, 'beginAsk' | 'endAsk'>;
   readonly approvals: Pick<Approvals, 'draftExtension'>;
   readonly limits: BudgetLimits;
-  /** What a call may take before any has said what it took. */
+  /** What a call may spend, until a call has reported its usage. */
   readonly largestCall: Spent;
-  /** What a model costs, by its name in the config; undefined where that is not known. */
+  /** The price of a model, by its name in the config; undefined if unknown. */
   readonly priceOf: (model: string) => ModelPrice | undefined;
   readonly accountsOf: (principal: string) => readonly string[];
   /** The day of an instant: `2026-03-04`. */
   readonly dayOf: (at: number) => string;
   readonly clock: Clock;
-  /** Stores a message for people. One with an id that is known is not stored again. */
+  /** Stores a message for people. A message with a known id is not stored again. */
   readonly say: (conversationId: string, message: StoredMessage) => Promise<void>;
   readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /**
- * Looks before each call of a model whether it may still be paid for. What was spent stands in the store, so that it holds
- * across restarts; each bound is overshot by the one call at most that reaches it. Near a bound of a day, the calls that
- * spend from it wait for each other.
+ * Checks before each call of a model whether the budget allows it. Spending is stored, so that limits hold across
+ * restarts; each is overshot by at most the call that reaches it. Near a daily limit, the calls that spend from it wait
+ * for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
   const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, say, deliver } = parts;
@@ -71,7 +71,7 @@ export function createRunBudget(parts: BudgetParts): Budget {
       const { person, all } = isEndless(limits)
         ? { person: nothing, all: nothing }
         : await spending.spentOn(today(), accountsOf(run.principal));
-      // Nothing is awaited from here to the beginning: others that wait look in the same instant.
+      // No await from here to `begin`: other waiting calls check in the same instant.
       if (signal.aborted) return { type: 'closed' };
       const reached = boundOfRun(state, run, limits) ?? boundOfDay({ person, all }, state, run, limits);
       if (reached !== undefined) return { type: 'reached', reached };
@@ -89,7 +89,7 @@ export function createRunBudget(parts: BudgetParts): Budget {
   async function askToGoOn(reached: ReachedBound, state: RunState, ask: Ask, where: RunScope): Promise<void> {
     const { name } = where.scope.sender;
     const { bound, ofRun, limit } = reached;
-    // The run that waits for it goes on, with what it came to, and asks if need be.
+    // The run that waits for this sub-run continues with its result, and asks if necessary.
     if (state.subRun !== undefined) return close(state, ask, bound === 'turns' ? 'limit' : 'budget');
     const extension = { runId: ask.run.runId, bound, until: ofRun + limit, seenSeq: ask.seenSeq };
     const asked = await approvals.draftExtension(
@@ -152,15 +152,15 @@ export function createRunBudget(parts: BudgetParts): Budget {
   };
 }
 
-/** In the operator's money, for a million tokens, as the config says it. */
+/** In the operator's currency, per million tokens, as in the config. */
 export interface ModelPrice {
   readonly input_per_million: number;
   readonly output_per_million: number;
-  /** Of what the provider had kept from before. Default: as any other input. */
+  /** For input that the provider has cached. Default: as any other input. */
   readonly cached_input_per_million?: number | undefined;
 }
 
-/** In millionths, rounded up: a millionth of the price of a million is the price of one. */
+/** In millionths, rounded up: a millionth of the price of a million tokens is the price of one. */
 export function costOf({ inputTokens, cachedInputTokens = 0, outputTokens }: ModelUsage, price: ModelPrice): number {
   const cached = Math.min(cachedInputTokens, inputTokens);
   const ofCached = cached * (price.cached_input_per_million ?? price.input_per_million);
@@ -170,7 +170,7 @@ export function costOf({ inputTokens, cachedInputTokens = 0, outputTokens }: Mod
 
 const nothing: Spent = { tokens: 0, cost: 0 };
 
-/** In tokens, where nobody can say how much was written. */
+/** The number of output tokens to assume when it is unknown. */
 const usualAnswer = 1000;
 
 function sum(one: Spent, other: Spent): Spent {
@@ -178,27 +178,27 @@ function sum(one: Spent, other: Spent): Spent {
 }
 
 /**
- * Which calls of models are being answered, for whom, and what each may take at most: as much as the largest until now.
- * What several spend from at once is known by this before any of them has said what it took.
+ * The calls in flight by account, and the most that each may spend: as much as the largest so far. Bounds what
+ * concurrent calls spend before any of them has reported its usage.
  */
 function createCallsInFlight(largestCall: Spent) {
   const calls = new Map<string, number>();
   let largest = largestCall;
   let oneEnds = Promise.withResolvers<void>();
 
-  /** A call has said what it took. */
+  /** A call has reported its usage. */
   function took({ tokens, cost }: Spent): void {
     largest = { tokens: Math.max(largest.tokens, tokens), cost: Math.max(largest.cost, cost) };
   }
 
-  /** What may be spent by the calls that are being answered: of one person, by their accounts, or of all. */
+  /** The most that the calls in flight may spend: those of these accounts, or all. */
   function mayTake(accounts?: readonly string[]): Spent {
     const counts = accounts?.map((account) => calls.get(account) ?? 0) ?? [...calls.values()];
     const count = counts.reduce((sum, some) => sum + some, 0);
     return { tokens: times(count, largest.tokens), cost: times(count, largest.cost) };
   }
 
-  /** A call begins. Call what it returns when what it took is stored. */
+  /** Starts a call. Call the returned function when its usage is stored. */
   function begin(principal: string): () => void {
     calls.set(principal, (calls.get(principal) ?? 0) + 1);
     return () => {
@@ -215,7 +215,7 @@ function createCallsInFlight(largestCall: Spent) {
   return { took, mayTake, begin, whenOneEnds };
 }
 
-/** Nothing of something endless is nothing. */
+/** `0 * Infinity` counts as 0. */
 function times(count: number, amount: number): number {
   return count === 0 ? 0 : count * amount;
 }

@@ -28,11 +28,11 @@ interface CompactorParts extends FrameDependencies {
   readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'free' | 'spend'>;
 }
 
-/** What a conversation's requests are made of, in tokens, about. */
+/** What fills a conversation's requests, in approximate tokens. */
 export interface ContextFigures {
   readonly model: string;
   readonly limit: number;
-  /** Without what is pinned. */
+  /** Without pinned facts. */
   readonly system: number;
   readonly pinned: { readonly size: number; readonly leftOut: number };
   readonly tools: number;
@@ -43,13 +43,13 @@ export interface ContextFigures {
 
 export type Compactor = ReturnType<typeof createCompactor>;
 
-/** Has the oldest part of a conversation summarised when requests would not hold all of it any more. */
+/** Summarises the oldest part of a conversation when requests can no longer hold all of it. */
 export function createCompactor(parts: CompactorParts) {
   const { store: summaries, models, view, log, budget, gauge, context, clock } = parts;
-  /** When a model could last not write a summary for a conversation. */
+  /** When a model last failed to write a summary, by conversation. */
   const failed = new Map<string, number>();
 
-  /** `fits`: the model can be asked · `changed`: what is stored is another now, or a signal has ended it. */
+  /** `fits`: the model can be asked · `changed`: the stored state has changed, or a signal has ended this. */
   async function beforeAsk(
     state: RunState,
     ask: Ask,
@@ -68,17 +68,17 @@ export function createCompactor(parts: CompactorParts) {
     const { measure } = await measureFor(entries, room, { gauge, model: model.label });
     if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
     const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
-    // One request for each, so that the budget is looked at before it; the next step goes on with the rest.
+    // One request at a time, so that the budget is checked before each; the next step continues with the rest.
     const span = spanOf(entries, kept, measure);
-    // So little would be gained that the next request would need another one.
+    // The gain would be so small that the next request would need another summary.
     if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
       return 'fits';
     await summarise(state, { payer: ask.run, span, frame, model, signal });
-    // Even where there is none now, something may have been paid for.
+    // Even without a summary, something may have been spent.
     return 'changed';
   }
 
-  /** Because a person wants it. They are told what came of it. */
+  /** Summarises because a person asked for it, and tells them the result. */
   async function now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
     const model = models.of(state.model);
     const frame = await frameOf({ state, scope, model: model.label }, parts);
@@ -148,9 +148,9 @@ export function createCompactor(parts: CompactorParts) {
   }
 
   /**
-   * Has a model summarise a part, with one request that it answers. Nobody sees anything of it. `unusable`: what it wrote is no
-   * summary, or was held back, or it refused whatever it was given as too long · `unavailable`: it cannot answer now, and may
-   * later, be it once the config is right.
+   * Asks a model to summarise a part. Retries with less if the request is too long. Invisible to people. `unusable`:
+   * what it wrote is no summary, or was held back, or every request was too long · `unavailable`: it cannot answer now,
+   * but may later, perhaps after a change of the config.
    */
   async function write(
     state: RunState,
@@ -184,7 +184,7 @@ export function createCompactor(parts: CompactorParts) {
     return { type: 'unusable' };
   }
 
-  /** It is written down before that the model is asked, and afterwards what that has cost. */
+  /** Stores before the request that the model is asked, and afterwards what it cost. */
   async function answerTo(text: string, state: RunState, { payer, model, signal }: Work) {
     const asked = state.model ?? models.defaultName;
     const size = text.length / charactersOfQuestion;
@@ -240,7 +240,7 @@ interface Work {
   readonly frame: RequestFrame;
   readonly model: LanguageModel;
   readonly signal: AbortSignal;
-  /** What the person is told who wants it, if somebody does. */
+  /** The message to the person who asked for it, if anybody did. */
   readonly words?: (text: string) => string;
 }
 
@@ -252,7 +252,7 @@ function summaryLength(state: RunState, room: number): number {
   return (summaryIn(state, room)?.length ?? 0) / charactersPerToken;
 }
 
-/** What stands in the place of a part that could not be summarised. */
+/** Replaces a part that could not be summarised. */
 function leftOut(before: string | undefined): string {
   const words = '[A part of the conversation was left out here, and there is no summary of it.]';
   return before === undefined ? words : `${ends(before, longestKept)}\n${words}`;
@@ -262,20 +262,20 @@ function tokens(count: number): string {
   return String(Math.round(count));
 }
 
-/** A transcript is read so far back: what is older must have been summarised before. */
+/** How many turns of a transcript are loaded: older ones must be summarised before. */
 const mostTurns = 100;
 const keptTurns = 30;
-/** When somebody wants it. */
+/** If a person asked for it. */
 const fewTurns = 2;
 /** Of the room for messages. */
 const keptShare = 0.4;
 const leastShare = 0.15;
-/** After a model could not write one, in milliseconds. */
+/** After a model failed to write one. In ms. */
 const pause = 600_000;
 const charactersPerToken = 3;
-/** Of a request for a summary. */
+/** In a request for a summary, per token. */
 const charactersOfQuestion = 3.5;
-/** Of a request that was too long, each with half as much. */
+/** After a request that was too long, each with half as much. */
 const mostRetries = 3;
 const longestKept = 6000;
 
@@ -284,23 +284,23 @@ const cannotNow = '⚠️ The model cannot be asked for a summary now. Nothing h
 const notSummarised =
   'ℹ️ This conversation has become longer than what I can read at once, and I could not summarise its oldest part: I read it no more. What matters of it, please tell me again.';
 
-/** What is to stand for the oldest part of a conversation from now on. */
+/** A summary to store for the oldest part of a conversation. */
 export interface SummaryDraft {
   readonly conversationId: string;
-  /** The id of the summary that it goes on from, if there was one. */
+  /** The id of the summary that it continues, if there was one. */
   readonly after: number | undefined;
   readonly text: string;
   readonly upToTurn: number;
   readonly upToSeq: number;
-  /** Somebody has asked for it: they are answered with it. */
+  /** A person asked for it, and is answered with it. */
   readonly isWanted: boolean;
   readonly messages: readonly OutboxDraft[];
   readonly at: number;
 }
 
-/** Where summaries are kept. Each method is one transaction. */
+/** Stores summaries. Each method is one transaction. */
 export interface SummaryStore {
-  /** `outdated`: another summary was stored meanwhile, or the conversation was begun again. Then nobody is told anything. */
+  /** `outdated`: another summary was stored, or the conversation started over. Then nobody is told anything. */
   store(draft: SummaryDraft): Promise<'stored' | 'outdated'>;
   decline(draft: Pick<SummaryDraft, 'conversationId' | 'messages' | 'at'>): Promise<void>;
 }

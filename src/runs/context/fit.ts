@@ -3,10 +3,10 @@ import type { Attachment, Transcript, TranscriptEntry, Turn, TurnPart } from '..
 import type { Measure } from './token-gauge.ts';
 
 /**
- * The newest part of a transcript that fits, the newest message always with it, and what is not answered yet as long as
- * there is room. It begins with what a person or Keyturn said, and no call is parted from its result. Old results are
- * shortened first, then old reasoning is left out, then the oldest entries, then the oldest turns of the run that goes
- * on, whose task stays; at last, texts are cut to their beginnings and ends.
+ * The newest part of a transcript that fits: always with the newest message, and with the unanswered run as long as
+ * there is room. It begins with a message of a person or an event of Keyturn, and never separates a call from its
+ * result. In this order, old results are shortened, and old reasoning, the oldest entries, and the oldest turns of the
+ * current run (not its task) are left out; finally, texts are cut to their beginnings and ends.
  */
 export function fit({ entries }: Transcript, room: number, measure: Measure): readonly TranscriptEntry[] {
   const whole = fromBeginning(entries);
@@ -20,7 +20,7 @@ export function fit({ entries }: Transcript, room: number, measure: Measure): re
   return sizeOf(part, measure) <= room ? part : squeezedInto(part, room, measure);
 }
 
-/** The same without what is needed least: old results in full, and old reasoning. */
+/** Shortens old results, and removes old reasoning. */
 export function leanOf(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const run = beginningOfRun(entries);
   return entries.map((entry, index) => {
@@ -32,7 +32,7 @@ export function leanOf(entries: readonly TranscriptEntry[]): readonly Transcript
 /** So many of the newest entries keep their results in full. */
 const fullEntries = 6;
 
-/** A transcript that was cut off when it was read may begin in the middle of a run. */
+/** A partly loaded transcript may begin in the middle of a run. */
 export function fromBeginning(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   return entries.slice(Math.max(0, entries.findIndex(begins)));
 }
@@ -41,7 +41,7 @@ export function begins(entry: TranscriptEntry): boolean {
   return entry.type === 'user' || entry.type === 'event';
 }
 
-/** Where the run begins that is not answered yet, with its task. */
+/** The index at which the unanswered run begins, with its task. */
 export function beginningOfRun(entries: readonly TranscriptEntry[]): number {
   const last = newestTurn(entries);
   const newest = entries[last];
@@ -58,7 +58,7 @@ function isTurnOrClosing(entry: TranscriptEntry): boolean {
   return entry.type === 'turn' || entry.type === 'closing';
 }
 
-/** From the first beginning on with which it fits; if none does, from the run on that is not answered yet. */
+/** From the first message on from which everything fits; if there is none, from the unanswered run on. */
 function newestPart(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
   let start = 0;
   let size = sizeOf(entries, measure);
@@ -70,13 +70,13 @@ function newestPart(entries: readonly TranscriptEntry[], room: number, measure: 
   return entries.slice(start);
 }
 
-/** What was said, and the newest turns with their results: the newest of all always. */
+/** All messages, and the newest turns with their results: always the very newest. */
 function newestOfRun(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
   const last = newestTurn(entries);
   return withoutOldest(entries, { room, measure }, (entry, index) => begins(entry) || index >= last);
 }
 
-/** Without so many of the oldest, except for those that stay, that the rest fits. */
+/** Drops the oldest, except for those that stay, until the rest fits. */
 function withoutOldest(
   entries: readonly TranscriptEntry[],
   { room, measure }: { readonly room: number; readonly measure: Measure },
@@ -90,14 +90,14 @@ function withoutOldest(
   });
 }
 
-/** Cuts all texts to the same length: the longest with which they fit. If none is enough, the oldest messages go. */
+/** Cuts all texts to the same length, the longest that fits. If none does, drops the oldest messages. */
 function squeezedInto(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
   let short = entries;
   for (const most of lengths) {
     short = entries.map((entry) => squeezed(entry, most));
     if (sizeOf(short, measure) <= room) return short;
   }
-  // The first is what the run is for, and what a request begins with.
+  // The first is the task of the run, and what a request must begin with.
   const staying = [0, short.findLastIndex(begins), newestTurn(short)];
   return withoutOldest(short, { room, measure }, (_, index) => staying.includes(index));
 }
@@ -105,7 +105,7 @@ function squeezedInto(entries: readonly TranscriptEntry[], room: number, measure
 /** In characters. */
 const lengths = [8000, 4000, 2000, 1000, 500, 250, 120, 60, 30];
 
-/** The entry with its results cut to so many characters, and a word that says so. */
+/** Cuts the entry's results to `most` characters, with a note. */
 export function withShortResults(entry: TranscriptEntry, most: number = shortResult): TranscriptEntry {
   if (entry.type !== 'turn') return entry;
   return withResults(entry, (text) =>
@@ -123,13 +123,13 @@ function withResults(turn: Turn, cut: (text: string) => string): Turn {
   return { ...turn, calls };
 }
 
-/** What the model thought on its way to an answer is of no use to it once the run is over. */
+/** The model does not need its reasoning once the run is over. */
 export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
   if (entry.type !== 'turn' || entry.parts.every(({ type }) => type !== 'reasoning')) return entry;
   return { ...entry, parts: entry.parts.filter(({ type }) => type !== 'reasoning') };
 }
 
-/** The entry with each of its texts cut to so many characters at most: their beginnings and their ends are kept. */
+/** Cuts each text of the entry to `most` characters: its beginning and its end. */
 export function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
   switch (entry.type) {
     case 'user': {
@@ -164,7 +164,7 @@ function squeezedPart(part: TurnPart, most: number): readonly TurnPart[] {
   switch (part.type) {
     case 'text':
       return [{ ...part, text: ends(part.text, most) }];
-    // A provider that signs it wants it whole or not at all.
+    // A provider that signs reasoning accepts it whole or not at all.
     case 'reasoning':
       return part.text.length <= most ? [part] : [];
     case 'call':
@@ -189,7 +189,7 @@ function shortField(field: JsonValue, most: number): JsonValue {
 
 const mostFields = 20;
 
-/** The beginning and the end of a text, as many characters in all, with a mark between them. */
+/** The beginning and the end of a text, `most` characters in all, with a mark between them. */
 export function ends(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.max(0, Math.floor((most - mark.length) / 2));
@@ -202,7 +202,7 @@ export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): n
   return entries.reduce((sum, entry) => sum + sizeOfEntry(entry, measure), 0);
 }
 
-/** How much room an entry takes in a request, without its pictures. */
+/** The size of an entry in a request, without its pictures. */
 export function sizeOfEntry(entry: TranscriptEntry, measure: Measure): number {
   return sizeOfTexts(textsOf(entry), measure);
 }
@@ -234,7 +234,7 @@ function linesOf(files: readonly unknown[] = []): readonly string[] {
   return files.map(() => fileLine);
 }
 
-/** About as long as the line is that tells of a file. */
+/** About as long as the line that describes a file. */
 const fileLine = 'x'.repeat(100);
 
 export function spokenIn(attachment: Attachment): readonly string[] {

@@ -3,11 +3,11 @@ import { inlineCode } from '../../lib/plain-text.ts';
 import { withoutFailureNote } from '../../tools/call-hooks.ts';
 import type { Call, TranscriptEntry, Turn } from '../../transcript.ts';
 
-/** When a run is not let go on by itself. 0: it is not looked at. */
+/** When a run is stopped as stuck. 0 turns a check off. */
 interface StuckLimits {
-  /** So many turns in a row in which every call of one tool failed. */
+  /** Consecutive turns in which every call of one tool failed. */
   readonly maxFailures: number;
-  /** So often the same call with the same result. */
+  /** How often the same call has given the same result. */
   readonly maxRepeats: number;
 }
 
@@ -17,7 +17,7 @@ interface Stuck {
   readonly times: number;
 }
 
-/** Words for the person of a run that gets nowhere by itself; undefined where it may go on. */
+/** Words for the person if the run is stuck; undefined otherwise. */
 export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLimits): string | undefined {
   const stuck = stuckOf(entries, limits);
   if (stuck === undefined) return undefined;
@@ -31,8 +31,8 @@ export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLim
 }
 
 /**
- * Whether the newest run gets nowhere: a tool keeps failing, or the very same call keeps giving the very same result, be it
- * that it is refused. Counted from what a person has said last: that may have changed everything.
+ * Whether the newest run is stuck: a tool keeps failing, or the same call keeps giving the same result, refusals
+ * included. Counted from the last message of a person, which may have changed everything.
  */
 export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits): Stuck | undefined {
   const turns = turnsSinceWords(entries);
@@ -71,7 +71,7 @@ function isSame(one: Call, other: Call): boolean {
   return one.name === other.name && isTold(one) && isTold(other) && keyOf(one) === keyOf(other);
 }
 
-/** Whether the model knows what became of it: anything else may come out differently the next time. */
+/** Whether the model knows the call's result. Any other call may end differently the next time. */
 export function isTold({ result }: Call): boolean {
   return result !== undefined && ['success', 'error', 'refused', 'denied'].includes(result.outcome);
 }

@@ -21,7 +21,7 @@ export const summarySystem = [
   'Write the summary alone: no introduction, no title.',
 ].join('\n');
 
-/** What it is asked about a part, in so much room for the messages of the request, with the summary of what was before it. */
+/** The request to summarise a part, with the summary of what came before. `room`: tokens for the request's messages. */
 export function summaryQuestion(
   entries: readonly TranscriptEntry[],
   before: string | undefined,
@@ -38,11 +38,11 @@ export function summaryQuestion(
   ].join('\n');
 }
 
-/** Of the room of a request: the rest is for the summary of what was before. */
+/** The part's share of the room; the rest is for the summary of what came before. */
 const partShare = 0.7;
 const charactersPerWord = 7;
 
-/** The entries as text that fits: where they are too long, each is told in fewer words, and at last the oldest are not told. */
+/** The entries as text that fits: if it is too long, each is shortened, and finally the oldest are left out. */
 function partOf(entries: readonly TranscriptEntry[], room: number, measure: Measure): string {
   const told = entries.map((entry) => withoutReasoning(withShortResults(entry)));
   let lines: readonly string[] = [];
@@ -82,24 +82,24 @@ function newestLines(lines: readonly string[], room: number, measure: Measure): 
   return end === -1 ? lines : lines.slice(lines.length - end);
 }
 
-/** The oldest part of a transcript, which a summary is to stand for. */
+/** The oldest part of a transcript, which a summary replaces. */
 export interface SummarySpan {
   readonly entries: readonly TranscriptEntry[];
   readonly upToTurn: number;
   readonly upToSeq: number;
 }
 
-/** How much is kept as it is: the newest so many tokens, but not more turns than that. */
+/** How much is kept unsummarised: the newest `tokens`, but at most `turns`. */
 export interface Kept {
   readonly tokens: number;
   readonly turns: number;
-  /** Of what is not kept, about so many tokens at once, the oldest, where a place is found to part it. */
+  /** Summarise only about this many of the oldest tokens at once, if there is a place to split. */
   readonly most?: number;
 }
 
 /**
- * What a summary can stand for. Undefined if that is nothing: the newest turn is kept, and what was said in the run that
- * is not answered yet, and nothing begins with an answer.
+ * What a summary can replace; undefined if nothing. The newest turn and the messages of the unanswered run are kept,
+ * and the kept part does not begin with an answer.
  */
 export function spanOf(entries: readonly TranscriptEntry[], kept: Kept, measure: Measure): SummarySpan | undefined {
   const { most = Number.POSITIVE_INFINITY } = kept;
@@ -124,7 +124,7 @@ function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: numbe
   return { entries: left, upToTurn, upToSeq };
 }
 
-/** The first place with so much before it at which something new begins: a turn, in the run that is not answered yet. */
+/** The first place after `least` tokens where something new begins: within the unanswered run, a turn. */
 function partingPlace(
   entries: readonly TranscriptEntry[],
   { run, end, least }: { readonly run: number; readonly end: number; readonly least: number },
@@ -151,7 +151,7 @@ function startOfKept(entries: readonly TranscriptEntry[], { tokens, turns }: Kep
   return 0;
 }
 
-/** What is kept begins with what somebody said: at best a little later, otherwise a little earlier. */
+/** The kept part begins with a message: if possible a little later than wanted, otherwise a little earlier. */
 function beginningNear(entries: readonly TranscriptEntry[], wanted: number, run: number): number {
   const newestTurn = entries.findLastIndex((entry) => 'id' in entry);
   const latest = Math.min(run, newestTurn);

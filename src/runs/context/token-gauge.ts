@@ -1,14 +1,14 @@
 import type { ModelUsage } from '../../models/language-model.ts';
 import type { ToolDefinition } from '../../transcript.ts';
 
-/** How many tokens a text is, about. */
+/** The approximate number of tokens in a text. */
 export type Measure = (text: string) => number;
 
 export type TokenGauge = ReturnType<typeof createTokenGauge>;
 
 /**
- * How long texts are for each model, and how much of them it takes: estimates, corrected by what providers report. What it
- * has learnt lasts as long as the process.
+ * Estimates how long texts are for each model, and how much a model accepts, corrected by what providers report. What
+ * it learns is lost with the process.
  */
 export function createTokenGauge() {
   const factors = new Map<string, number>();
@@ -18,43 +18,43 @@ export function createTokenGauge() {
 
   const factorOf = (label: string): number => factors.get(label) ?? unknownModel;
 
-  /** Never less than it is, but for texts that nobody writes. Costs next to nothing. */
+  /** An upper bound, except for texts that nobody writes. Cheap. */
   function bound(label: string): Measure {
     const factor = Math.max(1, factors.get(label) ?? 1);
     return (text) => boundOf(text) * factor + perEntry;
   }
 
-  /** About what it is for any model, more or less. Costs next to nothing. */
+  /** A rough estimate for any model. Cheap. */
   const guess: Measure = (text) => Buffer.byteLength(text) / bytesPerToken + perEntry;
 
-  /** As near as can be said without the model's own tokenizer, and rather more than less. */
+  /** The best estimate without the model's own tokenizer; rather too high than too low. */
   async function measure(label: string): Promise<Measure> {
     const { estimateTokenCount } = await import('tokenx');
     const factor = factorOf(label);
     return (text) => estimateOf(text, estimateTokenCount) * factor + perEntry;
   }
 
-  /** What the definitions of tools take up. The same at every call, so that what follows from it stays the same. */
+  /** The size of tool definitions. Constant for each, so that decisions based on it stay the same. */
   function ofTools(definitions: readonly ToolDefinition[]): number {
     return definitions.reduce((sum, definition) => sum + ofTool(definition), 0);
   }
 
-  /** How much the model takes in one request: what the config says, or less if it has refused so much. */
+  /** The largest request that the model accepts: as configured, or less if it has refused one. */
   function limit(label: string, configured: number): number {
     return Math.min(configured, limits.get(label) ?? configured);
   }
 
-  /** The model has refused a request of about so many tokens for its length. */
+  /** The model has refused a request of about this size as too long. */
   function refused(label: string, configured: number, size: number): void {
     const lower = Math.min(limit(label, configured), size) * afterRefusal;
     limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
   }
 
-  /** The model has told how long a request was that had been estimated, by the measure of this gauge. */
+  /** The model has reported the size of a request that this gauge had estimated. */
   function learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
     if (estimated < leastToLearnFrom) return;
     const ratio = (inputTokens / estimated) * factorOf(label);
-    // Some providers leave out what they had cached.
+    // Some providers leave out cached tokens.
     if (ratio < leastRatio) return;
     const known = factors.get(label);
     const wanted = Math.min(mostRatio, ratio * safety);
@@ -72,7 +72,7 @@ export function createTokenGauge() {
   return { bound, guess, measure, ofTools, limit, refused, learn };
 }
 
-/** Each request is measured, and most of it was in the one before: what was estimated is kept, up to so many characters. */
+/** Caches estimates, up to a total of characters: most of each request was in the one before. */
 function createEstimates() {
   const known = new Map<string, number>();
   let characters = 0;
@@ -95,23 +95,23 @@ const bytesPerToken = 3.5;
 const shortText = 100;
 const mostCharacters = 2_000_000;
 
-/** Two ASCII characters are a token at least; of all others, a byte is. */
+/** At most one token for two ASCII characters, and one for each byte of others. */
 function boundOf(text: string): number {
   const bytes = Buffer.byteLength(text);
   return bytes / 2 + (bytes - text.length);
 }
 
-/** For a model that has not told anything yet: estimates are often too low for code and small languages. */
+/** For a model that has reported nothing yet: estimates are often too low for code and small languages. */
 const unknownModel = 1.3;
 const safety = 1.1;
 const leastRatio = 0.5;
 const mostRatio = 5;
-/** Of small requests, most is what is not counted here. In tokens. */
+/** Smaller requests consist mostly of what is not counted here. In tokens. */
 const leastToLearnFrom = 2000;
 const smallestLimit = 4000;
-/** The next one is tried with so much of it. */
+/** The share of the refused size to try next. */
 const afterRefusal = 0.75;
-/** What a message costs beside its words. */
+/** The overhead of a message. In tokens. */
 const perEntry = 6;
 /** Fewer than in prose: JSON is dense. */
 const charactersOfTool = 3.5;
