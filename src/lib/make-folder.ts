@@ -11,7 +11,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!isFolder(path)) throw error; // Else another process has just made it.
+    if (!isFolder(path)) throw error; // Otherwise another process has just made it.
   }
 }
 

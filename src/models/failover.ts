@@ -18,9 +18,9 @@ interface Candidate {
 }
 
 /**
- * Puts fallbacks behind a model. The next one is asked when a model is unavailable, refuses the request, finds it too
- * long though it cannot be shortened, or gives an empty answer, as long as no text was shown. A model that is
- * unavailable rests: until it recovers, it is asked last, in every chain. If all fail, throws the failure of the first.
+ * Puts fallbacks behind a model. The next one is asked when a model is unavailable, refuses the request, finds it too long
+ * though it cannot be shortened, or gives an empty answer, as long as no text was shown. A model that is unavailable rests
+ * for a while: it is then asked last, in every chain. If all fail, throws the failure of the first.
  */
 export function createFailover(clock: Clock, log: Log) {
   const coolDown = createCoolDown(clock);

@@ -19,7 +19,7 @@ export interface PromptOptions {
   /** The key of the provider's own data: `anthropic`. Data of other providers is not sent to it. */
   readonly providerKey: string;
   /**
-   * Set on the system text, which precedes the tools, on the last message and on the last one of the previous request.
+   * Set on the system text (which caches the tools too), the last message, and the last one of the previous request.
    */
   readonly cacheMark?: SharedV4ProviderOptions | undefined;
 }

@@ -1,6 +1,4 @@
-/*
- * The stub: replaces a message that its platform refuses, says why, and has buttons to retry or drop the message.
- */
+/* The stub: replaces a message that its platform refuses, says why, and has buttons to retry or drop the message. */
 
 import type { Button } from '../contract.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
