@@ -43,7 +43,7 @@ export type CommandEffect =
     }
   /** Trusts, or stops trusting, the states with these ids. */
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
-  /** Counts what was read in the conversation until now as trusted. */
+  /** Marks what was read in the conversation until now as trusted. */
   | { readonly type: 'trust-here' };
 
 /** The result of an effect, for the answer. */
@@ -91,7 +91,7 @@ export type Obeyed =
 
 /** A chat whose id the platform has changed. */
 export interface ChatMove {
-  /** The conversation under its old id, and the id that the store knows it by. */
+  /** The conversation with its old chat id, and its id in the store. */
   readonly from: Conversation;
   readonly conversationId: string;
   readonly chatId: string;

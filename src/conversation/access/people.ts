@@ -11,7 +11,7 @@ export interface KnownDevices {
   all(principals?: readonly string[]): readonly Device[];
 }
 
-/** All accounts of the person who owns this one: itself included, sorted, devices last. Synchronous. */
+/** All accounts of this account's owner: itself included, sorted, devices last. Synchronous. */
 export type AccountsOf = (principal: string) => readonly string[];
 
 export type Accounts = ReturnType<typeof createAccounts>;

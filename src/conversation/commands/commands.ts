@@ -143,7 +143,7 @@ export function createCommands(parts: CommandParts) {
   };
 }
 
-/** `/trust here`: an owner counts what was read in the conversation until now as trusted. */
+/** `/trust here`: an owner marks what was read in the conversation until now as trusted. */
 function trustHere(isOwner: (principal: string) => boolean): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),

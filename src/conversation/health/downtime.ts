@@ -45,7 +45,7 @@ interface DowntimeParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
   readonly owners: () => readonly string[];
-  /** Absences longer than this are told, in ms; 0: none. */
+  /** Owners are told of absences longer than this, in ms; 0: of none. */
   readonly longerThan: number;
 }
 

@@ -20,7 +20,7 @@ interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
-  /** What to show by edits where a platform does not show it itself: replies while they are written, tool cards. */
+  /** Which of these to show by edits on platforms that cannot show them natively. */
   readonly settings: { readonly editReplies: boolean; readonly toolCards: boolean };
   /** The place of a conversation, if it was ever seen. */
   readonly placeOf: (conversationId: string) => Conversation | undefined;

@@ -19,7 +19,7 @@ export interface PreviewStore extends Pick<OutboxStore, 'say' | 'delivered'> {
   previewed(messageId: string, refs: readonly MessageRef[], markdown?: string): Promise<void>;
   /** The message will not be completed. */
   abandonStream(messageId: string): Promise<void>;
-  /** Nobody completes the message: it is marked as interrupted where it is shown. */
+  /** Nobody will complete the message: marks it as interrupted where it is shown. */
   interruptStream(messageId: string, at: number): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
   };
 }
 
-/** Refused: a person has deleted the message, and does not need it. */
+/** A refusal means that a person has deleted the message, so it is ignored. */
 function unlessRefused(error: unknown): void {
   if (!isRefused(error)) throw error;
 }

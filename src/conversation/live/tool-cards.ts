@@ -77,7 +77,7 @@ export function createToolCards(parts: ToolCardsParts) {
       }
     },
 
-    /** The turn of these calls is stored, or abandoned and has none. */
+    /** The turn of these calls is stored; without calls, it may be abandoned. */
     judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
       const known = current.get(conversationId);
       const runs = calls.some(({ fate }) => fate === 'runs');

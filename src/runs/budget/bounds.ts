@@ -138,7 +138,7 @@ export interface SpendingEntry extends Spent {
   readonly model: string;
 }
 
-/** Stores what models took. The usage of a turn is stored with the turn. */
+/** Stores the usage of models. That of a turn is stored with the turn. */
 export interface SpendingStore {
   add(spending: SpendingDraft): Promise<void>;
   /** What was spent on a day for a person, with all these accounts, and for everybody. */

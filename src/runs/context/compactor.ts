@@ -148,8 +148,8 @@ export function createCompactor(parts: CompactorParts) {
   }
 
   /**
-   * Asks a model to summarise a part. Retries with less if the request is too long. Invisible to people. `unusable`:
-   * what it wrote is no summary, or was held back, or every request was too long · `unavailable`: it cannot answer now,
+   * Asks a model to summarise a part. Retries with half the room if the request is too long. Invisible to people.
+   * `unusable`: it wrote no summary, its answer was held back, or every request was too long · `unavailable`: it cannot answer now,
    * but may later, perhaps after a change of the config.
    */
   async function write(
@@ -184,7 +184,7 @@ export function createCompactor(parts: CompactorParts) {
     return { type: 'unusable' };
   }
 
-  /** Stores before the request that the model is asked, and afterwards what it cost. */
+  /** Stores the request before it is sent, and its cost afterwards. */
   async function answerTo(text: string, state: RunState, { payer, model, signal }: Work) {
     const asked = state.model ?? models.defaultName;
     const size = text.length / charactersOfQuestion;

@@ -58,7 +58,7 @@ function isTurnOrClosing(entry: TranscriptEntry): boolean {
   return entry.type === 'turn' || entry.type === 'closing';
 }
 
-/** From the first message on from which everything fits; if there is none, from the unanswered run on. */
+/** Starts at the oldest message from which the rest fits; otherwise at the unanswered run. */
 function newestPart(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
   let start = 0;
   let size = sizeOf(entries, measure);

@@ -25,7 +25,7 @@ export interface TurnRequestDependencies extends FrameDependencies {
   readonly workspaceAt: WorkspaceFactory;
 }
 
-/** The request of a turn: as much of what the model should see as fits, with the pictures that it can see. */
+/** The request of a turn: as much of the conversation as fits, with the pictures that the model can see. */
 export async function turnRequest(question: Question, dependencies: TurnRequestDependencies): Promise<TurnRequest> {
   const { state, ask, scope, model, signal, refusals = 0, limit } = question;
   const { room: most, ...frame } = await frameOf({ state, scope, model: model.label, limit }, dependencies);
@@ -72,7 +72,7 @@ function roomOfPictures(entries: readonly TranscriptEntry[], model: LanguageMode
 /** Per refusal, besides what the gauge learns from it for all requests. */
 const afterRefusal = 0.6;
 
-/** About what providers count for one. */
+/** About the tokens that providers count for one. */
 const tokensOfPicture = 1500;
 
 export interface FrameDependencies {
