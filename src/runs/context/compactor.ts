@@ -149,8 +149,8 @@ export function createCompactor(parts: CompactorParts) {
 
   /**
    * Asks a model to summarise a part. Retries with half the room if the request is too long. Invisible to people.
-   * `unusable`: it wrote no summary, its answer was held back, or every request was too long · `unavailable`: it cannot answer now,
-   * but may later, perhaps after a change of the config.
+   * `unusable`: it wrote no summary, its answer was held back, or every request was too long · `unavailable`: it
+   * cannot answer now, but may later, perhaps after a change of the config.
    */
   async function write(
     state: RunState,
