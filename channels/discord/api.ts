@@ -192,7 +192,7 @@ export function createInvalidRequests(clock: Clock) {
       if (now < windowEndsAt && counted >= mostInWindow)
         throw new ChannelError(
           { type: 'rate-limited', retryAfter: windowEndsAt - now },
-          'Discord has refused too many requests, so that it is asked no more for some minutes. The log says what it refused',
+          'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
         );
       if (hasToken && now < askAgainAt)
         throw new ChannelError(

@@ -123,7 +123,7 @@ const remedies: Readonly<Record<number, string | ((request: ApiRequest) => strin
   [Reason.UnknownInteraction]: overWords,
   [Reason.InvalidWebhookToken]: overWords,
   [Reason.InteractionHasAlreadyBeenAcknowledged]: 'it was answered already',
-  [Reason.UnknownChannel]: 'the channel is gone, or the bot is not in its server any more',
+  [Reason.UnknownChannel]: 'the channel is gone, or the bot is no longer in its server',
   [Reason.UnknownMessage]: 'the message is gone',
   [Reason.UnknownEmoji]: 'Discord does not know this emoji',
   [Reason.ChannelWriteRateLimit]: 'too much was written in this channel',
@@ -139,7 +139,7 @@ const remedies: Readonly<Record<number, string | ((request: ApiRequest) => strin
   [Reason.CannotSendAnEmptyMessage]: 'the message is empty',
   [Reason.CannotSendMessagesToThisUser]:
     'Discord does not let the bot write to this person, who takes no direct messages from members of the servers, has ' +
-    'blocked the bot, or shares no server with it any more',
+    'blocked the bot, or no longer shares a server with it',
   [Reason.CannotSendMessagesInNonTextChannel]: 'this is no channel for texts',
   [Reason.InvalidActionOnArchivedThread]: (request) =>
     `the thread is archived, and the bot may not open it again. ${allow(request)}`,

@@ -254,14 +254,13 @@ function endWords(end: SocketEnd): string | undefined {
 }
 
 const versionWords = (code: Close): string =>
-  `Discord does not speak with this version of Keyturn any more (close code ${code}). Take a newer one.`;
+  `Discord no longer accepts this version of Keyturn (close code ${code}). Update it.`;
 
 /** Close codes that only the operator can fix. */
 const finalWords: Readonly<Record<number, string>> = {
   [Close.AuthenticationFailed]: tokenWords,
   [Close.DisallowedIntents]: contentWords,
-  [Close.ShardingRequired]:
-    'The bot is in more servers than one connection can serve, which is 2,500. Let it leave some of them.',
+  [Close.ShardingRequired]: 'The bot is in more than 2,500 servers, the limit of one connection. Remove it from some.',
   [Close.InvalidShard]: versionWords(Close.InvalidShard),
   [Close.InvalidAPIVersion]: versionWords(Close.InvalidAPIVersion),
   [Close.InvalidIntents]: versionWords(Close.InvalidIntents),

@@ -59,8 +59,8 @@ const noChoices: FirstAnswer = {
   data: { choices: [] },
 };
 
-const unknownWords = 'This does nothing here, or not any more.';
-const unansweredWords = 'I do not answer that here: my config says where I talk, and with whom.';
+const unknownWords = 'This no longer does anything here.';
+const unansweredWords = 'My config does not let me answer that here.';
 const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
 
 type Sent = DiscordInteraction & { readonly sender: Sender };

@@ -71,7 +71,7 @@ export async function openFile(path: string, type?: string): Promise<Blob> {
   } catch (error) {
     throw UnreadableFile.from(error);
   }
-  throw new UnreadableFile('what should be sent is not a file any more');
+  throw new UnreadableFile('the file to send is no longer a file');
 }
 
 /** Slowest acceptable upload, in bytes per second. */

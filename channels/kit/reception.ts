@@ -179,5 +179,5 @@ function earliest(...instants: readonly (number | undefined)[]): number | undefi
 
 /** The failure while nothing can be stored. */
 export function unstoredWords(platform: string): string {
-  return `What ${platform} delivers cannot be stored. It is tried again and again; the log says what is wrong.`;
+  return `What ${platform} delivers cannot be stored. Keyturn keeps trying; the log says what is wrong.`;
 }

@@ -23,7 +23,7 @@ export class UnreadableFile extends Error {
 
   static from(error: unknown): UnreadableFile {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    return new UnreadableFile(`the file can't be read any more (${code})`);
+    return new UnreadableFile(`the file can no longer be read (${code})`);
   }
 }
 
@@ -96,7 +96,7 @@ export function readNetworkError(error: unknown): NetworkFailure {
   const { name, code, message } = network;
   if (error instanceof UnreadableFile) return { type: 'unreadable', words: error.message };
   // The file has changed since it was opened.
-  if (name === 'NotReadableError') return { type: 'unreadable', words: "the file can't be read any more" };
+  if (name === 'NotReadableError') return { type: 'unreadable', words: 'the file can no longer be read' };
   if (name === 'TimeoutError') return { type: 'lost', words: 'no answer in time' };
   if (name === 'AbortError') return { type: 'lost', words: 'it was called off' };
   if (message.includes('unexpected redirect'))

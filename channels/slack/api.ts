@@ -241,7 +241,7 @@ const advice: Readonly<Record<string, string>> = {
   channel_not_found: `the bot does not see this channel. ${invite}`,
   not_in_channel: `the bot is not in this channel. ${invite}`,
   is_archived: 'the channel is archived',
-  message_not_found: 'the message is not there any more',
+  message_not_found: 'the message is no longer there',
   cant_update_message: 'this message cannot be changed by the bot',
   cant_delete_message: 'this message cannot be taken away by the bot',
   msg_too_long: 'the text is too long',

@@ -153,5 +153,5 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
 export type Connection = ReturnType<typeof createConnection>;
 
 function uselessWords(wasGood: boolean): string {
-  return `slack: one of the bot tokens is of no use${wasGood ? ' any more' : ''}, and is tried again later`;
+  return `slack: one of the bot tokens is ${wasGood ? 'no longer' : 'not'} valid, and is tried again later`;
 }

@@ -141,7 +141,7 @@ export async function fetchFile(
 }
 
 function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
-  if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused('the file is not there any more');
+  if (mode === 'tombstone' || mode === 'hidden_by_limit') throw refused('the file is no longer there');
   const address = URL.parse(url_private_download ?? url_private ?? '');
   if (is_external === true || address === null)
     throw refused('the file does not lie with Slack. Send it as a file, or its address');

@@ -152,7 +152,7 @@ const crowded =
 function connectFailureOf(openedAt: number | undefined): ConnectFailure {
   const reason =
     openedAt === undefined
-      ? 'Slack cannot be reached: the socket could not be opened. Check the network and what stands between.'
+      ? 'Slack cannot be reached: the socket could not be opened. Check the network and any proxy.'
       : 'Slack closes the socket again and again. A new one is opened.';
   return { reason, isFinal: false };
 }

@@ -120,7 +120,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   /** Connecting deletes the webhook. */
   function reconnect(): Outcome {
     bot = undefined;
-    return backOff('Somebody has set a webhook for this bot. It is ended; if it comes back, end the other program.');
+    return backOff('Somebody has set a webhook for this bot. It was removed; if it comes back, end the other program.');
   }
 
   function yieldToOther(): Outcome {

@@ -102,7 +102,7 @@ function reportBroken(error: Error, streams: TerminalStreams, host: ChannelHost)
   // `keyturn | head` closes the pipe early: a normal end.
   const isClosedPipe = 'code' in error && error.code === 'EPIPE';
   if (!isClosedPipe) {
-    host.log.warn({ error }, 'The terminal takes no more output');
+    host.log.warn({ error }, 'The terminal takes no output');
     streams.process?.fail();
   }
   host.requestStop();

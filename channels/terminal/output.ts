@@ -39,7 +39,7 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
 export type Output = ReturnType<typeof createOutput>;
 
 function broken(cause?: Error): ChannelError {
-  return new ChannelError({ type: 'transient' }, 'Nobody reads the output any more.', cause && { cause });
+  return new ChannelError({ type: 'transient' }, 'Nobody reads the output.', cause && { cause });
 }
 
 /** Starts rows by Keyturn itself: cards, their outcome, questions and notices. */

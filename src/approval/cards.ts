@@ -272,7 +272,7 @@ export function unansweredExtension({ extension }: ExtensionApproval): string {
 
 /** The reply to a person who writes while the decision is pending. */
 export function waitingWords({ expiresAt }: Approval): string {
-  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does until ${clockTime(expiresAt)}, I drop what I was at.`;
+  return `⏳ I have read this, and will answer it when somebody lets me go on: the budget is used up. If nobody does by ${clockTime(expiresAt)}, I drop the current task.`;
 }
 
 /** Uses the same action ids as other cards. */

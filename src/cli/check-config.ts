@@ -45,7 +45,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
 export function checkBeforeStart({ config }: LoadedConfig): void {
   const { workspace, data_dir } = config;
   const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path));
-  const text = 'no channel is enabled, so nobody could talk with it. Enable one: "terminal": { "enabled": true }.';
+  const text = 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.';
   if (enabledChannels(config).size === 0) faults.unshift({ file: 'config', key: 'channels', text });
   if (faults.length > 0) throw new ConfigError(faults);
 }

@@ -58,7 +58,7 @@ export function machineWarnings(workspace: string, isUnbound: boolean): readonly
   const root = dirname(`${workspace.replace(/\{.*$/, '')}/.`);
   return [
     ...(isUnbound
-      ? ['Keyturn runs as root, for whom tools.shell.max_processes does not hold. Run it as a user of its own.']
+      ? ['Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.']
       : []),
     ...(isOpenToOthers(root)
       ? [`other users of this machine can enter the workspace ${root}. If that is not meant: chmod 700 ${root}`]

@@ -39,10 +39,10 @@ export function crossFaults(
     const fallbacks = isJsonObject(block) && Array.isArray(block.fallback) ? block.fallback : [];
     return fallbacks.flatMap((fallback: JsonValue, index) => {
       const path = ['models', name, 'fallback', index];
-      if (fallback === name) return [faultAt(tree, path, 'a model cannot stand in for itself. Take it out.')];
+      if (fallback === name) return [faultAt(tree, path, 'a model cannot be its own fallback. Remove it.')];
       if (typeof fallback !== 'string' || !names.includes(fallback)) return unknown(fallback, path, names);
       if (!withFallbacks([fallback], fallbacksIn(models)).has(name)) return [];
-      return [faultAt(tree, path, `a circle: "${name}" stands in for "${fallback}" in turn. Take one of the two out.`)];
+      return [faultAt(tree, path, `a circle: "${name}" stands in for "${fallback}" in turn. Remove one of the two.`)];
     });
   }
 
@@ -56,7 +56,7 @@ export function crossFaults(
         const before = places.get(account);
         if (before === undefined) places.set(account, spellPath(path));
         if (before === undefined) return [];
-        return [faultAt(tree, path, `this account stands in ${before} already. Take it out of one.`)];
+        return [faultAt(tree, path, `this account stands in ${before} already. Remove it from one.`)];
       }),
     );
   }

@@ -112,7 +112,7 @@ function keyFaults(tree: Node | undefined): readonly PlacedFault[] {
       const name = String(key.value);
       const fault = (text: string): PlacedFault => ({ offset: key.offset, path: [...path, name], text });
       if (name === '__proto__') return [fault('this name is not allowed as a key.')];
-      if (seen.has(name)) return [fault('this key stands here twice. Keep one of them.')];
+      if (seen.has(name)) return [fault('this key is here twice. Keep one of them.')];
       seen.add(name);
       return [];
     });

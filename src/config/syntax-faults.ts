@@ -52,14 +52,14 @@ function explain(text: string, { error, offset, length }: ParseError): string {
 
 function explainSymbol(text: string, offset: number, length: number): string {
   const symbol = text.slice(offset, offset + length);
-  if (symbol.startsWith("'")) return 'strings stand in double quotes';
+  if (symbol.startsWith("'")) return 'strings need double quotes';
   const literal = literals.get(symbol.toLowerCase());
   if (literal !== undefined) return `write ${literal} here`;
   if (/^\s*:/.test(text.slice(offset + length)) && /^[\w$-]{1,60}$/.test(symbol)) {
-    return `the key must stand in double quotes: "${symbol}"`;
+    return `the key needs double quotes: "${symbol}"`;
   }
   if (/^[-+.\d]/.test(symbol)) return 'this is not a number as JSON writes it';
-  return 'this is not JSON. Strings stand in double quotes';
+  return 'this is not JSON. Strings need double quotes';
 }
 
 const literals: ReadonlyMap<string, string> = new Map([

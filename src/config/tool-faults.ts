@@ -80,7 +80,7 @@ function unknownWords(
   if (rule.includes(':'))
     return isByCategory
       ? undefined
-      : 'here stand names of tools. Whole categories ask by approval.dangerous_categories.';
+      : 'this takes names of tools. Whole categories ask by approval.dangerous_categories.';
   if (known.some((name) => matchesAny([rule], name)) || isOfServer(rule, config)) return undefined;
   const isUnsure = bringsUnknown(config);
   if (rule.includes('*')) return isUnsure ? undefined : `no tool has a name like "${rule}".`;

@@ -301,7 +301,7 @@ function asking<
 
 const pluginName = z
   .string()
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as it stands in its plugin.json');
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as in its plugin.json');
 
 /** Where plugins are found, and which are allowed. */
 export const pluginSettings = block({

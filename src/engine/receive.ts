@@ -138,7 +138,7 @@ export function createIntake(parts: IntakeParts) {
     const stub = parseStubAction(actionId);
     if (stub !== undefined) {
       const mayPress = policy.isWelcome(sender, origin.conversation);
-      return mayPress ? pressStub(origin, stub) : 'Only those whom I talk with here can decide that.';
+      return mayPress ? pressStub(origin, stub) : 'Only people I talk to here can decide that.';
     }
     const answer = parseAnswer(actionId);
     if (answer !== undefined) return approvals.press(origin, answer.id, answer.index);

@@ -279,7 +279,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^Not executed: a rule forbids this call, and nobody was asked\. ([\s\S]*)/, 'That is not allowed here.'],
   [/^Not executed: a person was asked/, 'Nobody decided in time, so I did not do it. Ask me again when you are there.'],
   [/^Not executed: a person stopped/, 'That was called off before it began.'],
-  [/^Awaiting approval/, 'One thing still waits for your permission. What comes of it will follow.'],
+  [/^Awaiting approval/, 'One thing still waits for your permission. The result will follow.'],
   [/^Already awaiting/, 'I have asked for permission to do exactly that before, and still wait.'],
   [/^Stopped by a person/, 'That was stopped while it ran.'],
   [/^Outcome unknown/, 'I was ended while that ran. Look how far it got before you ask for it again.'],

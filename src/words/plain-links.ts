@@ -10,7 +10,7 @@ import { fenced } from '../lib/plain-text.ts';
 
 /** Follows a text with a changed address. */
 export const plainLinksNote =
-  '*(Links are plain text here, but to sites that you have named: what was read from elsewhere could use them to carry out what is private. `hxxp` means `http`, `[.]` a dot.)*';
+  '*(Links are plain text here, except to sites that you have named: content from elsewhere could use them to leak private data. `hxxp` means `http`, `[.]` a dot.)*';
 
 /**
  * The markdown with each address of an unnamed host as text that no platform links or loads. `isNamed` gets the host in

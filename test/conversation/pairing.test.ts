@@ -32,7 +32,7 @@ describe('a stranger who writes directly', () => {
     expect(setting.rows('SELECT principal FROM pairing_codes')).toEqual([{ principal: 'test:eve' }]);
   });
 
-  test('has a new one as soon as the old one is good no more, and the old one lets nobody in', async () => {
+  test('has a new one as soon as the old one is no longer valid, and the old one lets nobody in', async () => {
     const { setting, channel, clock } = await housed({ code_secs: 600 });
     const first = await knock(channel, 'eve');
     clock.advance(10 * minute - 1);
@@ -99,7 +99,7 @@ describe('/pair CODE', () => {
     const code = await knock(channel, 'eve');
     const { text } = await channel.ask(`/pair ${written(code)}`, 'Let in', { at: 'test:ada' });
     expect(text).toBe(
-      '🔑 Let in: `test:eve` (`Eve`). `/unpair test:eve` undoes it. They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.',
+      '🔑 Let in: `test:eve` (`Eve`). `/unpair test:eve` undoes it. They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.',
     );
     await channel.sees('You are let in', 'test:eve');
     await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });

@@ -412,7 +412,7 @@ describe('people', () => {
     await channel.sees('poison', 'test:bob');
     await channel.sees(/^🔁 Tried again for bob/i, 'test:bob');
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
-    expect(await channel.press(retry, { by: 'bob' })).toEqual({ notice: 'That does not wait any more.' });
+    expect(await channel.press(retry, { by: 'bob' })).toEqual({ notice: 'That is no longer waiting.' });
     expect(channel.textsIn('test:bob').filter((text) => text === 'poison')).toHaveLength(1);
   });
 

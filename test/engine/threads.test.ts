@@ -25,7 +25,7 @@ describe('in a thread', () => {
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(2);
     const { notice } = await channel.say('and I?', { in: thread, isThreadReply: true, by: 'eve' });
-    expect(notice).toContain('You may not talk with me here');
+    expect(notice).toContain('You may not talk to me here');
   });
 
   test('a command needs no mention either', async () => {

@@ -175,7 +175,7 @@ describe('after a call', () => {
     const waiting = called('shell', { command: 'date' }, deferredResult('c1'));
     const said = await sayTo([...waiting, { role: 'user', text: 'list the files' }]);
 
-    expect(said).toBe('One thing still waits for your permission. What comes of it will follow.CALL list_dir');
+    expect(said).toBe('One thing still waits for your permission. The result will follow.CALL list_dir');
   });
 
   test('what was answered before is not answered again', async () => {

@@ -60,7 +60,7 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
     },
 
     refuseCommand(origin) {
-      const words = 'You may talk with me here, but not give me commands, other than `/help` and `/status`.';
+      const words = 'You may talk to me here, but `/help` and `/status` are the only commands for you.';
       return hint(`command ${origin.principal}`, origin, words);
     },
 
@@ -77,7 +77,7 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
       const toldAt = turnedAway.get(principal);
       if (toldAt !== undefined && now - toldAt < again) return undefined;
       turnedAway.set(principal, now);
-      return `You may not talk with me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
+      return `You may not talk to me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
     },
 
     /** Logs once that a program is ignored, until one is accepted again. */

@@ -121,11 +121,11 @@ export function createOwners({ fixed, local, accountsOf, ...parts }: OwnersParts
 }
 
 export function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
-  const start = 'I am a private assistant and only talk with people whom my owner has let in.';
+  const start = 'I am a private assistant and only talk to people my owner has let in.';
   if (given === undefined) return `${start} If that should be you: your id here is ${inlineCode(principal)}.`;
   return [
     `${start} If you know my owner, ask them: they let you in by writing ${inlineCode(`/pair ${given.code}`)} to me.`,
-    `That code is good for ${durationWords(given.expiresAt - now)}. Tell it to nobody else.`,
+    `That code is good for ${durationWords(given.expiresAt - now)}. Tell nobody else.`,
     `I have not kept what you wrote: write it again once you are let in. Your id here is ${inlineCode(principal)}.`,
   ].join('\n\n');
 }
@@ -134,7 +134,7 @@ export const welcomeWords = '🔑 You are let in. Write to me whenever you like;
 
 export function pairedWords(person: Acquaintance, sharesFiles: boolean): string {
   const files = sharesFiles
-    ? ' They work in the same folder as you, and can read what is in it. To part people, put `{sender}` into `workspace` in my config.'
+    ? ' They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.'
     : '';
   return `🔑 Let in: ${personWords(person)}. ${inlineCode(`/unpair ${person.principal}`)} undoes it.${files}`;
 }
@@ -148,7 +148,7 @@ export function peopleReport(paired: readonly PairedPerson[], holders: readonly 
   );
   return [
     people.length === 0
-      ? 'Nobody was let in with a code. The owners, and whom the config names, may talk in any case.'
+      ? 'Nobody was let in with a code. Owners and people named in the config may talk anyway.'
       : ['Let in with a code:', ...people, '', 'End it with `/unpair ID`.'].join('\n'),
     asking.length === 0
       ? 'Nobody has a code.'

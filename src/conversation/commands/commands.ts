@@ -153,7 +153,7 @@ function trustHere(isOwner: (principal: string) => boolean): CommandGroup {
       await obey({ type: 'trust-here' }, ({ trusted = [] }) =>
         trusted.length === 0
           ? 'Nothing was read here that others may have written.'
-          : `From now on I take for trusted what was read here: ${sourceWords(trusted)}. What is read next counts again.`,
+          : `What was read here now counts as trusted: ${sourceWords(trusted)}. What is read next counts again.`,
       );
     },
   };
@@ -167,7 +167,7 @@ function stopWords({ stopped, cancelled }: EffectResult): string {
 function newWords({ cancelled, pinned = 0 }: EffectResult): string {
   const offCalls = cancelled === 0 ? '' : ` ${calls(cancelled)} called off.`;
   const kept = pinned === 0 ? '' : ` What is pinned here is kept: \`/pins\` shows it, \`/unpin all\` takes it away.`;
-  return `✨ A new conversation. I have put what was said before out of my mind.${offCalls}${kept}`;
+  return `✨ A new conversation. I no longer use what was said before.${offCalls}${kept}`;
 }
 
 function revokeWords({ revoked }: EffectResult): string {

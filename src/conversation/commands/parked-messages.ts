@@ -34,7 +34,7 @@ export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: 
   return {
     /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
     async press(origin: Origin, stub: StubAction): Promise<string | undefined> {
-      return (await obey(origin, stub, () => undefined)) ? undefined : 'That does not wait any more.';
+      return (await obey(origin, stub, () => undefined)) ? undefined : 'That is no longer waiting.';
     },
 
     /** Handles `/retry ID` and `/drop ID`. */

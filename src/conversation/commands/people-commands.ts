@@ -30,7 +30,7 @@ export function peopleCommands({
 }: PeopleCommandParts): CommandGroup {
   const guesses = createGuesses(clock);
   return {
-    help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk with me, for owners',
+    help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk to me, for owners',
     takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',
     async obey(given) {
       const { conversation, principal } = given.origin;
@@ -57,7 +57,7 @@ export function peopleCommands({
 
   async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {
     const { word } = firstWord(argument);
-    if (word === '') return answer('Say whom: `/unpair ID`. `/people` shows the ids.');
+    if (word === '') return answer('Say who: `/unpair ID`. `/people` shows the ids.');
     const found = matching(await store.paired(), word);
     const [person] = found;
     if (person === undefined) return answer(rules.isNamed(word) ? inConfig : notPaired);
@@ -92,7 +92,7 @@ const linkedIn =
   ' They may still talk, since a linked account of theirs may: `/links` shows it, `/unlink ID` ends that.';
 const whichCode =
   'Say which: `/pair CODE`. I give the code to a stranger who writes to me; they have to tell it to you. For a device of your own, write `/device`.';
-const wrongCode = 'There is no such code, or it is good no more. `/people` shows who has one.';
+const wrongCode = 'There is no such code, or it is no longer valid. `/people` shows who has one.';
 const tooMany = 'Too many wrong codes. Try again in an hour.';
 const notPaired = 'Nobody with that id was let in with a code. `/people` shows who was.';
-const inConfig = 'They may talk since the config says so: take them out of it there.';
+const inConfig = 'The config lets them talk: remove them there.';

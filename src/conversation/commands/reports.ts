@@ -267,7 +267,7 @@ export function helpText(more: readonly string[]): string {
     '**Keyturn** answers with a language model and acts through tools. Before it does anything dangerous it asks here, and waits.',
     [
       '- `/approve ID`, `/deny ID reason`: decide about what waits',
-      '- `/stop`: end what is going on here, and call off what waits',
+      '- `/stop`: end the current run, and cancel what waits',
       '- `/new`: begin a new conversation',
       '- `/grants`, `/revoke ID`: standing permissions',
       '- `/retry ID`, `/drop ID`: what could not be shown',

@@ -26,7 +26,7 @@ export function composedCommand({ store, registry, accounts, rules }: FeatureCor
       return answer('Only an owner, or the person who had it made, can remove it.');
     }
     const obeyed = await obey({ type: 'remove-composed', name }, ({ removed }) =>
-      removed ? `Removed: ${inlineCode(name)} is no tool any more.` : noneWords(name),
+      removed ? `Removed: ${inlineCode(name)} is no longer a tool.` : noneWords(name),
     );
     if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author });
   }

@@ -73,8 +73,7 @@ async function create(
     apply() {
       added = store.add({ ...tool, author, createdAt: clock.now() }, most, scope.conversationId);
       if (added === 'taken') return error(`There is a tool ${name} already. Give it another name.`);
-      if (added === 'full')
-        return error(`There are ${most} such tools, and no more may be made. A person can remove one.`);
+      if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
       return split(
         `The tool ${name} is there from the next turn on.`,
         `🧩 There is a new tool: ${inlineCode(name)}. ${inlineCode(`/composed remove ${name}`)} takes it away.`,

@@ -91,20 +91,20 @@ const usage = 'Say `/devices`, or `/devices revoke ID`.';
 function unknown(principal: string): string {
   const [channel = '', id] = principal.split(/:(.*)/s);
   return [
-    'You may talk with me because everybody may, and a device is let in only for somebody whom I know.',
+    'You may talk to me because everybody may; devices are only for people I know.',
     `An owner can let you in by your id: ${inlineCode(`"${id}"`)} in ${inlineCode(`channels.${channel}.allow_from`)} of my config. Then ask me again.`,
   ].join(' ');
 }
 
 function full(most: number): string {
-  return `You have ${most} devices, which is as many as may be. End one first: ${inlineCode('/devices')} shows them.`;
+  return `You have ${most} devices, which is the limit. End one first: ${inlineCode('/devices')} shows them.`;
 }
 
 function codeWords(code: string, name: string | undefined, lifetime: number): string {
   const what = name === undefined ? 'the device' : nameCode(name);
   return [
     `📱 Type this code on ${what}: ${inlineCode(spelled(code))}`,
-    `It is good once, for ${durationWords(lifetime)}. Anybody who has it talks with me as you do, and offers me tools: show it to nobody.`,
+    `It is good once, for ${durationWords(lifetime)}. Anybody with it can talk to me as you, and offer me tools: show it to nobody.`,
   ].join('\n\n');
 }
 

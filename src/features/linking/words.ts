@@ -5,12 +5,12 @@ import { dayWords, durationWords } from '../../lib/time-words.ts';
 export function offerWords(code: string, lifetime: number, letsIn: boolean): string {
   const stranger = letsIn
     ? 'It may be one that I do not know yet.'
-    : 'It has to be one that may talk with me already: here, everybody may.';
+    : 'It has to be one that may talk to me already: here, everybody may.';
   return [
     // Commands may look different on other platforms.
     `To link another account of yours, write to me with it, in a chat of our own: ${inlineCode('/link CODE')}, or as commands are written there. ${stranger}`,
     `The code: ${inlineCode(code)}`,
-    `It is good for ${durationWords(lifetime)}, once. Anybody who uses it is you to me: they read what I remember for you, and may do what you may. Type it yourself and show it to nobody, whatever reason they give.`,
+    `It is good for ${durationWords(lifetime)}, once. Anybody who uses it acts as you: they can read what I remember for you, and do what you may do. Type it yourself and show it to nobody, whatever reason they give.`,
   ].join('\n\n');
 }
 
@@ -26,14 +26,14 @@ export function linkedNotice(account: Acquaintance): string {
 /** The notice to owners when a stranger was let in by a link. */
 export function ownersLinkNotice(account: Acquaintance, linked: Acquaintance): string {
   const undo = inlineCode(`/unlink ${oneLine(account.principal, 100)}`);
-  return `🔗 ${personWords(linked)} has linked another account: ${personWords(account)} may talk with me now, as the same person. ${undo} undoes it.`;
+  return `🔗 ${personWords(linked)} has linked another account: ${personWords(account)} may talk to me now, as the same person. ${undo} undoes it.`;
 }
 
-export const unlinkedNotice = '🔗 This account is linked with no other any more.';
+export const unlinkedNotice = '🔗 This account is no longer linked.';
 
 export function takenOutWords(account: Acquaintance, isOwn: boolean): string {
   const who = isOwn ? 'This account is' : `${personWords(account)} is`;
-  return `${who} linked with no other any more. What it did under its own name stays with it.`;
+  return `${who} no longer linked. What it did under its own name stays with it.`;
 }
 
 /** The answer to `/links`. `others` are for owners. */
@@ -71,13 +71,13 @@ const howToEnd = '`/unlink ID` takes one out, `/unlink` this one.';
 
 export const notLinked = 'This account is linked with no other. `/link` gives you a code for another one of yours.';
 export const notHere =
-  'Write that to me in a chat of our own: it is not for a group to read. A code that was written here is good no more.';
+  'Write that to me in a chat of our own: it is not for a group to read. A code that was written here is no longer valid.';
 export const notFromDevice =
   'Ask for that in another chat: on a device that was paired, no accounts are linked. It is yours as long as it is paired.';
 export const wrongCode =
-  'There is no such code, or it is good no more. To get one, write `/link` to me with the account that I know already.';
+  'There is no such code, or it is no longer valid. To get one, write `/link` to me with the account that I know already.';
 export const tooMany = 'Too many wrong codes. Try again in an hour.';
-export const inConfig = 'That link stands in the config, under `people`: only there it can be undone.';
+export const inConfig = 'That link is in the config, under `people`, and can only be undone there.';
 export const notFound = 'No account with that id is linked with yours. `/links` shows them.';
 
 export const ownCode = 'That is the code of this very account. Type it with the other one.';
@@ -88,4 +88,4 @@ export const full = 'That person has as many accounts as one may have.';
 export const fromTheOther =
   'Not linked: this account may do more than the one with the code, and that would be given away. If both are yours, write `/link` here, and type that code with the other one.';
 export const cannotLetIn =
-  'That code is good, but lets nobody in: this account may talk with me only since everybody may there. An owner has to let this account in first.';
+  'That code is valid, but this account may talk to me only because everybody may there. An owner has to let this account in first.';

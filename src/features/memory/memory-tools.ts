@@ -69,7 +69,7 @@ export function memoryStore(dependencies: Remembering): Tool {
 }
 
 function tooMany(count: number): string {
-  return `Not remembered: there are ${count} memories of this person already, and no more are kept. Forget some that are of no use any more with memory_forget first; memory_search with an empty query lists the newest.`;
+  return `Not remembered: there are ${count} memories of this person already, which is the limit. Forget some that are no longer useful with memory_forget first; memory_search with an empty query lists the newest.`;
 }
 
 /** Searches the memories of the person the run serves. */

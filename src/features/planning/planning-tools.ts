@@ -122,7 +122,7 @@ async function plan(
 }
 
 function fullWords(maxEntries: number): string {
-  return `Not planned: this person has ${maxEntries} tasks and reminders, and may not have more. Use schedule with the action list, and cancel what is no longer needed.`;
+  return `Not planned: this person has ${maxEntries} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`;
 }
 
 async function list(

@@ -282,7 +282,7 @@ const longestKept = 6000;
 const nothingToDo = 'There is nothing to summarise yet: I still read all that was said here.';
 const cannotNow = '⚠️ The model cannot be asked for a summary now. Nothing has changed. Try again in a moment.';
 const notSummarised =
-  'ℹ️ This conversation has become longer than what I can read at once, and I could not summarise its oldest part: I read it no more. What matters of it, please tell me again.';
+  'ℹ️ This conversation is longer than I can read at once, and I could not summarise its oldest part, so I no longer read it. Please tell me again what matters.';
 
 /** A summary to store for the oldest part of a conversation. */
 export interface SummaryDraft {

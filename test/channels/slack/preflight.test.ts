@@ -46,7 +46,7 @@ describe('what only the operator can mend ends the connection, and the words say
   test('while another workspace works, a revoked token ends nothing', async () => {
     const setting = await connectionSetting({ more_bot_tokens: ['xoxb-of-nobody'] });
     await setting.host.is('connected');
-    await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is of no use')));
+    await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is not valid')));
     await setting.slack.acknowledged(setting.say('hello'));
   });
 });
@@ -67,7 +67,7 @@ describe('a bot token that is taken back while it is used', () => {
     await waitUntil(() => setting.workspaces.all.length === 2, { what: 'both to be known' });
     setting.slack.workspaces[1]?.revoke();
     setting.host.clock.advance(15 * 60_000);
-    await waitUntil(() => setting.host.logged.some((line) => line.includes('is of no use any more')));
+    await waitUntil(() => setting.host.logged.some((line) => line.includes('is no longer valid')));
     await setting.host.is('connected');
   });
 });
@@ -147,7 +147,7 @@ test('one of several tokens that is refused by mistake at the start is taken up 
     { workspaces: [{ name: 'One' }, { name: 'Two' }] },
   );
   await setting.host.is('connected');
-  await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is of no use')));
+  await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is not valid')));
   expect(setting.workspaces.all).toHaveLength(1);
   // What waits to be said there is not refused for good.
   expect(() => setting.workspaces.of({ tenant: 'T9' })).toThrow('has not said yet');

@@ -74,7 +74,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
     await linked([here, 'bob'], [there, 'u1']);
     const { text } = await here.sees('has linked another account', 'test:ada');
     expect(text).toBe(
-      '🔗 `test:bob` (`Bob`) has linked another account: `other:u1` (`U1`) may talk with me now, as the same person. `/unlink other:u1` undoes it.',
+      '🔗 `test:bob` (`Bob`) has linked another account: `other:u1` (`U1`) may talk to me now, as the same person. `/unlink other:u1` undoes it.',
     );
     await linked([here, 'ada'], [there, 'u2']);
     await there.ask('hello', 'echo: hello', { by: 'u1', at: 'other:u1' });
@@ -88,7 +88,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
     if (maker === 'pia') await pair(here, 'pia');
     await linked([here, maker], [there, 'u1']);
     const receipt = await there.say('hello', { by: 'u1', in: thereTeam });
-    expect(receipt.notice).toContain('You may not talk with me here');
+    expect(receipt.notice).toContain('You may not talk to me here');
     expect(setting.model.requests).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ describe('/link', () => {
     expect(setting.rows("SELECT 1 FROM audit WHERE kind = 'account-linked'")).toHaveLength(1);
   });
 
-  test('is good no more after ten minutes, nor when another one was asked for', async () => {
+  test('is no longer valid after ten minutes, nor when another one was asked for', async () => {
     const { setting, here, there, clock } = await twoChannels();
     const first = await codeOf(here, 'ada');
     const second = await codeOf(here, 'ada');
@@ -108,7 +108,7 @@ describe('/link', () => {
 });
 
 describe('a code', () => {
-  test('is not shown in a group, and one that is typed there is good no more', async () => {
+  test('is not shown in a group, and one that is typed there is no longer valid', async () => {
     const { setting, here, there } = await twoChannels();
     await here.ask('/link', 'not for a group to read', { in: group, at: 'test:team' });
     expect(setting.rows('SELECT * FROM link_codes')).toEqual([]);
@@ -122,7 +122,7 @@ describe('a code', () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
     const receipt = await there.say(`/link ${code}`, { by: 'u1', in: thereTeam });
-    expect(receipt.notice).toContain('You may not talk with me here');
+    expect(receipt.notice).toContain('You may not talk to me here');
     await there.say(`see: /link ${code}`, { by: 'u1' });
     await there.pressToSee(`/link ${code}`, 'private assistant', { by: 'u1', at: 'other:u1' });
     await here.ask(`/link ${code}`, 'the code of this very account', { at: 'test:ada' });
@@ -161,7 +161,7 @@ describe('a code', () => {
       config: { channels: { test: { allow_from: ['*'] }, other: { allow_from: ['u2'] } } },
     });
     const code = await codeOf(here, 'eve');
-    expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk with me already');
+    expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk to me already');
     await there.ask(`/link ${code}`, 'lets nobody in', { by: 'u1', at: 'other:u1' });
     await there.say('hello', { by: 'u1' });
     expect(setting.rows(links)).toEqual([]);
@@ -247,7 +247,7 @@ describe('/unlink', () => {
     });
     await linked([here, 'bob'], [there, 'u2']);
     const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
-    await there.ask('/unlink u1', '🔗 This account is linked with no other any more.', { by: 'u2', at: 'other:u1' });
+    await there.ask('/unlink u1', '🔗 This account is no longer linked.', { by: 'u2', at: 'other:u1' });
     await there.sees('`other:u1` (`U1`) is linked with no other any more', 'other:u2');
     expect(setting.rows(links)).toEqual([{ principal: 'other:u2' }, { principal: 'test:bob' }]);
     for (const code of codes) await there.say(`/link ${code}`, { by: 'u3' });

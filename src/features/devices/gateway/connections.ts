@@ -73,9 +73,9 @@ export function createConnections(parts: ConnectionParts) {
     refusalOf(device: Device): { readonly status: 429 | 503; readonly reason: string } | undefined {
       const { max_connections, max_connections_per_person } = config.gateway;
       if (open.size >= max_connections)
-        return { status: 503, reason: 'As many are connected as may be. Try again later.' };
+        return { status: 503, reason: 'The limit of connections is reached. Try again later.' };
       if (ofPerson(device).length >= max_connections_per_person)
-        return { status: 429, reason: 'As many of your devices and pages are connected as may be. Close one.' };
+        return { status: 429, reason: 'You have reached the limit of connected devices and pages. Close one.' };
       return undefined;
     },
 
@@ -98,7 +98,7 @@ export function createConnections(parts: ConnectionParts) {
     /** Closes sockets whose person may no longer talk, and sockets on a session that is no longer their person's. */
     review(): void {
       const isBarred = ({ device }: Connection): boolean => !rules.mayTalk(accountOf(device));
-      closeWhere(isBarred, 1008, 'Your person may not talk here any more.');
+      closeWhere(isBarred, 1008, 'Your account may no longer talk here.');
       closeWhere(({ isAtHome }) => !isAtHome(), 1008, 'This session belongs to somebody else now.');
     },
 

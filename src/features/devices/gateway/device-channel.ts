@@ -120,7 +120,7 @@ export function deviceChannelAdapter(
       ),
     async fetchAttachment({ handle }, { maxBytes }) {
       const bytes = await store.deviceFiles.received(handle);
-      if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is not kept any more.');
+      if (bytes === undefined) throw new ChannelError({ type: 'permanent' }, 'It is no longer kept.');
       return bytes.length > maxBytes ? 'too-large' : bytes;
     },
   };

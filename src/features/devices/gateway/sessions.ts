@@ -252,7 +252,7 @@ const noMessage: ServerFrame = {
 const tooMany: ErrorFrame = {
   type: 'error',
   code: 'TOO_MANY_SESSIONS',
-  message: 'You have as many sessions as one person may have: gateway.max_sessions_per_person. Go on with one of them.',
+  message: 'You have reached the limit of sessions: gateway.max_sessions_per_person. Continue one of them.',
 };
 const mismatch: ErrorFrame = {
   type: 'error',

@@ -35,7 +35,7 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
 
 function read(document: DocumentText, truncated: boolean): DocumentReading {
   if (!truncated) return { type: 'read', document };
-  const note = [document.note, 'It is longer than what is read of it: the end is missing.'];
+  const note = [document.note, 'It was too long to be read whole: the end is missing.'];
   return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
 }
 

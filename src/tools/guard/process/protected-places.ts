@@ -125,7 +125,7 @@ async function madeSince(
   if (found.length === 0) return [];
   const others = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
   return [
-    `It has made ${found.toSorted().slice(0, mostNamed).join(', ')}${others}: what stands there may run when somebody works with that folder. Let a person look at it first.`,
+    `It has made ${found.toSorted().slice(0, mostNamed).join(', ')}${others}, which may run when somebody works with that folder. Let a person look at it first.`,
   ];
 }
 

@@ -80,7 +80,7 @@ describe('web_fetch', () => {
     const { of } = await quickWebFetchSetting({ maxBytes: 5000 });
     const { forLlm, isError } = await of({ type: 'text/plain', body: 'word '.repeat(2000) });
     expect(isError).toBe(false);
-    expect(forLlm.split('\n')[1]).toBe('[It is longer than what is read of it: the end is missing.]');
+    expect(forLlm.split('\n')[1]).toBe('[It was too long to be read whole: the end is missing.]');
     const pdf = pdfFile(Array.from({ length: 50 }, (_, index) => `page ${index}`));
     expect((await of({ type: 'application/pdf', body: pdf })).forLlm).toContain('too large to be read');
   });

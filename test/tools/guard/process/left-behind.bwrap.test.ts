@@ -109,7 +109,7 @@ describe('in the sandbox', () => {
     const { run } = await sandboxSetting({ workspace, protectedNames });
     const { refusals } = await run('git init -q new; mkdir -p a/b a/.git; echo x > a/b/.envrc; ln -s x a/.bashrc');
     expect(refusals).toEqual([
-      'It has made "a/.bashrc", "a/b/.envrc", "new/.git/config", "new/.git/hooks": what stands there may run when somebody works with that folder. Let a person look at it first.',
+      'It has made "a/.bashrc", "a/b/.envrc", "new/.git/config", "new/.git/hooks", which may run when somebody works with that folder. Let a person look at it first.',
     ]);
     await rm(join(workspace, 'a', '.bashrc'));
     expect((await run('echo y > a/file; mkdir c')).refusals).toEqual([]);
