@@ -64,7 +64,7 @@ describe('who may command in a group', () => {
     const { setting, channel, clock } = await inGroups({ team: { allow_from: ['*'], commands_from: ['carl'] } });
     for (const text of ['/stop', '/new', '/grants', '/unknown', '/pair x'])
       await channel.say(text, { by: 'eve', in: group });
-    await channel.sees('not give me commands', 'test:team');
+    await channel.sees('the only commands for you', 'test:team');
     expect(channel.textsIn('test:team')).toHaveLength(1);
     await setting.restart({
       channels: { test: { groups: { team: { allow_from: ['*'], commands_from: ['owner'] } } } },
@@ -152,7 +152,7 @@ describe('a group that was given another id', () => {
     expect(text).toContain('The group The \\*Team\\* has another id now: `super`.');
     expect(text).toContain('in place of `team` in `channels.test.groups`');
     await channel.ask('behind', 'behind', { by: 'carl', in: moved, at: 'test:super' });
-    await channel.ask('/stop', 'not give me commands', { by: 'carl', in: moved, at: 'test:super' });
+    await channel.ask('/stop', 'the only commands for you', { by: 'carl', in: moved, at: 'test:super' });
     await channel.say('a stranger', { by: 'eve', in: moved });
     await setting.restart();
     await channel.move(named, 'super');

@@ -155,9 +155,9 @@ describe('/people and /unpair', () => {
     const setting = await daemonSetting({ moreChannels: [{ name: 'other' }], allowFrom: ['bob'] });
     const { channel, channels } = setting;
     const [, other] = channels;
-    await channel.ask('/unpair', 'Say whom');
+    await channel.ask('/unpair', 'Say who');
     await channel.ask('/unpair nobody', 'Nobody with that id');
-    await channel.ask('/unpair test:bob', 'since the config says so');
+    await channel.ask('/unpair test:bob', 'The config lets them talk');
     for (const where of [channel, other]) {
       if (where !== undefined) await channel.say(`/pair ${await knock(where, 'pia')}`);
     }

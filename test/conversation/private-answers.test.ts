@@ -22,7 +22,7 @@ describe('a command that is given where nobody else reads it', () => {
     const config = { channels: { test: { groups: { team: { allow_from: ['*'], commands_from: [] } } } } };
     const { channel } = await daemonSetting({ config });
     await channel.say('/stop', { ...inPrivate, by: 'eve' });
-    expect(await channel.sees('not give me commands', 'test:team')).toMatchObject({ privateTo: 'ada:1' });
+    expect(await channel.sees('the only commands for you', 'test:team')).toMatchObject({ privateTo: 'ada:1' });
   });
 
   test('that somebody gives where all can read it is answered to all', async () => {

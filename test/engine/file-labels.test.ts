@@ -192,7 +192,7 @@ test('an owner who trusts what was read here trusts the files, too', async () =>
   // In a group that works in the same folder.
   it.where = group;
   await it.does(readNotes);
-  await channel.ask('/trust here', 'I take for trusted', { in: group });
+  await channel.ask('/trust here', 'now counts as trusted', { in: group });
   expect(await it.doesAfterNew(readNotes, post)).toEqual([]);
 });
 

@@ -455,7 +455,7 @@ describe('people', () => {
 
   test('who may not talk there decide nothing, and those who talk elsewhere neither', async () => {
     const { channel, drop, typed } = await parked();
-    expect((await channel.press(drop, { by: 'eve' })).notice).toMatch(/^Only those/);
+    expect((await channel.press(drop, { by: 'eve' })).notice).toMatch(/^Only people/);
     await channel.say(`/drop ${typed}`, { by: 'bob', in: { channel: 'test', chatId: 'bob2', kind: 'direct' } });
     await channel.sees('Nothing of that name waits here', 'test:bob2');
     expect((await channel.sees(stub, 'test:bob')).buttons).toHaveLength(1);

@@ -135,7 +135,7 @@ describe('a conversation that has read untrusted content', () => {
     const { channel } = it.daemon;
     await it.does(['read_page']);
     await channel.ask('/trust here', 'Only an owner', { by: 'bob' });
-    await channel.ask('/trust here', 'I take for trusted what was read here: `evil.example`');
+    await channel.ask('/trust here', 'What was read here now counts as trusted: `evil.example`');
     await it.does(['post']);
     expect(it.cards).toEqual([]);
     const [row] = it.daemon.rows(`SELECT detail FROM audit WHERE kind = 'command' AND detail LIKE '%trust-here%'`);

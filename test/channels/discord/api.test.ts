@@ -207,7 +207,7 @@ test('we are not shut out: after many refusals nothing is asked for some minutes
   guard.count(shared, true);
   expect(() => guard.check(true)).not.toThrow();
   guard.count(refused, true);
-  expect(() => guard.check(true)).toThrow('no more for some minutes');
+  expect(() => guard.check(true)).toThrow('pauses for some minutes');
   clock.advance(10 * 60_000);
   expect(() => guard.check(true)).not.toThrow();
 });

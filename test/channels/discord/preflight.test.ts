@@ -47,9 +47,9 @@ describe('a token that Discord does not accept', () => {
 });
 
 test.each([
-  [4013, /newer/],
+  [4013, /Update it/],
   [4011, /2,500/],
-  [4012, /newer/],
+  [4012, /Update it/],
 ])('after the close code %i it waits for the operator', async (code, words) => {
   await bench.connect();
   server.gateway.closeWith(code);

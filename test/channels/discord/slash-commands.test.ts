@@ -50,7 +50,7 @@ test('who gives a command that nobody answers is told so, and does not just see 
   const command = server.command(channel, 'status', { forged: true });
   await host.receives(1);
   await server.waitFor(() => server.interaction(command.id).ephemeral.length === 1);
-  expect(server.interaction(command.id).ephemeral[0]).toMatch('I do not answer that here');
+  expect(server.interaction(command.id).ephemeral[0]).toMatch('My config does not let me answer that here');
 });
 
 test('an answer that was given stays', async () => {

@@ -158,8 +158,8 @@ describe('what goes wrong with a file', () => {
     const gone = { ...(await note()), path: join(folder, 'gone') };
     const unreadable = { ...(await note()), path: folder };
     for (const [lost, words] of [
-      [gone, `can't be read any more (ENOENT)`],
-      [unreadable, 'is not a file any more'],
+      [gone, `can no longer be read (ENOENT)`],
+      [unreadable, 'is no longer a file'],
     ] as const) {
       const fault = await setting.faultOf(setting.adapter.send(to, withFile(lost, 'hello')));
       expect(fault).toMatchObject({ type: 'permanent', message: expect.stringContaining(words) });

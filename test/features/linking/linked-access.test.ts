@@ -15,7 +15,7 @@ describe('an account that is linked with an owner’s', () => {
     await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'echo: [U1] hello', { by: 'u1', in: thereTeam, at: 'other:team' });
     await setting.restart();
-    await there.ask('/unlink', 'linked with no other', { by: 'u1', at: 'other:u1' });
+    await there.ask('/unlink', 'no longer linked', { by: 'u1', at: 'other:u1' });
     for (const place of [direct('other', 'u1'), thereTeam]) await there.say('hello again', { by: 'u1', in: place });
     await there.say('/people', { by: 'u1' });
     expect(setting.model.requests).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('an account that is linked with an owner’s', () => {
     setting.model.next([call('deploy', { what: 'two' })], 'done');
     await here.say('deploy again', { by: 'bob' });
     const button = await approveButton(there, 'other:u1');
-    await here.ask('/unlink other:u1', 'linked with no other', { at: 'test:ada' });
+    await here.ask('/unlink other:u1', 'no longer linked', { at: 'test:ada' });
     const receipt = await there.press(button, { by: 'u1' });
     expect(receipt.notice).toMatch(/may not/i);
     expect(deploy.executed).toEqual(['one']);
@@ -61,7 +61,7 @@ describe('an account that is linked with an owner’s', () => {
   test('makes others owners no more than that: who claims is one, an account that is linked later, too', async () => {
     const { setting, there } = await linkedAs('ada');
     await linked([there, 'u1'], [there, 'u2']);
-    await there.ask('/unlink other:u1', '`other:u1` (`U1`) is linked with no other', { by: 'u2', at: 'other:u2' });
+    await there.ask('/unlink other:u1', '`other:u1` (`U1`) is no longer linked', { by: 'u2', at: 'other:u2' });
     await there.ask('/people', 'private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows('SELECT principal FROM owners')).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('an account that is linked with that of somebody who may talk', () => {
     await linked([here, 'carl'], [here, 'bob2']);
     const club = { ...group, chatId: 'club' };
     await here.ask('in the club', 'echo: [Bob2] in the club', { by: 'bob2', in: club, at: 'test:club' });
-    await here.ask('/unlink bob2', 'linked with no other', { by: 'carl', at: 'test:carl' });
+    await here.ask('/unlink bob2', 'no longer linked', { by: 'carl', at: 'test:carl' });
     await here.say('again', { by: 'bob2', in: club });
     expect(setting.model.requests).toHaveLength(1);
   });
@@ -144,8 +144,8 @@ describe('people in the config', () => {
     await there.ask('/people', 'Nobody was let in with a code', { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'echo: hello', { by: 'u2', at: 'other:u2' });
     for (const command of ['/unlink', '/unlink test:bob']) await there.say(command, { by: 'u2' });
-    await here.ask('/unlink other:u2', 'under `people`: only there it can be undone', { at: 'test:ada' });
-    expect(there.textsIn('other:u2').filter((text) => text.includes('stands in the config'))).toHaveLength(2);
+    await here.ask('/unlink other:u2', 'under `people`, and can only be undone there', { at: 'test:ada' });
+    expect(there.textsIn('other:u2').filter((text) => text.includes('is in the config'))).toHaveLength(2);
     const { text } = await there.ask('/links', 'You are to me:', { by: 'u2', at: 'other:u2' });
     expect(text).toContain('- `other:u2`, by the config (this one)\n- `test:bob`, by the config');
   });

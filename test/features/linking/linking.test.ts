@@ -156,13 +156,13 @@ describe('a code', () => {
     await linked([here, 'carl'], [here, 'bob']);
   });
 
-  test('lets nobody in where its maker may talk only since everybody may, and links those who may talk', async () => {
+  test('only because everybody may there where its maker may talk only since everybody may, and links those who may talk', async () => {
     const { setting, here, there } = await twoChannels({
       config: { channels: { test: { allow_from: ['*'] }, other: { allow_from: ['u2'] } } },
     });
     const code = await codeOf(here, 'eve');
     expect((await here.sees('The code:', 'test:eve')).text).toContain('one that may talk to me already');
-    await there.ask(`/link ${code}`, 'lets nobody in', { by: 'u1', at: 'other:u1' });
+    await there.ask(`/link ${code}`, 'only because everybody may there', { by: 'u1', at: 'other:u1' });
     await there.say('hello', { by: 'u1' });
     expect(setting.rows(links)).toEqual([]);
     await there.ask(`/link ${code}`, 'same person', { by: 'u2', at: 'other:u2' });
@@ -228,7 +228,7 @@ describe('a code', () => {
 describe('/unlink', () => {
   test('takes the own account out: it is a stranger again, and linked again it is not', async () => {
     const { setting, here, there } = await linkedAs('ada');
-    await there.ask('/unlink', 'This account is linked with no other any more', { by: 'u1', at: 'other:u1' });
+    await there.ask('/unlink', 'This account is no longer linked', { by: 'u1', at: 'other:u1' });
     await there.ask('hello', 'I am a private assistant', { by: 'u1', at: 'other:u1' });
     expect(setting.rows(links)).toEqual([]);
     expect(setting.rows("SELECT actor, detail FROM audit WHERE kind = 'account-unlinked'")).toEqual([
@@ -248,7 +248,7 @@ describe('/unlink', () => {
     await linked([here, 'bob'], [there, 'u2']);
     const codes = [await codeOf(there, 'u1'), await codeOf(here, 'bob')];
     await there.ask('/unlink u1', '🔗 This account is no longer linked.', { by: 'u2', at: 'other:u1' });
-    await there.sees('`other:u1` (`U1`) is linked with no other any more', 'other:u2');
+    await there.sees('`other:u1` (`U1`) is no longer linked', 'other:u2');
     expect(setting.rows(links)).toEqual([{ principal: 'other:u2' }, { principal: 'test:bob' }]);
     for (const code of codes) await there.say(`/link ${code}`, { by: 'u3' });
     expect(there.textsIn('other:u3').filter((text) => text.includes('no such code'))).toHaveLength(2);
@@ -266,7 +266,7 @@ describe('/unlink', () => {
     expect(setting.rows(links)).toHaveLength(2);
     await here.say('/links');
     expect((await here.sees('Other people with several accounts', 'test:ada')).text).toContain('- `other:u1` (`U1`)');
-    await here.ask('/unlink other:u1', '`other:u1` (`U1`) is linked with no other any more', { at: 'test:ada' });
+    await here.ask('/unlink other:u1', '`other:u1` (`U1`) is no longer linked', { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
 

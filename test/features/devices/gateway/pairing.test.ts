@@ -84,9 +84,7 @@ describe('a device', () => {
     const setting = await gatewaySetting({ allowFrom: ['*'] });
     const { channel } = setting.daemon;
     await channel.say('/device phone', { by: 'bob' });
-    expect((await channel.sees('only for somebody whom I know')).text).toContain(
-      '`"bob"` in `channels.test.allow_from`',
-    );
+    expect((await channel.sees('only for people I know')).text).toContain('`"bob"` in `channels.test.allow_from`');
     expect(setting.daemon.rows('SELECT * FROM device_codes')).toEqual([]);
     await setting.daemon.restart({ channels: { test: { allow_from: ['*', 'bob'] } } });
     await setting.device({ token: await setting.token('phone', 'bob') });
@@ -97,7 +95,7 @@ describe('a device', () => {
     const client = await setting.device();
     expect((await client.ask('/device another')).full_response).toContain('Ask for that in another chat');
     await setting.daemon.channel.say('/device another');
-    await setting.daemon.channel.sees('which is as many as may be');
+    await setting.daemon.channel.sees('which is the limit');
   });
 
   test('does not come in any more when its person may not talk', async () => {

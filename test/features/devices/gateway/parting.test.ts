@@ -17,7 +17,7 @@ async function together() {
 
 async function part({ daemon: { channel } }: GatewaySetting): Promise<void> {
   await channel.say('/unlink test:bob');
-  await channel.sees('is linked with no other any more');
+  await channel.sees('is no longer linked');
 }
 
 describe('a device that may not be there any more', () => {
