@@ -13,31 +13,25 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether the name or address is of this machine or of a private network, whose content is not meant for others. */
+/** Whether the name or address is of a private network, whose content is not meant for others. Loopback is not counted. */
 export function isOfOwnNetwork(hostname: string): boolean {
   const host = hostOf({ hostname });
   const version = isIP(host);
-  if (version === 0) return !host.includes('.') || host.endsWith('.lan') || isLocalName(host);
+  if (version === 0) return host !== 'localhost' && (!host.includes('.') || host.endsWith('.lan') || isLocalName(host));
   const own = new BlockList();
   for (const [address, bits] of ownBlocks) own.addSubnet(address, bits, address.includes(':') ? 'ipv6' : 'ipv4');
   return own.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** This machine, private use (RFC 1918, 4193), shared address space (RFC 6598), and link-local addresses. */
+/** Private use (RFC 1918, 4193), shared address space (RFC 6598), and link-local addresses. */
 const ownBlocks = [
-  ...([
-    ['127.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['100.64.0.0', 10],
-  ] as const),
-  ...([
-    ['169.254.0.0', 16],
-    ['::1', 128],
-    ['fc00::', 7],
-    ['fe80::', 10],
-  ] as const),
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
 ] as const;
 
 /** Whether the name never leads to the internet. */
