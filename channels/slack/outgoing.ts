@@ -101,7 +101,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     ...sender,
     workspace,
 
-    /** Each session identifies the workspaces anew. State is kept unless the bot or its scopes have changed. */
+    /** Each session identifies the workspaces again. State is kept unless the bot or its scopes have changed. */
     isFor({ botUserId: other, scopes }: Workspace): boolean {
       return other === botUserId && [...(scopes ?? [])].join() === [...(granted ?? [])].join();
     },

@@ -11,7 +11,7 @@ export const localConversation: Conversation = {
   title: 'this terminal',
 };
 
-/** The person at the terminal. Same id for every system user: whoever can start Keyturn owns it. */
+/** The person at the terminal. Same id for every system user: a person who can start Keyturn owns it. */
 export function localOwner(): Sender {
   return { id: 'local', name: userName() ?? 'you', isPerson: true };
 }

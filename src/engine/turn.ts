@@ -7,6 +7,7 @@
 import { sleep } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
+import { untilAborted } from '../lib/until-aborted.ts';
 import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { unseen } from '../transcript.ts';
 import { askModel } from './ask.ts';
@@ -127,8 +128,8 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     const { conversationId, subRun, newestTurn: after } = state;
     const drafting = { takeId: live.takeId, signal };
     // Tools describe their calls, which may take time.
-    const drafted = await unlessAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
-    if (drafted === undefined) return givenUp(state, ask, live, signal);
+    const drafted = await untilAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
+    if (drafted === undefined || signal.aborted) return givenUp(state, ask, live, signal);
     const { parts, calls, messages, begun } = drafted;
     const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const hasReply = text.trim() !== '' && subRun === undefined;
@@ -210,20 +211,6 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       unlisten();
     };
     return { signal: controller.signal, end };
-  }
-}
-
-/** Undefined if the signal aborts first; the work is then abandoned. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
-  const aborted = Promise.withResolvers<undefined>();
-  const end = (): void => aborted.resolve(undefined);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  try {
-    const result = await Promise.race([work, aborted.promise]);
-    return signal.aborted ? undefined : result;
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }
 

@@ -4,8 +4,8 @@
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
     const leave = (): void => resolve(undefined);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }

@@ -18,7 +18,7 @@ export interface Provider {
 
 export interface ConfiguredProvider {
   readonly name: string;
-  /** A change of this config makes it anew. */
+  /** A change of this config makes a new one. */
   readonly madeOf: unknown;
   /** A change of this config calls `start` again, which leaves the unchanged parts alone. */
   readonly follows?: unknown;

@@ -200,7 +200,7 @@ function proxyVariables(url: string): Readonly<Record<string, string>> {
   return { ...proxies, NODE_USE_ENV_PROXY: '1', GIT_CONFIG_PARAMETERS: "'http.proxyAuthMethod=basic'" };
 }
 
-/** Sends the request anew on its own connection, and passes the response back. */
+/** Sends the request on a connection of its own, and passes the response back. */
 function passOn(request: IncomingMessage, response: ServerResponse, { client, url, found }: Wish): void {
   // Not imported: that would load all of Node's HTTP at each start, for a proxy that few need.
   const { request: httpRequest } = process.getBuiltinModule('node:http');

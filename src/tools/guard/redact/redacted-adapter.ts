@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import type { Redactor } from './redact.ts';
 
 /**
- * An adapter that sends no secrets, whoever wrote the text. Long texts are redacted before they are split, since half a
+ * An adapter that sends no secrets, whatever the source of the text. Long texts are redacted before they are split, since half a
  * secret is not recognised; streamed ones are redacted as they grow.
  */
 export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): ChannelAdapter {
