@@ -22,6 +22,15 @@ test('an MCP server in the sandbox works, and writes in its own folder alone', a
   expect(await useTool(setting, 'box_touch', { path: '/etc/keyturn-test' })).toMatch(/EROFS|EACCES|EPERM/);
 });
 
+/** It tells so once it has tried to start the server. */
+async function saysThereIsNone({ channel }: Awaited<ReturnType<typeof mcpSetting>>): Promise<void> {
+  await waitUntil(async () => {
+    channel.clear();
+    await channel.say('/status');
+    return (await channel.sees('is up for')).text.includes('there is none: it was switched off');
+  });
+}
+
 test('whether an MCP server has its sandbox is asked at each start of it, whatever was edited before', async () => {
   const server = await serverFolder(definition('touch'));
   const { path } = server;
@@ -37,8 +46,7 @@ test('whether an MCP server has its sandbox is asked at each start of it, whatev
   spawnSync('kill', ['-9', ...(await processesWith(path))]);
   await waitUntil(async () => (await processesWith(path)).length === 0);
   expect(await useTool(setting, 'box_touch', { path: other })).not.toContain('written');
-  await setting.channel.say('/status');
-  expect((await setting.channel.sees('is up for')).text).toContain('there is none: it was switched off');
+  await saysThereIsNone(setting);
   await setting.edit({ mcp_servers }, { sandbox });
   setting.clock.advance(600_000);
   await waitUntil(async () => (await useTool(setting, 'box_touch', { path: own })) === 'written');
@@ -50,11 +58,7 @@ test('an MCP server that has no sandbox yet is started once an edit has brought 
   const { path } = server;
   const mcp_servers = { box: server.config({ sandbox: true, cwd: path, ...(await programIn(path)) }) };
   const setting = await mcpSetting(mcp_servers, { sandbox: { holds: false, reason: 'it was switched off' } });
-  await waitUntil(async () => {
-    setting.channel.clear();
-    await setting.channel.say('/status');
-    return (await setting.channel.sees('is up for')).text.includes('there is none: it was switched off');
-  });
+  await saysThereIsNone(setting);
   await setting.edit({ mcp_servers }, { sandbox: await realSandbox() });
   setting.clock.advance(600_000);
   await waitUntil(async () => (await useTool(setting, 'box_touch', { path: join(path, 'own') })) === 'written');
