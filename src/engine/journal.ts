@@ -33,8 +33,8 @@ export interface RunState {
   readonly summaryFor?: string;
   /** The journal of the transcript's calls, by call id. */
   readonly journal: ReadonlyMap<string, JournalEntry>;
-  /** Deferred calls that can be settled, in the order of their decisions. They may be older than the transcript. */
-  readonly deferred: readonly JournalEntry[];
+  /** Deferred calls that have been decided since, in the order of their decisions. They may be older than the transcript. */
+  readonly lateCalls: readonly JournalEntry[];
   /** Calls that had begun when a process died, of runs that have ended since. */
   readonly leftBehind: readonly JournalEntry[];
   readonly labels: Labels;

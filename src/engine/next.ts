@@ -73,8 +73,8 @@ export type StuckWords = (entries: readonly TranscriptEntry[]) => string | undef
 
 export function nextStep(state: RunState, stuckWords: StuckWords): Step {
   if (state.summaryFor !== undefined) return { type: 'summarise', principal: state.summaryFor };
-  const [deferred] = state.deferred;
-  if (deferred !== undefined) return { type: 'settle', calls: [deferred] };
+  const [late] = state.lateCalls;
+  if (late !== undefined) return { type: 'settle', calls: [late] };
 
   const last = lastTurn(state.transcript);
   const [leftBehind] = state.leftBehind;

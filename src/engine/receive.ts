@@ -24,7 +24,7 @@ import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
 import { type AttachmentDraft, type Command, type Inbox, noticeFor, type Origin, parseCommand } from './message.ts';
-import type { Doing } from './turn.ts';
+import type { Speech } from './turn.ts';
 
 /** Who may talk and command where. */
 export interface AccessPolicy {
@@ -89,7 +89,7 @@ interface IntakeParts extends Core {
   /** Called when a message is stored, with the platform's id of it. */
   readonly seen: (origin: Origin, messageId: string | undefined) => void;
   /** Called when a person said more: an unshown answer may be restarted. */
-  readonly supersede: (conversationId: string, principal: string, doing: Doing) => void;
+  readonly supersede: (conversationId: string, principal: string, speech: Speech) => void;
 }
 
 export type Intake = ReturnType<typeof createIntake>;
@@ -167,8 +167,11 @@ export function createIntake(parts: IntakeParts) {
   }
 
   /** No turn has seen the old text, so an unshown answer to it restarts. If one is stored first, it is outdated. */
-  function beginAgain({ conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>, doing: Doing): void {
-    supersede(conversationId, principal, doing);
+  function beginAgain(
+    { conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>,
+    speech: Speech,
+  ): void {
+    supersede(conversationId, principal, speech);
     wake([conversationId]);
   }
 

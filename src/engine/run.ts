@@ -51,7 +51,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         return state.isOpen ? runs.rest(conversationId) : attempts.endRun(conversationId);
       }
       await attempts.beginRun(conversationId, clock.now());
-      const isAnswered = (await take(step, state, signals)) === 'answered';
+      const isAnswered = (await perform(step, state, signals)) === 'answered';
       if (isAnswered && subRun === undefined) return view.settled(conversationId);
     }
   }
@@ -72,10 +72,10 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     await close(state, { run, seenSeq }, 'failed', words);
   }
 
-  async function take(
+  async function perform(
     step: Exclude<Step, { type: 'rest' | 'park' }>,
     state: RunState,
-    { signal, ending, news }: RunSignals,
+    { signal, ending, activity }: RunSignals,
   ): Promise<Progress> {
     const either = AbortSignal.any([signal, ending]);
     const whereOf = (principal: string): RunScope => runScopeOf(state, principal, runtime);
@@ -118,7 +118,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       case 'ask':
         return showingWork(state, async () => {
           const where = whereOf(step.run.principal);
-          const outcome = await askOnce(step, state, where, { signal: either, news });
+          const outcome = await askOnce(step, state, where, { signal: either, activity });
           return outcome.type === 'stored'
             ? executeBegun(outcome, step, state, where, signal)
             : unanswered(outcome, step, state);
@@ -296,11 +296,11 @@ function strictestOf(workers: readonly (Worker | undefined)[]): AgentMode | unde
   return modes.reduce<AgentMode | undefined>((mode, next) => stricter(next, mode), undefined);
 }
 
-function nameOf(principal: string, { transcript, deferred }: RunState): string {
+function nameOf(principal: string, { transcript, lateCalls }: RunState): string {
   const names = transcript.entries.flatMap((entry) =>
     (entry.type === 'user' || entry.type === 'event') && entry.principal === principal ? (entry.name ?? []) : [],
   );
-  return names.at(-1) ?? deferred.find((call) => call.principal === principal)?.principalName ?? principal;
+  return names.at(-1) ?? lateCalls.find((call) => call.principal === principal)?.principalName ?? principal;
 }
 
 /** Waits for all, then rejects if one failed. */

@@ -1,7 +1,7 @@
 /*
  * One turn: asks the model once, and stores the answer with everything that follows from it (calls with verdicts, the
  * reply, the cards) in one transaction; or stores nothing if the conversation was stopped or has something newer. A request
- * that shows nothing yet is dropped when the person writes more; `News` tells of that. Costs are stored either way.
+ * that shows nothing yet is dropped when the person writes more; `Activity` tells of that. Costs are stored either way.
  */
 
 import { sleep } from '../lib/clock.ts';
@@ -23,14 +23,14 @@ export interface RunSignals {
   readonly signal: AbortSignal;
   /** Aborts the model's answer, which can be asked for again, but lets tools finish. */
   readonly ending: AbortSignal;
-  /** What is said in the conversation meanwhile. */
-  readonly news: News;
+  /** What people say there meanwhile. */
+  readonly activity: Activity;
 }
 
 /** What may end a request early. */
 export interface TurnSignals {
   readonly signal: AbortSignal;
-  readonly news: News;
+  readonly activity: Activity;
   /** Called on each sign of life from the model. */
   readonly heard?: () => void;
 }
@@ -66,15 +66,15 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     state: RunState,
     ask: Ask,
     where: RunScope,
-    { signal, news, heard }: TurnSignals,
+    { signal, activity, heard }: TurnSignals,
   ): Promise<TurnOutcome> {
-    if (await waitForQuiet(news, signal)) return { type: 'outdated' };
+    if (await waitForQuiet(activity, signal)) return { type: 'outdated' };
     crashPoint('run-begun');
     const live = view.openTurn(where.scope, runtime.callTools, {
       ...answering(state, ask),
       isHidden: where.withoutLinks !== undefined,
     });
-    const change = whileUnchanged(state, ask, live, news);
+    const change = whileUnchanged(state, ask, live, activity);
     const modelName = state.model ?? models.defaultName;
     let unpaid: ModelUsage | undefined;
     let isStored = false;
@@ -168,10 +168,10 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
   }
 
   /** Waits for the end of a burst of messages. Resolves with whether there was one. */
-  async function waitForQuiet(news: News, signal: AbortSignal): Promise<boolean> {
-    const isWriting = settings.burst > 0 && news.quietAt > clock.now();
-    while (isWriting && news.quietAt > clock.now() && !signal.aborted) {
-      await sleep(clock, news.quietAt - clock.now(), signal);
+  async function waitForQuiet(activity: Activity, signal: AbortSignal): Promise<boolean> {
+    const isWriting = settings.burst > 0 && activity.quietAt > clock.now();
+    while (isWriting && activity.quietAt > clock.now() && !signal.aborted) {
+      await sleep(clock, activity.quietAt - clock.now(), signal);
     }
     return isWriting;
   }
@@ -184,26 +184,26 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     { transcript, newestTurn }: RunState,
     { run, seenSeq }: Ask,
     live: LiveTurn,
-    news: News,
+    activity: Activity,
   ): { readonly signal: AbortSignal; readonly end: () => void } {
-    const firstAskedAt = news.firstAsked(newestTurn, run.principal, clock.now());
+    const firstAskedAt = activity.firstAsked(newestTurn, run.principal, clock.now());
     const controller = new AbortController();
     let isAlone = unseen(transcript).every(({ seq }) => seq <= seenSeq);
     let cancel = (): void => {};
     const restart = (): void => {
       if (isAlone && !live.hasBegun) controller.abort(superseded);
     };
-    const unlisten = news.listen((principal, doing) => {
-      if (doing.type === 'changed') {
+    const unlisten = activity.listen((principal, speech) => {
+      if (speech.type === 'changed') {
         // A message outside this request waits for its turn.
-        if (principal === run.principal && doing.seq <= seenSeq) controller.abort(superseded);
+        if (principal === run.principal && speech.seq <= seenSeq) controller.abort(superseded);
         return;
       }
       isAlone &&= principal === run.principal;
       if (clock.now() - firstAskedAt >= settings.burst) return;
       cancel();
-      if (doing.type === 'said' && news.quietAt > clock.now())
-        cancel = clock.after(news.quietAt - clock.now(), restart);
+      if (speech.type === 'said' && activity.quietAt > clock.now())
+        cancel = clock.after(activity.quietAt - clock.now(), restart);
       else restart();
     });
     const end = (): void => {
@@ -264,12 +264,12 @@ function crashPointOf(calls: readonly CallDraft[]): CrashPoint {
 }
 
 /** A person said something, or changed or took back something unanswered. */
-export type Doing =
+export type Speech =
   | { readonly type: 'said' | 'taken-back' }
   /** `seq`: where the message was before. */
   | { readonly type: 'changed'; readonly seq: number };
 
-type NewsListener = (principal: string, doing: Doing) => void;
+type ActivityListener = (principal: string, speech: Speech) => void;
 
 /** A message within this time of the last one may belong to a burst, in ms. */
 const burstGap = 2_000;
@@ -281,9 +281,9 @@ const longestQuiet = 1_200;
 /** or after this. */
 const longestBurst = 3_000;
 
-/** Tells listeners that more was said in a conversation. Keeps nothing for later listeners. */
-export class News {
-  readonly #listeners = new Set<NewsListener>();
+/** What people say in a conversation while it is being answered: tells listeners, and knows when a burst ends. */
+export class Activity {
+  readonly #listeners = new Set<ActivityListener>();
   #asked: { readonly after: number; readonly at: number } | undefined;
   #burstAt: number;
   #lastAt: number;
@@ -316,15 +316,15 @@ export class News {
   }
 
   /** Returns a function that ends listening. */
-  listen(listener: NewsListener): () => void {
+  listen(listener: ActivityListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** `isAnswered`: no earlier message waits for an answer. */
-  tell(principal: string, doing: Doing, now: number, isAnswered: boolean): void {
-    if (doing.type === 'said') this.#count(principal, now, isAnswered);
-    for (const listener of [...this.#listeners]) listener(principal, doing);
+  tell(principal: string, speech: Speech, now: number, isAnswered: boolean): void {
+    if (speech.type === 'said') this.#count(principal, now, isAnswered);
+    for (const listener of [...this.#listeners]) listener(principal, speech);
   }
 
   #count(principal: string, now: number, isAnswered: boolean): void {

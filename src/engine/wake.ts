@@ -12,7 +12,7 @@ import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';
 import type { LeftRun } from './journal.ts';
 import type { AgentLoop } from './run.ts';
-import { type Doing, News } from './turn.ts';
+import { Activity, type Speech } from './turn.ts';
 
 interface QueueSettings {
   /** A last try runs alone, in a process that has lived this long (in ms): other causes of death show up earlier. */
@@ -52,7 +52,7 @@ export function createRunQueue(
   const { attempts, clock, log } = runtime;
   const runs = new KeyedWorker(run);
   const ending = new AbortController();
-  const news = new Map<string, News>();
+  const activities = new Map<string, Activity>();
   /** Conversations that wait to be taken up. */
   const inLine = new Map<string, PromiseWithResolvers<void>>();
   /** How many processes died while they worked on a conversation. */
@@ -102,10 +102,10 @@ export function createRunQueue(
   }
 
   /** A person said more: an unshown answer may be restarted. */
-  function supersede(conversationId: string, principal: string, doing: Doing): void {
-    const own = news.get(conversationId);
-    if (own !== undefined) own.tell(principal, doing, clock.now(), !runs.isBusy(conversationId));
-    else if (doing.type === 'said') news.set(conversationId, new News(clock.now(), principal));
+  function supersede(conversationId: string, principal: string, speech: Speech): void {
+    const own = activities.get(conversationId);
+    if (own !== undefined) own.tell(principal, speech, clock.now(), !runs.isBusy(conversationId));
+    else if (speech.type === 'said') activities.set(conversationId, new Activity(clock.now(), principal));
   }
 
   /** A person stops the conversation: aborts its run. */
@@ -170,8 +170,8 @@ export function createRunQueue(
 
   async function run(conversationId: string, signal: AbortSignal): Promise<void> {
     if (held.has(conversationId)) return;
-    const own = news.get(conversationId) ?? new News(clock.now());
-    news.set(conversationId, own);
+    const own = activities.get(conversationId) ?? new Activity(clock.now());
+    activities.set(conversationId, own);
     const awaited = settings.ready();
     if (awaited !== undefined) await awaited;
     while (alone !== undefined && alone.conversationId !== conversationId) await alone.over;
@@ -181,7 +181,7 @@ export function createRunQueue(
       // Before reading anything: reading alone may be what kills.
       if (tries > 0) await attempts.beginRun(conversationId, clock.now());
       if (tries >= mostTries) await loop.failRun(conversationId, setAsideWords);
-      await loop.advance(conversationId, { signal, ending: ending.signal, news: own });
+      await loop.advance(conversationId, { signal, ending: ending.signal, activity: own });
     } catch (error) {
       log.error({ err: error, conversation: conversationId }, 'a run broke off because of a fault in Keyturn');
       try {
@@ -195,9 +195,9 @@ export function createRunQueue(
         runs.wake(conversationId);
       }
     } finally {
-      // Keep the news of somebody who may still be writing.
-      for (const [id, one] of news) {
-        if (one.isOver(clock.now()) && (id === conversationId || !runs.isBusy(id))) news.delete(id);
+      // Keep the activity of somebody who may still be writing.
+      for (const [id, one] of activities) {
+        if (one.isOver(clock.now()) && (id === conversationId || !runs.isBusy(id))) activities.delete(id);
       }
     }
   }

@@ -61,7 +61,7 @@ export function load(sql: Sql, conversationId: string): RunState {
     summaryFor: row.summaryFor,
     transcript: toTranscript(read, used, calls),
     journal: new Map(calls.map(({ entry }) => [entry.id, entry])),
-    deferred: openCalls(workableCalls),
+    lateCalls: openCalls(workableCalls),
     leftBehind: openCalls(begunCalls, newest?.id ?? 0),
     newestTurn,
     turnsOfRun: newest === undefined ? 0 : turns.turnsOfRun(sql, conversationId, newest.runId),

@@ -231,8 +231,8 @@ describe('a decision', () => {
     await setting.approvals.decide(originOf('ada', home), id, once);
     const run = { conversationId: 'test:ada', runId: `run-${callId}`, principal: 'test:ada' };
     await runs.close({ ...run, after, seenSeq: 1, reason: 'failed', messages: [], at: setting.clock.now() });
-    const { deferred, isOpen } = await runs.load('test:ada');
-    expect(deferred).toMatchObject([{ id: callId, state: 'ready' }]);
+    const { lateCalls, isOpen } = await runs.load('test:ada');
+    expect(lateCalls).toMatchObject([{ id: callId, state: 'ready' }]);
     expect(isOpen).toBe(true);
   });
 

@@ -176,10 +176,10 @@ describe('nobody decides', () => {
 
 describe('what is older comes first', () => {
   test('a deferred call that was decided is settled before anything else', () => {
-    const deferred = [entry('x', 'ready', { deferred: true }), entry('y', 'ready', { deferred: true })];
+    const lateCalls = [entry('x', 'ready', { deferred: true }), entry('y', 'ready', { deferred: true })];
     const calls = [entry('a', 'ready')];
-    const step = next([said(1), turn(1, calls), said(2)], calls, { deferred });
-    expect(step).toEqual({ type: 'settle', calls: [deferred[0]] });
+    const step = next([said(1), turn(1, calls), said(2)], calls, { lateCalls });
+    expect(step).toEqual({ type: 'settle', calls: [lateCalls[0]] });
   });
 
   test('a call that had begun in a run which is over is written off', () => {

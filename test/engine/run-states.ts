@@ -50,7 +50,7 @@ export function stateOf(
     conversation: { channel: 'test', chatId: 'ada', kind: 'direct' },
     transcript: { entries },
     journal: new Map(journal.map((found) => [found.id, found])),
-    deferred: [],
+    lateCalls: [],
     leftBehind: [],
     labels: cleanLabels,
     pinned: [],
