@@ -11,8 +11,8 @@ export interface OfferedCommand {
 export const commandMenu = [
   { name: 'approve', description: 'Let a waiting tool call run', words: 'ID' },
   { name: 'deny', description: 'Refuse a waiting tool call', words: 'ID [reason]' },
-  { name: 'grants', description: 'Show the standing permissions' },
-  { name: 'revoke', description: 'End a standing permission', words: 'ID' },
+  { name: 'grants', description: 'Show the saved permissions' },
+  { name: 'revoke', description: 'End a saved permission', words: 'ID' },
   { name: 'stop', description: 'Stop the current run in this conversation' },
   { name: 'new', description: 'Begin a clean conversation' },
   { name: 'model', description: 'Show or choose the model that answers here', words: '[NAME]' },

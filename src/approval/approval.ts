@@ -1,4 +1,4 @@
-/* The stored form of approvals, decisions and standing permissions. */
+/* The stored form of approvals, decisions and saved permissions. */
 
 import type { JsonObject } from '../lib/json.ts';
 import type { ToolCategory } from '../tools/category.ts';
@@ -41,7 +41,7 @@ export interface PermissionApproval extends ApprovalFields {
   readonly callId: string;
   /** Identifies what was approved: see `callHash`. */
   readonly hash: string;
-  /** Whether a standing permission may be given. */
+  /** Whether a saved permission may be given. */
   readonly grantable: boolean;
   /** The card's data, for programs that render their own cards. Missing in rows of old versions. */
   readonly asked?: AskedCall;
@@ -129,7 +129,7 @@ export function closingReasonOf({ bound }: Extension): 'limit' | 'budget' {
   return bound === 'turns' ? 'limit' : 'budget';
 }
 
-/** A standing permission for one requester in one conversation. Never covers destructive calls. */
+/** A saved permission for one requester in one conversation. Never covers destructive calls. */
 export type Grant = WindowGrant | AlwaysGrant;
 
 /** Covers calls of this tool within these targets, until it expires. */

@@ -99,7 +99,7 @@ function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundF
     ...(files.length === 0 ? [] : [`Bound to ${listed}. If that changes before it runs, it does not run.`]),
     ...(isWholeHash(hash) || !grantable
       ? []
-      : ['No "Always": what it runs is not all known, and may be something else next time.']),
+      : ['No "Always": part of what it runs is unknown, and may be different next time.']),
   ];
 }
 
@@ -167,7 +167,7 @@ export function uncalledCard(approval: Approval): string {
   return `🚫 Called off, since what asked has ended: ${describeApproval(approval)}`;
 }
 
-/** The buttons of a card. `window` is in ms. Without `grantable`, no standing permission is offered. */
+/** The buttons of a card. `window` is in ms. Without `grantable`, no saved permission is offered. */
 export function cardButtons(approval: PermissionApproval, window: number): readonly (readonly Button[])[] {
   const button = (verb: Verb, label: string, shortcut: string, style: Button['style']): Button => ({
     actionId: `ap:${approval.id}:${verb}`,

@@ -39,7 +39,7 @@ export type Verdict =
   /** The reason is for the model. No approval overrides it. */
   | { readonly type: 'deny'; readonly reason: string }
   /**
-   * The reason is for the approver. `grantable`: a standing permission may be given. `isTainted`: asked because of
+   * The reason is for the approver. `grantable`: a saved permission may be given. `isTainted`: asked because of
    * untrusted content, whatever allows the call otherwise.
    */
   | { readonly type: 'ask'; readonly reason: string; readonly grantable: boolean; readonly isTainted?: boolean };
@@ -72,7 +72,7 @@ function reasonToAsk(question: Question): string | undefined {
   if (settings.mode === 'autonomous') {
     if (settings.policy === 'always_allow') return undefined;
     if (matchesAny(settings.requireFor, toolName)) return `\`require_for\` names ${toolName}`;
-    return facets.unconfined === true ? 'nothing but your look at it keeps it in its bounds' : undefined;
+    return facets.unconfined === true ? 'no sandbox limits what it does' : undefined;
   }
   // An allow rule clears a call that is dangerous by kind, not one that `always_require` or `require_for` asks for.
   if (facets.allowedByRule === true && settings.policy === 'require_for_dangerous') return undefined;

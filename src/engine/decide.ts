@@ -1,5 +1,5 @@
 /*
- * Cards and decisions. Calls of one answer that no standing permission could open share a card and its decision; a card
+ * Cards and decisions. Calls of one answer that no saved permission could open share a card and its decision; a card
  * hides no call, and no decision lets a call run ahead of an undecided one. Somebody presses a button or types a command,
  * answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the approval's
  * row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised decision
@@ -81,7 +81,7 @@ export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
 
     /** Drafts an approval with its cards, for the caller to store. */
     draftPermission: permission,
-    /** Drafts the cards of an answer's calls. Calls that no standing permission could open share one. */
+    /** Drafts the cards of an answer's calls. Calls that no saved permission could open share one. */
     draftCards: (drafted: readonly AskingCall[], where: RunScope) => draftCards(drafted, permission, where),
     draftExtension: (asked: AskedExtension, where: RunScope) => watched(draftExtension(asked, where, parts)),
     draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),

@@ -74,7 +74,7 @@ export function passedOn({ how, name, text, isOwn }: SharedText, by = ''): strin
 
 export function deniedResult(by: string, reason: string | undefined): string {
   const because = reason === undefined ? 'They gave no reason.' : `Their reason: ${reason}`;
-  return `Not executed: ${oneLine(by, 40)} was asked and denied this call. ${because} Do not attempt it in another way unless you are told to.`;
+  return `Not executed: ${oneLine(by, 40)} was asked and denied this call. ${because} Do not try it in another way unless you are told to.`;
 }
 
 export function expiredResult(): string {
@@ -91,7 +91,7 @@ export function alreadyAskedResult(): string {
 }
 
 export function unansweredResult(): string {
-  return 'The question was shown, and nobody has answered it in time. Go on without the answer, or leave it.';
+  return 'The question was shown, and nobody answered it in time. Go on without the answer, or leave it.';
 }
 
 export function unreachableResult(): string {
@@ -104,17 +104,17 @@ export function refusedResult(reason: string): string {
 
 /** The operator's hook cancelled the call for this reason. */
 export function hookCancelledResult(reason: string): string {
-  return `Not executed: a hook of the operator's refused this call, and nobody was asked. ${reason}`;
+  return `Not executed: a hook set up by the operator refused this call, and nobody was asked. ${reason}`;
 }
 
 /** A hook changed the call into one that its tool does not accept. `why`: the fault. */
 export function hookSpoiledResult(why: string): string {
-  return `Not executed: a hook of the operator's changed this call into one that cannot be made, which is not your fault. Tell the person. ${why}`;
+  return `Not executed: a hook set up by the operator changed this call into one that cannot be made. That is not your fault: tell the person. ${why}`;
 }
 
 /** Added to the result of a call that a hook has changed. */
 export function hookChangedNote(): string {
-  return "[A hook of the operator's changed the arguments of this call before it was judged: not what you wrote was asked for or run.]";
+  return '[A hook set up by the operator changed the arguments of this call before it was judged: what was asked for or run is the changed call.]';
 }
 
 /** `limit`: how often the tool may be called, and when again. */
@@ -152,7 +152,7 @@ export function deferredResult(callId: string): string {
 
 /** For a call with a run of its own. */
 export function goesOnResult(callId: string): string {
-  return `It has begun and goes on in the background. What comes of it will follow as an event (${callId}). Until then, nothing of it is known: do not repeat it.`;
+  return `It has begun and continues in the background. Its result will follow as an event (${callId}). Do not repeat it.`;
 }
 
 export function alreadyAwaitingResult(approvalId?: string): string {
@@ -161,7 +161,7 @@ export function alreadyAwaitingResult(approvalId?: string): string {
 
 /** For a call that should have shared a card that was sent in the meantime. */
 export function callAgainResult(): string {
-  return 'Not executed, and nobody has been asked: it was to be asked for together with a call that awaits approval already. Call it again.';
+  return 'Not executed, and nobody has been asked: it belongs on the card of a call that already awaits approval. Call it again.';
 }
 
 /** `files`: the files of the call that changed after a person saw them. */

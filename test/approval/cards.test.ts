@@ -139,7 +139,7 @@ describe('the other messages about it', () => {
 });
 
 describe('its buttons', () => {
-  test('are five, and three where no standing permission may be given', () => {
+  test('are five, and three where no saved permission may be given', () => {
     const labels = (grantable: boolean) =>
       cardButtons(anApproval({ grantable }), 900_000).map((row) => row.map(({ label }) => label));
     expect(labels(true)).toEqual([

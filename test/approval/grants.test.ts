@@ -16,7 +16,7 @@ const fields = {
 const always: Grant = { ...fields, id: 'g1', kind: 'always', hash: 'h1' };
 const window: Grant = { ...fields, id: 'g2', kind: 'window', expiresAt: now + 1 };
 
-describe('a standing permission', () => {
+describe('a saved permission', () => {
   test('for a while opens any call of its tool, until it ends', () => {
     expect(matchingGrant([window], call, now)).toBe(window);
     expect(matchingGrant([window], { ...call, hash: 'h2' }, now)).toBe(window);

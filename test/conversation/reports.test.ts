@@ -38,7 +38,7 @@ test('/status tells an owner which messages could not be shown in the last day, 
   expect(channel.textsIn('test:ada').at(-1)).not.toContain('could not be shown');
 });
 
-test('a standing permission holds only as long as its giver may decide, and /grants says so', async () => {
+test('a saved permission holds only as long as its giver may decide, and /grants says so', async () => {
   const { setting, model, channel } = await daemonSetting({ allowFrom: ['ada', 'bob'] });
   const run = call('shell', { command: 'echo hi' });
   model.next([run], 'first', [run], 'second', [run], 'third');

@@ -35,7 +35,7 @@ test('15 minutes of a program that only reads ask no more for any of its calls, 
   telegram.say(chat, 'two');
   await telegram.waitForMessage(chat, 'Ran two.');
   telegram.say(chat, '/grants');
-  const { text } = await telegram.waitForMessage(chat, 'Standing permissions here');
+  const { text } = await telegram.waitForMessage(chat, 'Saved permissions in this chat');
   const [, id] = /([a-z0-9]{6}): every call of shell/.exec(text) ?? [];
   telegram.say(chat, `/revoke ${id}`);
   await telegram.waitForMessage(chat, 'Revoked.');

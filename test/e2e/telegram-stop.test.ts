@@ -75,7 +75,7 @@ test('/new calls off what waits, and ends the 15 minutes of a grant', async () =
   telegram.say(chat, '/new');
   await setting.shows(chat, waiting.id, '🚫 Called off');
   telegram.say(chat, '/grants');
-  await telegram.waitForMessage(chat, 'No standing permissions here');
+  await telegram.waitForMessage(chat, 'No saved permissions in this chat');
   const again = await setting.askFor(chat, 'first try');
   expect(again.buttons).not.toEqual([]);
 });

@@ -144,7 +144,7 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
   };
 }
 
-/** A call that no standing permission opens. */
+/** A call that no saved permission opens. */
 export function asked(callId: string): AskedPermission {
   return { callId, prepared: deploy, hash: `hash of ${callId}`, reason: 'it asks', grantable: false };
 }

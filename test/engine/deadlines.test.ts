@@ -318,7 +318,7 @@ describe('a decision', () => {
   });
 });
 
-describe('a standing permission', () => {
+describe('a saved permission', () => {
   test.each([
     ['window', { kind: 'window', hash: null }],
     ['always', { kind: 'always', hash: 'h1', expires_at: null }],

@@ -8,7 +8,7 @@ import { call, resultsOf } from '../support/scripted-model.ts';
 import { originOf } from '../support/store-setting.ts';
 import { approvalSetting, asked, whereIn } from './approval-setting.ts';
 
-/** What no standing permission opens. */
+/** What no saved permission opens. */
 const erase = (what: string) => call('erase', { what });
 /** What the person may permit for a while. */
 const post = (what: string) => call('post', { what });
@@ -53,7 +53,7 @@ async function setting(
   return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }), tool);
 }
 
-describe('calls of one answer that no standing permission opens', () => {
+describe('calls of one answer that no saved permission opens', () => {
   test('stand on one card, each with all its arguments, and one press lets all of them run in their order', async () => {
     const it = await setting();
     const card = await it.asks([erase('a'), erase('b'), erase('c')]);
@@ -184,7 +184,7 @@ describe('calls of one answer that no standing permission opens', () => {
     });
   });
 
-  test('leave what a standing permission could open on cards of its own, and do not run ahead of it', async () => {
+  test('leave what a saved permission could open on cards of its own, and do not run ahead of it', async () => {
     const it = await setting();
     const card = await it.asks([erase('a'), erase('b'), post('x'), erase('c'), post('y')]);
     await it.daemon.channel.changes.waitFor(() => it.cards.length === 4);

@@ -247,9 +247,9 @@ function askingWords(count: number): string {
 
 export function grantsReport(grants: readonly Grant[], approvals: { isApprover(principal: string): boolean }): string {
   if (grants.length === 0)
-    return 'No standing permissions here. The buttons *15 min* and *Always* of a card give them.';
+    return 'No saved permissions in this chat. The buttons *15 min* and *Always* of a card save one.';
   return [
-    'Standing permissions here:',
+    'Saved permissions in this chat:',
     ...grants.map((grant) => {
       const rests = approvals.isApprover(grant.grantedBy)
         ? ''
@@ -269,7 +269,7 @@ export function helpText(more: readonly string[]): string {
       '- `/approve ID`, `/deny ID reason`: decide about what waits',
       '- `/stop`: end the current run, and cancel what waits',
       '- `/new`: begin a new conversation',
-      '- `/grants`, `/revoke ID`: standing permissions',
+      '- `/grants`, `/revoke ID`: saved permissions',
       '- `/retry ID`, `/drop ID`: what could not be shown',
       '- `/usage`: what the models took today',
       ...more.map((line) => `- ${line}`),

@@ -49,7 +49,7 @@ describe('a hook before a call', () => {
       await hooks.hook('guard', says({ decision: 'cancel', reason: 'Not on a Friday.' })),
     ]);
     expect(await useTool(one, 'deploy', { what: 'site' })).toBe(
-      "Not executed: a hook of the operator's refused this call, and nobody was asked. Not on a Friday.",
+      'Not executed: a hook set up by the operator refused this call, and nobody was asked. Not on a Friday.',
     );
     expect(one.deploy.executed).toEqual([]);
     expect(one.channel.screen.filter(({ kind }) => kind === 'card')).toEqual([]);
@@ -69,7 +69,7 @@ describe('a hook before a call', () => {
     await channel.sees('done');
     expect(deploy.executed).toEqual(['staging']);
     const [result] = resultsOf(await model.asked(2));
-    expect(result).toMatch(/^done: staging\n\[A hook of the operator's changed the arguments/);
+    expect(result).toMatch(/^done: staging\n\[A hook set up by the operator changed the arguments/);
     expect(model.requests[1]?.messages).toContainEqual(
       expect.objectContaining({ parts: [expect.objectContaining({ arguments: { what: 'site' } })] }),
     );
@@ -83,7 +83,7 @@ describe('a hook before a call', () => {
       await hooks.hook('spoil', says({ decision: 'modify', arguments: { what: { no: 'text' } } })),
     ]);
     expect(await useTool(one, 'look', { what: 'around' })).toMatch(
-      /a hook of the operator's changed this call.*not your fault.*what/s,
+      /a hook set up by the operator changed this call.*not your fault.*what/s,
     );
     expect(one.look.executed).toEqual([]);
   });
