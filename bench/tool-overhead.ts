@@ -12,7 +12,6 @@ import { configSchema } from '../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation } from '../src/contract.ts';
 import { createDaemon } from '../src/daemon/daemon.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { noCrashPoints } from '../src/lib/crash-points.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { AnswerPart, LanguageModel } from '../src/models/language-model.ts';
 
@@ -31,7 +30,6 @@ async function measure(folder: string): Promise<readonly number[]> {
     adapters: new Map([['bench', adapter]]),
     clock: systemClock,
     log: silentLog,
-    crashPoint: noCrashPoints,
     environment: {},
     secrets: [],
     sandbox: { holds: false, reason: 'there is none here' },

@@ -314,7 +314,7 @@ async function tryOut(setup, index) {
 }
 
 /** A few seconds of tests that need the database, the starter and the test runner. */
-const fewTests = 'test/find-node.test.ts test/store/open.test.ts test/lib/zoned-time.test.ts';
+const fewTests = 'test/find-node.test.ts test/store/open.test.ts test/lib/time-words.test.ts';
 
 /** Whether vitest under an older Node prints one sentence: no stack, no segmentation fault. @param {string} said */
 function isOneSentence(said) {

@@ -20,7 +20,6 @@ import { configSchema } from '../../src/config/schema.ts';
 import type { ChannelAdapter, ChannelHost, Conversation, OutboundMessage } from '../../src/contract.ts';
 import { createDaemon } from '../../src/daemon/daemon.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { noCrashPoints } from '../../src/lib/crash-points.ts';
 import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { AnswerPart, LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
@@ -288,7 +287,6 @@ async function playSuite(suite: string, folder: string): Promise<Tally> {
     adapters: new Map([['person', person]]),
     clock: systemClock,
     log: silentLog,
-    crashPoint: noCrashPoints,
     environment: {},
     secrets: [],
     sandbox: { holds: false, reason: 'nothing here runs commands' },

@@ -2,8 +2,8 @@ import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } f
 import { z } from 'zod';
 import { ChannelError, type OutboundFile } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { readBody } from '../../src/lib/http.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { readBody } from '../../src/lib/read-body.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
 import { FailedRequest, toChannelError } from './failure.ts';
 import type { DiscordSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
-import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
+import { backOff } from '../../src/lib/clock.ts';
 import { createReception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';

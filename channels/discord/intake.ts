@@ -1,7 +1,6 @@
 import { ChannelError, type Receipt } from '../../src/contract.ts';
-import { backOff } from '../../src/lib/back-off.ts';
 import { Background } from '../../src/lib/background.ts';
-import { sleep } from '../../src/lib/clock.ts';
+import { backOff, sleep } from '../../src/lib/clock.ts';
 import { createInteractionIntake, type StoredEvent } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
 import { bulkDeletionShape, changeShape, deletionShape, isOwn, messageShape, senderOf } from './payload.ts';

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { readBody } from '../../src/lib/read-body.ts';
+import { readBody } from '../../src/lib/http.ts';
 import { readNetworkError, UnreadableFile } from './request-failure.ts';
 
 export interface DownloadLimits {

@@ -1,7 +1,6 @@
 import { ChannelError } from '../../src/contract.ts';
-import { backOff } from '../../src/lib/back-off.ts';
 import type { Background } from '../../src/lib/background.ts';
-import { type Clock, sleep } from '../../src/lib/clock.ts';
+import { backOff, type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { retry, retryPause } from './retries.ts';
 

@@ -1,5 +1,5 @@
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { innermostError, wasNeverSent } from '../../src/lib/network-error.ts';
+import { innermostError, wasNeverSent } from '../../src/lib/http.ts';
 
 /** How a request failed without a refusal by the platform. The words contain neither tokens nor message text. */
 export type RequestFailure =

@@ -1,6 +1,5 @@
 import { ChannelError } from '../../src/contract.ts';
-import { type BackOffOptions, backOff } from '../../src/lib/back-off.ts';
-import { type Clock, sleep } from '../../src/lib/clock.ts';
+import { type BackOffOptions, backOff, type Clock, sleep } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 
 export interface OfferOptions {

@@ -1,9 +1,9 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { innermostError } from '../../src/lib/http.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { innermostError } from '../../src/lib/network-error.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import {
   defaultRetry,

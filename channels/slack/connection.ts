@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChannelHost } from '../../src/contract.ts';
-import { backOff } from '../../src/lib/back-off.ts';
-import { endsWithin, sleep } from '../../src/lib/clock.ts';
+import { backOff, endsWithin, sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
 import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';

@@ -7,8 +7,7 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
-import { type Clock, endsWithin } from '../../src/lib/clock.ts';
-import { EditPace } from '../../src/lib/edit-pace.ts';
+import { type Clock, EditPace, endsWithin } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';

@@ -1,6 +1,5 @@
 import type { ChannelHost } from '../../src/contract.ts';
-import { backOff } from '../../src/lib/back-off.ts';
-import { sleep } from '../../src/lib/clock.ts';
+import { backOff, sleep } from '../../src/lib/clock.ts';
 import type { Reception } from '../kit/reception.ts';
 import { openSocket, type Socket, type SocketEvents, type SocketSettings } from './socket.ts';
 import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';

@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
 import { z } from 'zod';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { innermostError } from '../../src/lib/network-error.ts';
+import { innermostError } from '../../src/lib/http.ts';
 import {
   defaultRetry,
   failedError,

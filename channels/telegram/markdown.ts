@@ -6,8 +6,8 @@ import {
   type MarkdownTable,
   namesItself,
   readableAddress,
+  tableText,
 } from '../../src/lib/markdown-tree.ts';
-import { tableText } from '../../src/lib/text-table.ts';
 import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
 
 /** The text and its formatting entities. The text is never empty. */

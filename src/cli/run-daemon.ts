@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly process: NodeJS.Process;
   readonly channelLoaders: Readonly<Record<string, () => Promise<Channel>>>;
   readonly channelSettings: Readonly<Record<string, z.ZodType>>;
-  readonly crashPoint: CrashPoints;
+  readonly crashPoint?: CrashPoints;
 }
 
 /** EX_CONFIG: tells supervisors that a restart helps only after the operator has changed something. */

@@ -44,7 +44,7 @@ export interface DaemonOptions extends Setup {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly crashPoint: CrashPoints;
+  readonly crashPoint?: CrashPoints;
   /** Shell commands get only the allowed variables of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The config and its `.env`, absolute: hidden from tools, like the data folder. */

@@ -111,7 +111,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const { toolName } = prepared;
     const { conversationId } = where.scope;
     const observe = await observerOf(call, where);
-    crashPoint('call-begun');
+    crashPoint?.('call-begun');
     const status = trackStatus(call, (shown) => view.showStatus(conversationId, shown));
     view.showCall(conversationId, { callId, toolName, arguments: prepared.arguments });
     status.doing(prepared.describe(where.scope));
@@ -121,7 +121,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
       ...{ workspace: where.scope.workspace, sources: writersIn(where) },
     });
     const { output, duration } = await runner.run(prepared, contextOf(call, where, signal, status.doing));
-    crashPoint('call-executed');
+    crashPoint?.('call-executed');
     const read = await endWatch(output);
     const isStopped = signal.aborted;
     if (isStopped && !isPersonsWish(signal.reason)) return;
@@ -141,7 +141,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     status.end(stored === undefined ? !output.isError : succeeded, duration);
     view.showResult(conversationId, { callId, toolName, text, succeeded });
     if (stored === undefined) await end(callId, conversationId, ending);
-    crashPoint('call-done');
+    crashPoint?.('call-done');
     observe(ending.result);
   }
 

@@ -30,7 +30,7 @@ import type { Ask, RunOf, StuckWords } from './next.ts';
 export interface Core {
   readonly clock: Clock;
   readonly log: Log;
-  readonly crashPoint: CrashPoints;
+  readonly crashPoint?: CrashPoints;
   /** These conversations have messages to deliver. */
   readonly deliver: (conversationIds: readonly string[]) => void;
   /** These conversations may go on. */

@@ -145,7 +145,7 @@ export function createIntake(parts: IntakeParts) {
     const pressed = parseAction(actionId, text);
     if (pressed === undefined) return 'This button no longer does anything.';
     const notice = await approvals.decide(origin, pressed.id, pressed.choice);
-    crashPoint('decision-stored');
+    crashPoint?.('decision-stored');
     return notice;
   }
 
@@ -235,7 +235,7 @@ export function createIntake(parts: IntakeParts) {
     const onStored = (): void => {
       seen(origin, message.messageId);
       supersede(origin.conversationId, origin.principal, { type: 'said' });
-      crashPoint('message-stored');
+      crashPoint?.('message-stored');
       if (message.isPiece === true) wakeWhenWhole(origin.conversationId);
       else wake([origin.conversationId]);
     };
@@ -254,7 +254,7 @@ export function createIntake(parts: IntakeParts) {
       at: clock.now(),
     };
     const accepted = await inbox.accept(draft, onStored);
-    if (accepted === 'repeated') crashPoint('message-stored');
+    if (accepted === 'repeated') crashPoint?.('message-stored');
     if (!message.sender.isPerson) strangers.noteProgram(origin, accepted !== 'unheard');
     if (sorted.words !== undefined) deliver([origin.conversationId]);
   }

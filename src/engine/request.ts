@@ -29,9 +29,9 @@ import {
   uncalledCard,
 } from '../approval/cards.ts';
 import type { Button, Conversation } from '../contract.ts';
+import { KeyedTurns } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { KeyedTurns } from '../lib/keyed-worker.ts';
 import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { BoundFiles, PersonQuestion } from '../tools/category.ts';
 import type { PreparedCall } from '../tools/tool.ts';

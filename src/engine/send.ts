@@ -6,9 +6,9 @@
  */
 
 import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../contract.ts';
+import { KeyedTurns, KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { KeyedTurns, KeyedWorker } from '../lib/keyed-worker.ts';
 import { ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
 import { createSender, noteDown, type SenderParts } from './show.ts';

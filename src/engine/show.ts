@@ -83,7 +83,7 @@ export function createSender(parts: SenderParts) {
 
     const refs = [...row.refs];
     const shown = async (ref: MessageRef): Promise<void> => {
-      crashPoint(row.kind === 'card' ? 'card-sent' : 'reply-sent');
+      crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
       const index = refs.push(ref) - 1;
       if (refs.length < planned.length) await notePart(id, { index, ref, lateNote: options.lateNote }, signal);
     };

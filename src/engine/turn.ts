@@ -4,10 +4,9 @@
  * that shows nothing yet is dropped when the person writes more; `Activity` tells of that. Costs are stored either way.
  */
 
-import { sleep } from '../lib/clock.ts';
+import { sleep, untilAborted } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
-import { untilAborted } from '../lib/until-aborted.ts';
 import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
 import { unseen } from '../transcript.ts';
 import { askModel } from './ask.ts';
@@ -69,7 +68,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     { signal, activity, heard }: TurnSignals,
   ): Promise<TurnOutcome> {
     if (await waitForQuiet(activity, signal)) return { type: 'outdated' };
-    crashPoint('run-begun');
+    crashPoint?.('run-begun');
     const live = view.openTurn(where.scope, runtime.callTools, {
       ...answering(state, ask),
       isHidden: where.withoutLinks !== undefined,
@@ -149,7 +148,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
       return signal.aborted ? givenUp(state, ask, live, signal) : { type: 'outdated' };
     if (hasReply) live.keep();
     live.stored(calls.map(judgedCall));
-    crashPoint(crashPointOf(calls));
+    crashPoint?.(crashPointOf(calls));
     view.deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
     return { type: 'stored', callCount: calls.length, begun };
   }

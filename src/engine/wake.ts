@@ -5,8 +5,8 @@
  * ours is closed with an apology, so that no conversation gets stuck.
  */
 
+import { KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
-import { KeyedWorker } from '../lib/keyed-worker.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';

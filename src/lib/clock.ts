@@ -77,3 +77,94 @@ export function watchForJumps(clock: Clock, jumped: (by: number) => void): () =>
   wait();
   return () => cancel();
 }
+
+/**
+ * The result of the work; undefined if the signal aborts first. The work then continues, and its outcome is ignored.
+ */
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+export interface BackOffOptions {
+  /** After the first failure. In ms. */
+  readonly firstPause?: number;
+  /** In ms. */
+  readonly longestPause?: number;
+  /** A random number from 0 to 1. */
+  readonly chance?: () => number;
+}
+
+/**
+ * The pause after this many failures in a row, in ms. It doubles from the first pause (default 1 s) up to the longest
+ * (default 60 s). Up to a quarter of it is random, so that many clients of one server do not reconnect in step.
+ */
+export function backOff(
+  failures: number,
+  { firstPause = 1_000, longestPause = 60_000, chance = Math.random }: BackOffOptions = {},
+): number {
+  const pause = Math.min(longestPause, firstPause * 2 ** Math.min(16, Math.max(0, failures - 1)));
+  return Math.round(pause * (0.75 + chance() / 4));
+}
+
+export interface EditPaceOptions {
+  readonly clock: Clock;
+  /** The shortest interval between edits that the platform accepts permanently. In ms. */
+  readonly pause: number;
+}
+
+/** From these ages in ms, the pause is multiplied: a long answer is read slowly. */
+const ages = [
+  { from: 60_000, factor: 4 },
+  { from: 20_000, factor: 2 },
+] as const;
+const slowerAfterRefusal = 1.5;
+/** In ms. */
+const longestPause = 15_000;
+
+/** Throttles edits: the pause grows with age and with each refusal, and `retryAfter` of the platform is kept. */
+export class EditPace {
+  readonly #clock: Clock;
+  readonly #pause: number;
+  #firstAt: number | undefined;
+  #lastAt: number | undefined;
+  #slowness = 1;
+  #refusedUntil = 0;
+
+  constructor({ clock, pause }: EditPaceOptions) {
+    this.#clock = clock;
+    this.#pause = pause;
+  }
+
+  /** The earliest instant for the next edit. */
+  get earliest(): number {
+    if (this.#lastAt === undefined) return this.#refusedUntil;
+    return Math.max(this.#refusedUntil, this.#lastAt + this.#currentPause());
+  }
+
+  /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
+  get refusedFor(): number {
+    return Math.max(0, this.#refusedUntil - this.#clock.now());
+  }
+
+  begin(): void {
+    this.#lastAt = this.#clock.now();
+    this.#firstAt ??= this.#lastAt;
+  }
+
+  /** The platform refused an edit. `retryAfter` is in ms. */
+  refuse(retryAfter: number): void {
+    this.#slowness *= slowerAfterRefusal;
+    this.#refusedUntil = this.#clock.now() + retryAfter;
+  }
+
+  #currentPause(): number {
+    const age = this.#clock.now() - (this.#firstAt ?? 0);
+    const factor = ages.find(({ from }) => age >= from)?.factor ?? 1;
+    return Math.max(this.#pause, Math.min(longestPause, this.#pause * factor * this.#slowness));
+  }
+}

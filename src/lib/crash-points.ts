@@ -1,4 +1,4 @@
-/** The moments where a kill leaves the least behind. Tests inject a function that kills the process there. */
+/** The moments where a kill leaves the least behind. Tests kill the process there; a real one has none of them. */
 export type CrashPoint =
   | 'message-stored'
   | 'run-begun'
@@ -16,5 +16,3 @@ export type CrashPoint =
   | 'schedule-fired';
 
 export type CrashPoints = (point: CrashPoint) => void;
-
-export const noCrashPoints: CrashPoints = () => {};

@@ -41,3 +41,91 @@ export function durationWords(milliseconds: number): string {
   if (hours >= 48) return `${Math.floor(hours / 24)} days`;
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
+
+/** Whether Node knows this time zone: `Europe/Berlin`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const form = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(?:([Zz])|([+-])(\d\d):?(\d\d))?$/;
+
+/**
+ * The instant of an ISO date and time, read with its offset if it has one, otherwise in the time zone. A time that
+ * occurs twice means the first; one that the clocks skip moves forward by as much. Undefined if the text is not a valid
+ * time.
+ */
+export function readInstant(text: string, timeZone: string): number | undefined {
+  const [, ...parts] = form.exec(text.trim()) ?? [];
+  const [year, month, day, hour, minute, second = '0', zulu, sign, offsetHours, offsetMinutes] = parts;
+  if (year === undefined) return undefined;
+  const local = instantOf([year, month, day, hour, minute, second].map(Number));
+  if (local === undefined) return undefined;
+  if (zulu !== undefined) return local;
+  if (sign === undefined) return fromLocal(local, timeZone);
+  // No place has a larger offset.
+  if (Number(offsetHours) > 14 || Number(offsetMinutes) > 59) return undefined;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  return sign === '-' ? local + offset : local - offset;
+}
+
+/** The time in a time zone, for people: `Mon 30 Mar 2026, 09:00`. */
+export function zonedWords(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const part = partsOf(format, at);
+  return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')}`;
+}
+
+/** Reads the parts as UTC. Undefined if there is no such date or time. */
+function instantOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]) {
+  const instant = Date.UTC(year, month - 1, day, hour, minute, second);
+  const back = new Date(instant);
+  const isSame = back.getUTCMonth() === month - 1 && back.getUTCDate() === day && back.getUTCHours() === hour;
+  return isSame && minute < 60 && second < 60 ? instant : undefined;
+}
+
+const day = 86_400_000;
+
+/** Relies on no zone changing its offset twice in two days. */
+function fromLocal(local: number, timeZone: string): number {
+  const before = local - offsetAt(local - day, timeZone);
+  const after = local - offsetAt(local + day, timeZone);
+  const meant = [before, after].filter((at) => at + offsetAt(at, timeZone) === local);
+  return meant.length === 0 ? before : Math.min(...meant);
+}
+
+/** The offset of the zone from UTC, in ms. */
+function offsetAt(at: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  });
+  const part = partsOf(format, at);
+  const fields = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) => Number(part(name)));
+  const [year = 0, month = 0, ...rest] = fields;
+  return Date.UTC(year, month - 1, ...rest) - Math.floor(at / 1000) * 1000;
+}
+
+function partsOf(format: Intl.DateTimeFormat, at: number): (name: string) => string {
+  const parts = new Map<string, string>(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return (name) => parts.get(name) ?? '';
+}

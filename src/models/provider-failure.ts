@@ -1,6 +1,6 @@
 import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
+import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
-import { innermostError } from '../lib/network-error.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';

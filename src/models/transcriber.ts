@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
+import { readBody } from '../lib/http.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { oneLine } from '../lib/plain-text.ts';
-import { readBody } from '../lib/read-body.ts';
 
 export interface Recording {
   readonly bytes: Uint8Array;

@@ -51,7 +51,7 @@ interface SubRunParts {
   readonly findWorker: FindWorker;
   readonly limits: SubRunLimits;
   readonly clock: Clock;
-  readonly crashPoint: CrashPoints;
+  readonly crashPoint?: CrashPoints;
   readonly wake: (conversationIds: readonly string[]) => void;
 }
 
@@ -65,7 +65,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     const { conversationId } = state;
     const cardNote = cardNotes[outcome.outcome];
     const { toWake, places } = await store.endSubRun({ conversationId, subRun, result, cardNote, at: clock.now() });
-    crashPoint('sub-run-ended');
+    crashPoint?.('sub-run-ended');
     const { callId, toolName, rootId } = subRun;
     const shown = outcome.outcome === 'success' ? 'success' : 'error';
     if (toWake.length > 0) view.showStatus(rootId, { callId, toolName, state: shown });
@@ -105,7 +105,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
         return error(`Not begun: ${limits.maxRunning} others work for this conversation. Wait for one of them to end.`);
       }
       if (begun === 'outdated') return 'stopped';
-      crashPoint('sub-run-begun');
+      crashPoint?.('sub-run-begun');
       wake([conversationId]);
       return 'begun';
     },

@@ -108,7 +108,6 @@ export class ApprovalSetting {
     const core = {
       clock: this.clock,
       log: silentLog,
-      crashPoint: () => {},
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
     };

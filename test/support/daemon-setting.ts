@@ -10,7 +10,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { Setup } from '../../src/daemon/parts.ts';
-import { type CrashPoints, noCrashPoints } from '../../src/lib/crash-points.ts';
+import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
@@ -81,7 +81,7 @@ export class DaemonSetting {
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
       log: this.#options.log ?? silentLog,
-      crashPoint: this.#options.crashPoint ?? noCrashPoints,
+      crashPoint: this.#options.crashPoint,
       environment: { PATH: process.env.PATH },
       privatePaths: this.#options.privatePaths ?? [],
       claimCode: 'k3f9abcd',

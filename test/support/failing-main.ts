@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { runDaemon } from '../../src/cli/run-daemon.ts';
 import { type Channel, type ChannelAdapter, defineChannel } from '../../src/contract.ts';
-import { noCrashPoints } from '../../src/lib/crash-points.ts';
 
 // The daemon with two channels: the first begins and says when it is stopped, the second fails as it begins.
 
@@ -26,7 +25,6 @@ await runDaemon({
       return defineChannel({ name: 'endless', settings, create: () => endless });
     },
   },
-  crashPoint: noCrashPoints,
 });
 
 function channelOf(name: string, start: () => Promise<void>): Channel {

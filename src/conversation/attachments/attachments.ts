@@ -2,9 +2,8 @@ import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../..
 import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { growingPause } from '../../engine/outbox.ts';
-import { sleep } from '../../lib/clock.ts';
+import { sleep, untilAborted } from '../../lib/clock.ts';
 import { oneLine } from '../../lib/plain-text.ts';
-import { untilAborted } from '../../lib/until-aborted.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';

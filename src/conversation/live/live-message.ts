@@ -7,8 +7,7 @@ import {
   type OutboundMessage,
 } from '../../contract.ts';
 import type { OutboxStore } from '../../engine/outbox.ts';
-import { type Clock, endsWithin } from '../../lib/clock.ts';
-import { EditPace } from '../../lib/edit-pace.ts';
+import { type Clock, EditPace, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 
 /** Stores messages that are shown before their text is known. */

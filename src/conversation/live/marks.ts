@@ -1,5 +1,5 @@
 import { type ChannelAdapter, ChannelError, type Conversation, type MessageMark } from '../../contract.ts';
-import { KeyedWorker } from '../../lib/keyed-worker.ts';
+import { KeyedWorker } from '../../lib/background.ts';
 import type { Log } from '../../lib/log.ts';
 
 interface MarksParts {

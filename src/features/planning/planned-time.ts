@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type CronSlots, readCron } from '../../lib/cron-slots.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
-import { isTimeZone, readInstant, zonedWords } from '../../lib/zoned-time.ts';
+import { isTimeZone, readInstant, zonedWords } from '../../lib/time-words.ts';
 import type { Schedule, ScheduleStore } from '../../store/schedules.ts';
 
 export interface Planning {

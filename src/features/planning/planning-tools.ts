@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
-import { zonedWords } from '../../lib/zoned-time.ts';
+import { zonedWords } from '../../lib/time-words.ts';
 import type { KeptSchedule, Schedule } from '../../store/schedules.ts';
 import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';

@@ -74,7 +74,7 @@ export function createScheduler(parts: SchedulerParts) {
     const facts = { isWelcome: isWelcome(schedule), owners: owners(), catchUp: catchUp(), ...reading };
     const firing = firingOf(schedule, { now: clock.now(), ...facts });
     const places = await store.fire(firing);
-    crashPoint('schedule-fired');
+    crashPoint?.('schedule-fired');
     if (firing.nextAt !== undefined) watch(firing.nextAt);
     if (places === undefined) return;
     log.info({ schedule: id, conversation: conversationId, result: firing.result }, 'something planned was due');

@@ -13,7 +13,7 @@ import {
 import { noticeIn } from '../../engine/message.ts';
 import type { Ask, RunOf } from '../../engine/next.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { untilAborted } from '../../lib/until-aborted.ts';
+import { untilAborted } from '../../lib/clock.ts';
 import type { ModelUsage } from '../../models/language-model.ts';
 import type { StoredMessage } from '../../words/message-parts.ts';
 import {

@@ -40,7 +40,6 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
     owners: () => [],
     clock,
     log: recordingLog(lines),
-    crashPoint: () => {},
     deliver: () => {},
     wake: (ids) => woken.push(...ids),
     ...changed,

@@ -95,7 +95,6 @@ class Lives {
       owners: () => [],
       clock: this.clock,
       log: silentLog,
-      crashPoint: () => {},
       deliver: () => {},
       wake: () => {},
     });

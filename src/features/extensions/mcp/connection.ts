@@ -6,11 +6,11 @@ import type {
   Tool,
   Transport,
 } from '@modelcontextprotocol/client';
+import { KeyedTurns } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { KeyedTurns } from '../../../lib/keyed-worker.ts';
 import type { Log } from '../../../lib/log.ts';
-import { innermostError, wasNeverSent } from '../../../lib/network-error.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';

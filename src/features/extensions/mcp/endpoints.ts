@@ -7,10 +7,10 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { type Clock, endsWithin } from '../../../lib/clock.ts';
+import { innermostError } from '../../../lib/http.ts';
 import { newId } from '../../../lib/ids.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
-import { innermostError } from '../../../lib/network-error.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';

@@ -1,8 +1,7 @@
 import type { FeatureCore } from '../../../feature-points.ts';
-import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
+import { backOff, untilAborted } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import { untilAborted } from '../../../lib/until-aborted.ts';
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';

@@ -1,6 +1,5 @@
-import { backOff } from '../../../lib/back-off.ts';
 import { Background } from '../../../lib/background.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { backOff, type Clock, sleep } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { FoundPlugin } from './plugin-manifest.ts';
 import {

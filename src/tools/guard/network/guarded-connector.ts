@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { untilAborted } from '../../../lib/until-aborted.ts';
+import { untilAborted } from '../../../lib/clock.ts';
 import { hostOf } from './host-name.ts';
 import { refusePrivate } from './network-rules.ts';
 import { WebError } from './web-client.ts';

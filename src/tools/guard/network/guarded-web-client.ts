@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Clock } from '../../../lib/clock.ts';
-import { innermostError, wasNeverSent } from '../../../lib/network-error.ts';
+import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type ConnectionRules, guardedConnector, type HostLookup, systemLookup } from './guarded-connector.ts';
 import { portOf } from './host-name.ts';

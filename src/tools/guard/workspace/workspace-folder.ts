@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { Conversation } from '../../../contract.ts';
-import { makeFolder } from '../../../lib/make-folder.ts';
 import { unless } from './workspace-error.ts';
 
 /** The workspace folder can't be used. The message says which, and why. */
@@ -85,3 +84,21 @@ function asFolder(id: string): string {
 
 /** File systems allow 255 bytes. */
 const longestName = 80;
+
+/**
+ * Makes a folder and its missing parents, for this user only. Throws where the system refuses, as below /proc: there
+ * `mkdirSync` with `recursive` of Node 24 tries forever.
+ */
+export function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isFolder(path)) throw error; // Otherwise another process has just made it.
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

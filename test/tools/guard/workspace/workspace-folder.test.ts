@@ -1,9 +1,9 @@
-import { realpathSync, statSync, symlinkSync } from 'node:fs';
+import { realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../../src/contract.ts';
-import { workspaceFinder } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
+import { makeFolder, workspaceFinder } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
 import { newFolder } from '../../../support/store-setting.ts';
 
 function conversation(chatId: string, more: Partial<Conversation> = {}): Conversation {
@@ -93,4 +93,22 @@ describe('the folder of a conversation', () => {
     const [one, other] = [conversation('c', { tenant: 'a-b' }), conversation('b-c', { tenant: 'a' })];
     expect(await find(one)).not.toBe(await find(other));
   });
+});
+
+test('a folder is made with those above it, for this user alone, and made again without a fault', async () => {
+  const above = join(await newFolder(), 'above');
+  makeFolder(join(above, 'below'));
+  makeFolder(join(above, 'below'));
+  expect([above, join(above, 'below')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+});
+
+test('a folder where a file lies is refused', async () => {
+  const file = join(await newFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => makeFolder(file)).toThrow('EEXIST');
+  expect(() => makeFolder(join(file, 'below'))).toThrow('EEXIST');
+});
+
+test('a folder where the system makes none is refused at once', () => {
+  expect(() => makeFolder('/proc/keyturn/data')).toThrow(/ENOENT|EACCES|EPERM|EROFS/);
 });

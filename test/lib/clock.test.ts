@@ -1,6 +1,43 @@
 import { expect, test } from 'vitest';
-import { EditPace } from '../../src/lib/edit-pace.ts';
+import { backOff, EditPace, untilAborted } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+
+test.each([
+  ['before it is waited for', true],
+  ['while it is waited for', false],
+])('work that fails after its signal has aborted %s is nobody’s fault', async (_when, isBefore) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const [ending, work] = [new AbortController(), Promise.withResolvers<string>()];
+    if (isBefore) ending.abort();
+    const waited = untilAborted(work.promise, ending.signal);
+    ending.abort();
+    expect(await waited).toBeUndefined();
+    work.reject(new Error('too late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
+const always = (chance: number) => ({ chance: () => chance });
+
+test('a pause doubles from a second to a minute', () => {
+  expect([1, 2, 3, 6, 7, 100].map((failures) => backOff(failures, always(1)))).toEqual([
+    1_000, 2_000, 4_000, 32_000, 60_000, 60_000,
+  ]);
+  expect(backOff(2, { firstPause: 500, ...always(1) })).toBe(1_000);
+  expect(backOff(100, { longestPause: 300_000, ...always(1) })).toBe(300_000);
+});
+
+test('a quarter of it is left to chance', () => {
+  expect([0, 0.5].map((chance) => backOff(1, always(chance)))).toEqual([750, 875]);
+  expect(backOff(100, always(0))).toBe(45_000);
+  expect(backOff(1)).toBeGreaterThanOrEqual(750);
+});
 
 /** How many changes there are from one second to another, when each is made as soon as it may be. */
 function paced(pause: number) {
