@@ -1,7 +1,7 @@
 /* The stored form of approvals, decisions and saved permissions. */
 
 import type { JsonObject } from '../lib/json.ts';
-import type { ToolCategory } from '../tools/category.ts';
+import type { ToolCategory } from '../tools/tool.ts';
 
 /** `answered`: the approval was a question, not a permission. */
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';

@@ -16,7 +16,7 @@ import {
   reveal,
 } from '../lib/plain-text.ts';
 import { clockTime, durationWords } from '../lib/time-words.ts';
-import type { BoundFile, ToolCategory } from '../tools/category.ts';
+import type { BoundFile, ToolCategory } from '../tools/tool.ts';
 import type {
   Approval,
   AskedQuestion,

@@ -7,9 +7,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
-import type { BoundFiles, CallFacets, ToolCategory } from '../tools/category.ts';
-import { matchesAny } from '../tools/tool-pattern.ts';
-import { lastingSource, type ToolSource } from '../tools/tool-source.ts';
+import { lastingSource, matchesAny, type ToolSource } from '../tools/registry.ts';
+import type { BoundFiles, CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { Grant } from './approval.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Expected, oneOf, type Problem, problemsIn } from '../lib/schema-problems.ts';
-import { knownKeys } from '../tools/json-schema.ts';
+import { knownKeys } from '../tools/arguments.ts';
 import { foundValue, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
 import { faultAt, faultAtKey, nodeAt } from './source.ts';
 

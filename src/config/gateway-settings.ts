@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolCategories } from '../tools/category.ts';
+import { toolCategories } from '../tools/tool.ts';
 import { block, bytes, count, listOf, off, on, seconds, text, toolPattern, whole } from './setting-kinds.ts';
 
 /** The WebSocket and HTTP server for phones, browsers and scripts. */

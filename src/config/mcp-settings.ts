@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolCategories } from '../tools/category.ts';
+import { toolCategories } from '../tools/tool.ts';
 import { headerName, headerValue } from './model-settings.ts';
 import { httpUrl, listOf, off, on, seconds, text, toolPattern, toolWords, variableName } from './setting-kinds.ts';
 

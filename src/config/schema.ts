@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
-import { toolCategories } from '../tools/category.ts';
+import { toolCategories } from '../tools/tool.ts';
 import { channelPluginSettings } from './channel-plugin-settings.ts';
 import { gatewaySettings, remoteToolSettings } from './gateway-settings.ts';
 import { mcpSettings } from './mcp-settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { toolCategories } from '../tools/category.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
+import { toolCategories } from '../tools/tool.ts';
 
 /** A switch, by its default. */
 export const on = z.boolean().default(true);

@@ -1,8 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
+import { matchesAny } from '../tools/registry.ts';
 import { parameterNames } from '../tools/sources/parameters.ts';
-import { matchesAny } from '../tools/tool-pattern.ts';
 import type { KeyPath, PlacedFault } from './config-error.ts';
 import type { Config } from './schema.ts';
 import { faultAt, faultAtKey } from './source.ts';

@@ -1,8 +1,8 @@
 import type { ApprovalSettings } from '../approval/verdict.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { ToolCategory } from '../tools/category.ts';
-import type { RateLimit } from '../tools/rate-limit.ts';
-import { isOfferedSomewhere, type OfferRules } from '../tools/tool-pattern.ts';
+import type { RateLimit } from '../tools/operator-rules.ts';
+import { isOfferedSomewhere, type OfferRules } from '../tools/registry.ts';
+import type { ToolCategory } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-faults.ts';
 

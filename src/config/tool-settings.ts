@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { agentModes } from '../approval/verdict.ts';
 import { isTimeZone } from '../lib/time-words.ts';
-import { toolCategories } from '../tools/category.ts';
 import { toolParameters, undeclaredIn } from '../tools/sources/parameters.ts';
+import { toolCategories } from '../tools/tool.ts';
 import {
   block,
   bytes,

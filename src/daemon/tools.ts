@@ -12,10 +12,15 @@ import { type BuiltinParts, builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
-import type { RegisteredTool, ScopedTool, ToolRegistration, ToolRegistry } from '../tools/registry.ts';
+import { resultFiles } from '../tools/output.ts';
+import {
+  isSameSource,
+  type RegisteredTool,
+  type ScopedTool,
+  type ToolRegistration,
+  type ToolRegistry,
+} from '../tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../tools/runner.ts';
-import { resultFiles } from '../tools/shape-output.ts';
-import { isSameSource } from '../tools/tool-source.ts';
 import type { Services } from './parts.ts';
 import { approvalSettingsOf, ownPathsOf } from './settings.ts';
 

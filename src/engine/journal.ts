@@ -16,8 +16,8 @@ import type { Labels } from '../approval/verdict.ts';
 import type { Conversation } from '../contract.ts';
 import type { JsonValue } from '../lib/json.ts';
 import type { ModelUsage } from '../models/language-model.ts';
-import type { ToolCategory } from '../tools/category.ts';
 import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
+import type { ToolCategory } from '../tools/tool.ts';
 import type { Call, CallResult, CallState, ClosingReason, Transcript, TurnPart } from '../transcript.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 

@@ -10,10 +10,10 @@ import { callHash, isSameCall, judge, stricter, type Verdict } from '../approval
 import type { JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
-import type { HookedCall } from '../tools/call-hooks.ts';
+import type { HookedCall } from '../tools/operator-rules.ts';
+import type { ToolSource } from '../tools/registry.ts';
 import { strangeValues } from '../tools/targets.ts';
 import type { PreparedCall, ToolScope } from '../tools/tool.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
 import type { CallResult, TurnPart } from '../transcript.ts';
 import {
   alreadyAskedResult,

@@ -5,7 +5,7 @@
  */
 
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';
-import { isRepeatable, type ToolCategory } from '../tools/category.ts';
+import { isRepeatable, type ToolCategory } from '../tools/tool.ts';
 import {
   type CallState,
   type DaemonEvent,

@@ -1,6 +1,6 @@
 import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';
-import { toolCategories } from '../tools/category.ts';
+import { toolCategories } from '../tools/tool.ts';
 import type { Call, CallResult, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
 import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';

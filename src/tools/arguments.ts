@@ -1,9 +1,8 @@
-import type { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+/** Reads the JSON Schemas of zod and of foreign tools. They may be malformed. */
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, referredTo } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
-import { deepestArguments, inputSchema, isDeeperThan, knownKeys } from './json-schema.ts';
-import { mended, mostMends, type Wanted } from './mend.ts';
 
 export type Validation<Output> =
   | { readonly valid: true; readonly value: Output }
@@ -132,4 +131,196 @@ function spell(path: Path): string {
       typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key).slice(0, longestQuote)}`,
     )
     .join('');
+}
+
+/** What a validator expected at a path: a JSON Schema type, or one of these values. */
+export interface Wanted {
+  readonly path: readonly PropertyKey[];
+  readonly type?: string;
+  readonly values?: readonly unknown[];
+}
+
+/** How often repaired arguments are validated again: a parsed string may contain more to repair. */
+export const mostMends = 4;
+
+/**
+ * Repairs typical mistakes of models, only where a validator expected something else: numbers and booleans as strings,
+ * JSON in a string, one value instead of a list, null for a missing value. Returns the same value if there is nothing
+ * to repair. Validate the result. Linear in `value` and `wanted`; `value` may be at most `deepestArguments` deep.
+ */
+export function mended(value: JsonValue, wanted: readonly Wanted[], depth = 0): JsonValue {
+  const inside = Map.groupBy(
+    wanted.filter(({ path }) => path.length > depth),
+    ({ path }) => String(path[depth]),
+  );
+  const mendPart = (part: JsonValue, key: string): JsonValue => mended(part, inside.get(key) ?? [], depth + 1);
+  if (Array.isArray(value) && inside.size > 0)
+    return whole(
+      value,
+      value.map((part, index) => mendPart(part, `${index}`)),
+    );
+  if (isJsonObject(value) && inside.size > 0)
+    return mendObject(value, mendPart, (key) => isAbsent(inside.get(key), depth));
+  for (const one of wanted) {
+    const meant = one.path.length === depth ? meantBy(value, one, depth) : value;
+    if (meant !== value) return meant;
+  }
+  return value;
+}
+
+function mendObject(
+  value: JsonObject,
+  mendPart: (part: JsonValue, key: string) => JsonValue,
+  isUnwanted: (key: string) => boolean,
+): JsonObject {
+  const before = Object.entries(value);
+  const after = before.flatMap(([key, part]): [string, JsonValue][] =>
+    part === null && isUnwanted(key) ? [] : [[key, mendPart(part, key)]],
+  );
+  const isSame = after.length === before.length && after.every(([, part], index) => part === before[index]?.[1]);
+  // Entries, not assignment: a key "__proto__" stays a key, for the schema to refuse.
+  return isSame ? value : Object.fromEntries(after);
+}
+
+/** Whether another value was expected here: a null then means that it is missing. */
+function isAbsent(wanted: readonly Wanted[] = [], depth: number): boolean {
+  return wanted.some(({ path }) => path.length === depth + 1);
+}
+
+/** The same list if nothing in it has changed. */
+function whole(before: readonly JsonValue[], after: readonly JsonValue[]): readonly JsonValue[] {
+  return after.every((part, index) => part === before[index]) ? before : after;
+}
+
+/** The whole string is a JSON number. */
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The value that was meant, if it can be converted; else the value itself. */
+function meantBy(value: JsonValue, { type, values }: Wanted, depth: number): JsonValue {
+  if (values !== undefined) {
+    const meant = ['boolean', 'number'].map((scalar) => meantBy(value, { path: [], type: scalar }, depth));
+    return meant.find((one) => values.includes(one)) ?? value;
+  }
+  const text = typeof value === 'string' ? value : undefined;
+  switch (type) {
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : value;
+    case 'number':
+    case 'integer':
+      return text === undefined ? value : numberIn(text);
+    case 'object': {
+      const parsed = text === undefined ? undefined : usable(parseJson(text), depth);
+      return isJsonObject(parsed) ? parsed : value;
+    }
+    case 'array': {
+      const parsed = text === undefined ? undefined : usable(parseJson(text), depth);
+      if (Array.isArray(parsed)) return parsed;
+      // A broken list was meant as a list: do not wrap it.
+      return value === null || Array.isArray(value) || text?.trimStart().startsWith('[') === true ? value : [value];
+    }
+    default:
+      return value;
+  }
+}
+
+function usable(parsed: JsonValue | undefined, depth: number): JsonValue | undefined {
+  return parsed === undefined || isDeeperThan(parsed, deepestArguments - depth) ? undefined : parsed;
+}
+
+/** Keeps text that is no number, and integers that a double cannot hold exactly: those are ids. */
+function numberIn(text: string): JsonValue {
+  if (!number.test(text)) return text;
+  const found = Number(text);
+  const kept = Number.isFinite(found) && (!Number.isInteger(found) || Number.isSafeInteger(found));
+  return kept ? found : text;
+}
+
+const longestReferenceChain = 32;
+
+/** A zod schema's input as JSON Schema draft 7. Equal schemas give equal bytes. Throws if JSON cannot hold it. */
+export function inputSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-07' });
+  const copy: unknown = JSON.parse(JSON.stringify(rest));
+  if (!isJsonObject(copy)) throw new Error('zod wrote a JSON Schema that is no object');
+  return copy;
+}
+
+/** Follows the node's `$ref`s. Undefined if they lead nowhere, or in circles. */
+function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
+  let current: JsonValue | undefined = node;
+  for (let hops = 0; hops < longestReferenceChain; hops++) {
+    if (!isJsonObject(current)) return undefined;
+    const reference = own(current, '$ref');
+    if (typeof reference !== 'string') return current;
+    current = referredTo(root, reference);
+  }
+  return undefined;
+}
+
+/** A keyword's value, if it is an array. */
+function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
+  const value = own(object, key);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
+  return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
+}
+
+/** The schema of an object's property, or of additional properties. Undefined if there is none. */
+function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
+  const properties = own(node, 'properties');
+  return (isJsonObject(properties) ? own(properties, key) : undefined) ?? own(node, 'additionalProperties');
+}
+
+/** The schema of an array's item, for tuples too. */
+function itemNode(node: JsonObject, index: number): JsonValue | undefined {
+  const first = ownList(node, 'prefixItems') ?? ownList(node, 'items');
+  const item = first?.[index];
+  if (item !== undefined) return item;
+  return first === undefined ? own(node, 'items') : own(node, 'additionalItems');
+}
+
+/** The property names allowed at the path, in any variant of a union. */
+export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
+  const nodes = path.reduce<readonly JsonObject[]>(
+    (found, key) =>
+      spread(root, found).flatMap((node) => {
+        const next = typeof key === 'number' ? itemNode(node, key) : propertyNode(node, String(key));
+        const resolved = resolve(root, next);
+        return resolved === undefined ? [] : [resolved];
+      }),
+    [root],
+  );
+  const keys = spread(root, nodes).flatMap((node) => {
+    const properties = own(node, 'properties');
+    return isJsonObject(properties) ? Object.keys(properties) : [];
+  });
+  return [...new Set(keys)];
+}
+
+/** The nodes and everything that they combine with `anyOf`, `oneOf` and `allOf`, each once. */
+function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
+  const waiting: (JsonValue | undefined)[] = [...nodes];
+  while (waiting.length > 0) {
+    const node = resolve(root, waiting.pop());
+    if (node === undefined || found.has(node)) continue;
+    found.add(node);
+    waiting.push(...(variantsOf(node) ?? []), ...(ownList(node, 'allOf') ?? []));
+  }
+  return [...found];
+}
+
+/** Deeper arguments are refused: no tool needs them, and JSON readers recurse. */
+export const deepestArguments = 64;
+
+/** Whether objects and arrays are nested more than `levels` deep. Does not recurse. */
+export function isDeeperThan(value: JsonValue, levels: number): boolean {
+  let layer: readonly JsonValue[] = [value];
+  for (let depth = 0; depth <= levels; depth++) {
+    layer = layer.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+    if (layer.length === 0) return false;
+  }
+  return true;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { BoundFiles } from './category.ts';
 import type { CommandReading, ReadCommand } from './guard/command/command-reading.ts';
 import { interpreterOf, isPowerfulVariable, isShell, isSystemProgram } from './guard/command/risks.ts';
 import { isTold, type ShellWord } from './guard/command/shell-words.ts';
@@ -10,6 +9,7 @@ import { beginningOf } from './guard/workspace/open-file.ts';
 import type { Workspace } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
+import type { BoundFiles } from './tool.ts';
 
 /** The largest file to hash, in bytes. */
 const longest = 64 * 2 ** 20;

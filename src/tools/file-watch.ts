@@ -7,11 +7,10 @@
 import { constants } from 'node:fs';
 import { lstat, lutimes, open, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { isRepeatable, type ToolCategory } from './category.ts';
 import { absent, errorCode, unless } from './guard/workspace/workspace-error.ts';
-import type { ToolOutput } from './output.ts';
-import { keptPath } from './shape-output.ts';
+import { keptPath, type ToolOutput } from './output.ts';
 import { isPlainWord } from './text.ts';
+import { isRepeatable, type ToolCategory } from './tool.ts';
 
 /** A file with content from untrusted sources. */
 export interface FileLabel {

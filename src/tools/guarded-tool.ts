@@ -3,8 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import { toolCategories } from './category.ts';
-import type { Preparation, PreparedCall, Tool, ToolScope } from './tool.ts';
+import { type Preparation, type PreparedCall, type Tool, type ToolScope, toolCategories } from './tool.ts';
 
 /** Untrusted: each field may be anything. */
 type Unknown<Thing> = { readonly [Key in keyof Thing]?: unknown };

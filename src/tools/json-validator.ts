@@ -2,9 +2,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
-import { firstProblems, invalidArguments, type Validation } from './arguments.ts';
+import { firstProblems, invalidArguments, mended, mostMends, type Validation, type Wanted } from './arguments.ts';
 import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
-import { mended, mostMends, type Wanted } from './mend.ts';
 
 /**
  * Makes a validator for a JSON Schema of draft 7 or 2020-12. Unknown keywords and formats are ignored, as the standard

@@ -1,12 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { once } from '../lib/remembered.ts';
 import type { ToolDefinition } from '../transcript.ts';
-import type { ToolCategory } from './category.ts';
 import { guardedTool } from './guarded-tool.ts';
-import type { Tool, ToolScope } from './tool.ts';
-import { everythingOffered, type Offered, type OfferRules, offeredIn } from './tool-pattern.ts';
-import { describeSource, isSameSource, type ToolSource } from './tool-source.ts';
+import type { Tool, ToolCategory, ToolScope } from './tool.ts';
 
 /** A tool to be created for each use, so that it may depend on the scope. */
 export interface ToolRegistration {
@@ -253,4 +251,109 @@ async function make(registration: ToolRegistration, scope: ToolScope, clock: Clo
 function shortened(definition: ToolDefinition): ToolDefinition {
   const sentence = /^[\s\S]*?(?:[.!?](?=\s+[^\sa-z])|[.!?]$|[。！？]|(?=\n))/.exec(definition.description.trim());
   return { ...definition, description: sentence?.[0] ?? definition.description };
+}
+
+/** Where a tool comes from. Each connection of a device is a source of its own: closing it removes only its tools. */
+export type ToolSource =
+  | { readonly type: 'builtin' }
+  /** `file`: the operator's tool file; unset for a tool in the config. */
+  | { readonly type: 'custom'; readonly file?: string }
+  /** `author`: who had it made in a chat; unset for a tool in the config. */
+  | { readonly type: 'composed'; readonly author?: string }
+  | { readonly type: 'plugin'; readonly name: string }
+  | { readonly type: 'mcp'; readonly server: string }
+  | { readonly type: 'remote'; readonly device: string; readonly connection: string }
+  | { readonly type: 'delegate' };
+
+/** Whether two sources are identical: two connections of a device are not. */
+export function isSameSource(a: ToolSource, b: ToolSource): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** The part of a source that survives a restart: the device, without its connection. */
+export function lastingSource(source: ToolSource): JsonObject {
+  return source.type === 'remote' ? { type: 'remote', device: source.device } : { ...source };
+}
+
+/** The source's name within its kind, or the kind if there is only one. */
+export function nameOfSource(source: ToolSource): string {
+  return wordsOf(source)[1];
+}
+
+/** For messages to the operator. */
+export function describeSource(source: ToolSource): string {
+  return wordsOf(source).join('');
+}
+
+function wordsOf(source: ToolSource): readonly [kind: string, name: string] {
+  switch (source.type) {
+    case 'builtin':
+    case 'custom':
+    case 'composed':
+    case 'delegate':
+      return ['', source.type];
+    case 'plugin':
+      return ['plugin ', source.name];
+    case 'mcp':
+      return ['MCP server ', source.server];
+    case 'remote':
+      return ['device ', source.device];
+  }
+}
+
+/** Whether a pattern matches the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => matches(pattern, name));
+}
+
+function matches(pattern: string, name: string): boolean {
+  if (pattern === '*') return true;
+  if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
+  if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
+  return pattern === name;
+}
+
+/** Offers the tools of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
+export interface OfferList {
+  readonly disabled: readonly string[];
+  readonly only: readonly string[];
+}
+
+/** What is offered everywhere, and limits by place: a channel `telegram`, or a chat of it, `telegram:-1001`. */
+export interface OfferRules {
+  readonly everywhere: OfferList;
+  readonly places: Readonly<Record<string, OfferList>>;
+}
+
+const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
+export interface Offered {
+  readonly name: string;
+  readonly category: ToolCategory;
+}
+
+/** Whether a tool is offered in the scope. Every list about the place must allow it. */
+export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
+  const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
+  const { only = [] } = scope.within ?? {};
+  return (tool) =>
+    allows(everywhere, tool) && lists.every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
+}
+
+/** Whether it is offered outside the places with lists of their own. */
+export function isOfferedSomewhere({ everywhere }: OfferRules, tool: Offered): boolean {
+  return allows(everywhere, tool);
+}
+
+function allows({ disabled, only }: OfferList, tool: Offered): boolean {
+  return fits(only, tool) && !fits(disabled, tool);
+}
+
+function fits(entries: readonly string[], { name, category }: Offered) {
+  return entries.includes(`category:${category}`) || matchesAny(entries, name);
+}
+
+/** The names that the config may use for the place, widest first. */
+function namesOf({ channel, tenant, chatId, conversationId }: ToolScope): readonly string[] {
+  const inTenant = tenant === undefined ? [] : [`${channel}:${tenant}`, `${channel}:${tenant}/${chatId}`];
+  return [...new Set([channel, ...inTenant, `${channel}:${chatId}`, conversationId])];
 }

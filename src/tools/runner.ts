@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import type { ToolStatus } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
-import { oneLine } from '../lib/plain-text.ts';
+import type { JsonValue } from '../lib/json.ts';
+import { oneLine, shortened } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
-import { failureNote } from './call-hooks.ts';
-import { type CallTimer, startCallTimer } from './call-timer.ts';
 import { BoundsError } from './guard/process/bounds.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
-import { error, type ToolOutput } from './output.ts';
-import { forPeople, type KeepResult, type KeptText, shapeOutput } from './shape-output.ts';
-import { createCallStatistics, failuresToTell } from './statistics.ts';
+import { failureNote } from './operator-rules.ts';
+import { error, forPeople, type KeepResult, type KeptText, shapeOutput, type ToolOutput } from './output.ts';
 import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
 
 export interface RunnerSettings {
@@ -242,3 +241,151 @@ function outputFault(output: unknown): string | undefined {
   const [key = 'forLlm'] = fault.path;
   return key === 'forLlm' ? 'It gave no output.' : `The "${String(key)}" of its output is not what it must be.`;
 }
+
+export type CallTimer = ReturnType<typeof startCallTimer>;
+
+/** Starts a call's timeout, in ms. It pauses while a person is asked. Calls `over` once, unless stopped before. */
+export function startCallTimer(clock: Clock, milliseconds: number, over: () => void) {
+  let left = milliseconds;
+  let since = clock.now();
+  let cancel = clock.after(left, over);
+  let pauses = 0;
+  let paused = 0;
+
+  function goOn(): void {
+    since = clock.now();
+    cancel = clock.after(left, over);
+  }
+
+  return {
+    /** How long it was paused, in ms. */
+    paused: () => paused,
+    /** Pauses until the returned function is called. Several pauses end with the last one. */
+    pause(): () => void {
+      if (pauses++ === 0) {
+        cancel();
+        left -= clock.now() - since;
+        since = clock.now();
+      }
+      return () => {
+        if (--pauses > 0) return;
+        paused += clock.now() - since;
+        goOn();
+      };
+    },
+    /** Resets it to the full time. */
+    restart(): void {
+      left = milliseconds;
+      if (pauses > 0) return;
+      cancel();
+      goOn();
+    },
+    stop(): void {
+      pauses = Number.POSITIVE_INFINITY;
+      cancel();
+    },
+  };
+}
+
+/** The results of a tool's calls since the start. */
+export interface ToolStatistics {
+  readonly count: number;
+  readonly failure: number;
+  /** In ms. */
+  readonly averageDuration: number;
+  /** Failures since the last success. */
+  readonly failuresInRow: number;
+  /** Failed three times in a row, or in more than half of its last calls, if there are at least six. */
+  readonly isFailing: boolean;
+}
+
+export interface EndedCall {
+  readonly isError: boolean;
+  /** It was aborted, which says nothing about the tool. */
+  readonly isStopped: boolean;
+  /** In ms. */
+  readonly duration: number;
+}
+
+/** From how many failures in a row a tool counts as failing. */
+const failuresToTell = 3;
+
+/** How many of the last calls are judged. */
+const mostRecent = 10;
+const fewestToJudge = 6;
+
+/** `recent`: whether each of the last calls failed. */
+type Counts = Omit<ToolStatistics, 'isFailing'> & { readonly recent: readonly boolean[] };
+
+/** Counts each call once, when it ends. */
+function createCallStatistics() {
+  const tools = new Map<string, Counts>();
+  return {
+    add(name: string, { isError, isStopped, duration }: EndedCall): void {
+      const so = tools.get(name) ?? { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0, recent: [] };
+      const count = so.count + 1;
+      tools.set(name, {
+        count,
+        failure: so.failure + (isError ? 1 : 0),
+        averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
+        failuresInRow: isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0,
+        recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
+      });
+    },
+    /** Undefined if it was not called yet. */
+    of(name: string): ToolStatistics | undefined {
+      const counts = tools.get(name);
+      if (counts === undefined) return undefined;
+      const { recent, ...statistics } = counts;
+      const failed = recent.filter((isError) => isError).length;
+      const isFailing =
+        statistics.failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2);
+      return { ...statistics, isFailing };
+    },
+  };
+}
+
+type State = ToolStatus['state'];
+
+const rank = { wait: 0, doing: 1, success: 2, error: 2 } as const satisfies Record<State, number>;
+
+/** Whether a call may go from `current` to `state`: only forward, and never after the end. */
+export function mayFollow(state: State, current: State): boolean {
+  return rank[current] < rank.success && rank[state] >= rank[current];
+}
+
+/**
+ * Tracks the status of a call: wait, doing, then success or error. Drops steps back and repetitions. A tip stays until
+ * the next one.
+ */
+export function trackStatus(
+  call: { readonly id: string; readonly prepared: { readonly toolName: string } },
+  listener: (status: ToolStatus) => void,
+) {
+  let current: ToolStatus | undefined;
+  const go = (state: State, tip: string | undefined, duration?: number): void => {
+    const shown = tip ?? current?.tip;
+    if (current !== undefined && !mayFollow(state, current.state)) return;
+    if (current?.state === state && current.tip === shown) return;
+    current = { callId: call.id, toolName: call.prepared.toolName, state, tip: shown, duration };
+    listener(current);
+  };
+  return {
+    wait: (tip?: string) => go('wait', tip),
+    doing: (tip?: string) => go('doing', tip),
+    /** The duration in ms. */
+    end: (succeeded: boolean, duration: number, tip?: string) => go(succeeded ? 'success' : 'error', tip, duration),
+  };
+}
+
+/** The arguments as JSON on one line, cut at the end. Undefined if there are none yet. */
+export function argumentsSoFar(args: JsonValue): string | undefined {
+  // Long texts are cut before they are serialised: the arguments grow with every token.
+  const json = JSON.stringify(args, (_key, part: unknown) =>
+    typeof part === 'string' ? shortened(part, mostArguments) : part,
+  );
+  return json === '{}' || json === '""' ? undefined : shortened(json, mostArguments);
+}
+
+/** How much of the arguments is shown, in UTF-16 units. */
+const mostArguments = 200;

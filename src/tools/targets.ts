@@ -5,7 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import type { CallFacets } from './category.ts';
+import type { CallFacets } from './tool.ts';
 
 /**
  * The values of a call's target parameters; undefined if the tool has none. `named`: the operator's choice of

@@ -3,8 +3,8 @@ import type { Tool, ToolScope } from './tool.ts';
 
 export { z } from 'zod';
 export type { JsonObject, JsonValue } from '../lib/json.ts';
-export type { CallFacets, PersonQuestion, ToolCategory } from './category.ts';
 export { asyncTask, error, llmOnly, split, type ToolOutput, userVisible } from './output.ts';
+export type { CallFacets, PersonQuestion, ToolCategory } from './tool.ts';
 export { defineTool, type Tool, type ToolAuthoring, type ToolContext, type ToolScope } from './tool.ts';
 
 /**

@@ -6,7 +6,7 @@
 
 import type { SharedText } from '../contract.ts';
 import { oneLine } from '../lib/plain-text.ts';
-import type { ToolCategory } from '../tools/category.ts';
+import type { ToolCategory } from '../tools/tool.ts';
 import type { CallResult, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';

@@ -1,5 +1,5 @@
 import type { ApprovalSettings, Labels } from '../../src/approval/verdict.ts';
-import type { ToolCategory } from '../../src/tools/category.ts';
+import type { ToolCategory } from '../../src/tools/tool.ts';
 
 /** A case of the table. */
 export interface Case {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Grant } from '../../src/approval/approval.ts';
 import { matchingGrant } from '../../src/approval/verdict.ts';
-import { matchesAny } from '../../src/tools/tool-pattern.ts';
+import { matchesAny } from '../../src/tools/registry.ts';
 
 const now = 1000;
 const call = { toolName: 'shell', hash: 'h1' };

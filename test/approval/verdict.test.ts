@@ -11,7 +11,7 @@ import {
   taintRules,
   type Verdict,
 } from '../../src/approval/verdict.ts';
-import { toolCategories } from '../../src/tools/category.ts';
+import { toolCategories } from '../../src/tools/tool.ts';
 import { type Case, type Expected, expectedVerdict } from './expected-verdict.ts';
 
 const now = 1_000_000;

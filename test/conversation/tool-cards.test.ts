@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
 import { hasEnded, renderToolCard, type ToolLine, withStatus } from '../../src/conversation/live/tool-cards.ts';
-import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
-import type { ToolContext } from '../../src/tools/tool.ts';
+import type { ToolCategory, ToolContext } from '../../src/tools/tool.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';

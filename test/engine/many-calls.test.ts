@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstTogether } from '../../src/engine/next.ts';
-import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
+import type { ToolCategory } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';

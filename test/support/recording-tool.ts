@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly, type ToolOutput } from '../../src/tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../src/tools/registry.ts';
-import { defineTool, type ToolContext } from '../../src/tools/tool.ts';
+import { defineTool, type ToolCategory, type ToolContext } from '../../src/tools/tool.ts';
 import { Changes } from './wait-for.ts';
 
 type Execute = (what: string, context: ToolContext) => ToolOutput | Promise<ToolOutput>;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolStatus } from '../../src/contract.ts';
-import { startCallTimer } from '../../src/tools/call-timer.ts';
-import { argumentsSoFar, trackStatus } from '../../src/tools/status.ts';
+import { argumentsSoFar, startCallTimer, trackStatus } from '../../src/tools/runner.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 function timing() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/lib/log.ts';
-import { createCallTools } from '../../src/tools/call-tools.ts';
+import { createCallTools } from '../../src/tools/operator-rules.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { createToolRegistry, type ToolRegistration } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';

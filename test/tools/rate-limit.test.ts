@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimiter } from '../../src/tools/rate-limit.ts';
+import { createRateLimiter } from '../../src/tools/operator-rules.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { SeededRandom } from '../support/random.ts';
 

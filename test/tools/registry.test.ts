@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ToolCategory } from '../../src/tools/category.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import {
   createToolRegistry,
+  type OfferRules,
+  offeredIn,
   registrationOf,
   type ToolRegistration,
   type ToolRegistry,
 } from '../../src/tools/registry.ts';
-import { defineTool, type Tool } from '../../src/tools/tool.ts';
-import { type OfferRules, offeredIn } from '../../src/tools/tool-pattern.ts';
+import { defineTool, type Tool, type ToolCategory } from '../../src/tools/tool.ts';
 import { type LogLine, recordingLog, scopeIn } from './setting.ts';
 
 const scope = scopeIn('/tmp');

@@ -5,9 +5,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { readFile as readFileTool } from '../../src/tools/builtin/files/read-files.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
-import { llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
+import { llmOnly, resultFiles, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import { resultFiles } from '../../src/tools/shape-output.ts';
 import type { PreparedCall } from '../../src/tools/tool.ts';
 import { callDoing, contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
 

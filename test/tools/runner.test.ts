@@ -1,12 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { PersonQuestion } from '../../src/tools/category.ts';
 import { BoundsError } from '../../src/tools/guard/process/bounds.ts';
 import { redactor } from '../../src/tools/guard/redact/redact.ts';
 import { WorkspaceError } from '../../src/tools/guard/workspace/workspace-error.ts';
 import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
-import type { PreparedCall, ToolContext } from '../../src/tools/tool.ts';
+import type { PersonQuestion, PreparedCall, ToolContext } from '../../src/tools/tool.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { expectLinear } from '../support/processor-time.ts';
 import { callDoing, contextIn, errorSaying, type LogLine, recordingLog } from './setting.ts';

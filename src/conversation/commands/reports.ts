@@ -16,10 +16,9 @@ import {
   tokenWords,
 } from '../../runs/budget/bounds.ts';
 import type { SandboxState } from '../../tools/guard/process/process-bounds.ts';
-import type { RegisteredTool, ToolRegistry } from '../../tools/registry.ts';
+import { describeSource, type RegisteredTool, type ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import { describeSource } from '../../tools/tool-source.ts';
 import type { ChannelState, HealthBoard } from '../health/channel-watch.ts';
 
 interface ReportParts {

@@ -2,7 +2,7 @@ import { ChannelError, type OutboundMessage, type ToolStatus } from '../../contr
 import type { Core, JudgedCall } from '../../engine/feature.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { mayFollow } from '../../tools/status.ts';
+import { mayFollow } from '../../tools/runner.ts';
 import { createFrames, createLiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
 
 interface ToolCardsParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {

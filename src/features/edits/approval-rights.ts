@@ -2,7 +2,7 @@ import { cleanLabels, judge } from '../../approval/verdict.ts';
 import type { Config } from '../../config/schema.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
-import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/category.ts';
+import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/tool.ts';
 import { code, edit, type Place, plainEdit, plainWords } from './place.ts';
 import { amount, eachOf, flag, members, type Right, type Rights, steps } from './right.ts';
 

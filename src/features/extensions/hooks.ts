@@ -5,13 +5,13 @@ import { endsWithin } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
-import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/call-hooks.ts';
+import { deepestArguments, isDeeperThan } from '../../tools/arguments.ts';
 import { unbounded } from '../../tools/guard/process/bounds.ts';
 import { captureOutput } from '../../tools/guard/process/output-capture.ts';
 import type { LongLivedGuard } from '../../tools/guard/process/process.ts';
-import { deepestArguments, isDeeperThan } from '../../tools/json-schema.ts';
+import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
+import { matchesAny } from '../../tools/registry.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
-import { matchesAny } from '../../tools/tool-pattern.ts';
 
 interface RunningHooks extends CallHooks {
   /** Observers still get pending results for a second; then running hooks are ended. */

@@ -5,7 +5,7 @@ import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
 import { lazyTool, type ToolRegistration } from '../registry.ts';
 import type { ToolScope } from '../tool.ts';
-import type { FileShowing } from './messages/copies.ts';
+import type { FileShowing } from './messages/message-files.ts';
 import type { MessageParts } from './messages/message-tools.ts';
 import type { ToolCatalogue } from './run-tools.ts';
 import type { BuiltinSettings } from './settings.ts';
@@ -36,12 +36,12 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
     lazyTool('read_file', 'filesystem_read', async () =>
       (await import('./files/read-files.ts')).readFile(workspaceAt, settings),
     ),
-    lazyTool('list_dir', 'filesystem_read', async () => (await import('./files/list-files.ts')).listDir(workspaceAt)),
+    lazyTool('list_dir', 'filesystem_read', async () => (await import('./files/find-files.ts')).listDir(workspaceAt)),
     lazyTool('find_files', 'filesystem_read', async () =>
-      (await import('./files/list-files.ts')).findFiles(workspaceAt, settings),
+      (await import('./files/find-files.ts')).findFiles(workspaceAt, settings),
     ),
     lazyTool('search_files', 'filesystem_read', async () =>
-      (await import('./files/search-files.ts')).searchFiles(runInWorker, rules, settings),
+      (await import('./files/find-files.ts')).searchFiles(runInWorker, rules, settings),
     ),
     lazyTool('write_file', 'filesystem_write', async () =>
       (await import('./files/write-files.ts')).writeFile(workspaceAt),

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { nearest } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import { toolCategories } from '../category.ts';
 import { error, llmOnly, split, type ToolOutput } from '../output.ts';
-import type { RegisteredTool, ToolRegistry } from '../registry.ts';
-import type { ToolStatistics } from '../statistics.ts';
-import { defineTool, type Tool, type ToolScope } from '../tool.ts';
-import { describeSource } from '../tool-source.ts';
+import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
+import type { ToolStatistics } from '../runner.ts';
+import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 
 /** Asks the person that the run serves, and waits. Their answer, by a button or in their own words, is the result. */

@@ -1,8 +1,7 @@
 import { safeFileName } from '../../lib/file-name.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import { imageTypeOf } from '../../lib/recognise-image.ts';
-import { copiesOf, type FileShowing } from '../builtin/messages/copies.ts';
-import { mediaTypeOf } from '../builtin/messages/recognise-media.ts';
+import { copiesOf, type FileShowing, mediaTypeOf } from '../builtin/messages/message-files.ts';
 import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import type { ToolOutput } from '../output.ts';

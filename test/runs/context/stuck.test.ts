@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withRepeatNotes } from '../../../src/runs/context/model-messages.ts';
 import { stuckOf } from '../../../src/runs/context/stuck.ts';
-import { failureNote } from '../../../src/tools/call-hooks.ts';
+import { failureNote } from '../../../src/tools/operator-rules.ts';
 import { error, llmOnly } from '../../../src/tools/output.ts';
 import { entry, event, said, turn } from '../../engine/run-states.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
+import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 

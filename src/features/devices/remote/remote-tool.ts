@@ -3,14 +3,12 @@ import type { Clock } from '../../../lib/clock.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import type { ToolCategory } from '../../../tools/category.ts';
-import { foreignTool } from '../../../tools/foreign-tool.ts';
-import { isDeeperThan } from '../../../tools/json-schema.ts';
+import { isDeeperThan } from '../../../tools/arguments.ts';
+import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
-import { revealedSchema } from '../../../tools/sources/foreign-words.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
-import type { ToolContext } from '../../../tools/tool.ts';
+import type { ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import type { DeviceAnswer, DeviceOutcome, ToolSpec, WantedCall } from './device-calls.ts';
 
 /** A refused entry of an offer. */

@@ -1,10 +1,9 @@
 import type { Config } from '../../../config/schema.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import type { ScopedTool } from '../../../tools/registry.ts';
-import { longestToolName, markedName } from '../../../tools/sources/foreign-words.ts';
+import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
+import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
-import { matchesAny } from '../../../tools/tool-pattern.ts';
 import { DeviceConnection, type DeviceLink, deviceCalls, type OfferedTool, type ToolSpec } from './device-calls.ts';
 import { type RejectedTool, type RemoteToolParts, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 

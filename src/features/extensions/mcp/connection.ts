@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { type CallTimer, startCallTimer } from '../../../tools/call-timer.ts';
+import { type CallTimer, startCallTimer } from '../../../tools/runner.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
 import type { McpLibrary } from './server-settings.ts';
 

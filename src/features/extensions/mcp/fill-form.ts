@@ -2,8 +2,7 @@ import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { boundedPattern } from '../../../tools/bounded-run.ts';
-import type { PersonQuestion } from '../../../tools/category.ts';
-import type { AskPerson } from '../../../tools/tool.ts';
+import type { AskPerson, PersonQuestion } from '../../../tools/tool.ts';
 
 interface FormAsker {
   readonly server: string;

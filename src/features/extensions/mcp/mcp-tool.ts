@@ -2,13 +2,11 @@ import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, Tool as ServerTool, ToolAnnotations } from '@modelcontextprotocol/client';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { oneLine, reveal } from '../../../lib/plain-text.ts';
-import type { ToolCategory } from '../../../tools/category.ts';
-import { foreignTool } from '../../../tools/foreign-tool.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
+import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
+import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
-import { revealedSchema } from '../../../tools/sources/foreign-words.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
-import type { Tool, ToolContext } from '../../../tools/tool.ts';
+import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
 import type { McpToolWords } from './server-settings.ts';
 

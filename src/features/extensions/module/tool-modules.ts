@@ -2,12 +2,10 @@ import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { isToolCategory } from '../../../tools/category.ts';
 import { checkedSpec } from '../../../tools/guarded-tool.ts';
-import { registrationOf, type ToolRegistration } from '../../../tools/registry.ts';
-import { AuthoringError, type Tool, type ToolScope } from '../../../tools/tool.ts';
+import { registrationOf, type ToolRegistration, type ToolSource } from '../../../tools/registry.ts';
+import { AuthoringError, isToolCategory, type Tool, type ToolScope } from '../../../tools/tool.ts';
 import type { ToolFactory } from '../../../tools/tool-library.ts';
-import type { ToolSource } from '../../../tools/tool-source.ts';
 import {
   contentLines,
   faultOf,

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
 import { parseJson } from '../../../lib/json.ts';
-import { describeProblems } from '../../../tools/arguments.ts';
-import { toolCategories } from '../../../tools/category.ts';
+import { describeProblems, inputSchema } from '../../../tools/arguments.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { inputSchema } from '../../../tools/json-schema.ts';
 import { parameterNames, toolParameters } from '../../../tools/sources/parameters.ts';
+import { toolCategories } from '../../../tools/tool.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
 import { type FingerprintedFolder, FolderError, fingerprintFolder } from './folder-fingerprint.ts';
 

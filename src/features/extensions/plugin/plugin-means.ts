@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
+import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import type { CommandRuleSettings } from '../../../tools/guard/command/command-rules.ts';
 import { type BareCommand, BoundsError } from '../../../tools/guard/process/bounds.ts';
@@ -9,7 +10,6 @@ import type { LongLivedGuard, ProcessGuard } from '../../../tools/guard/process/
 import type { ChildEnvironmentRequest } from '../../../tools/guard/process/process-family.ts';
 import type { WorkspaceFactory } from '../../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript } from './plugin-manifest.ts';
 

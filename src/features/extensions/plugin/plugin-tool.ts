@@ -1,8 +1,7 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { type CallFacets, isRepeatable, type ToolCategory } from '../../../tools/category.ts';
 import { foreignTool } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
-import type { Tool } from '../../../tools/tool.ts';
+import { type CallFacets, isRepeatable, type Tool, type ToolCategory } from '../../../tools/tool.ts';
 import type { FoundPlugin, PluginToolManifest } from './plugin-manifest.ts';
 import type { CallOutcome, PluginExecution } from './plugin-means.ts';
 

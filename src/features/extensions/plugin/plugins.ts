@@ -7,8 +7,7 @@ import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts'
 import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { registrationOf, type ToolRegistry } from '../../../tools/registry.ts';
-import type { ToolSource } from '../../../tools/tool-source.ts';
+import { registrationOf, type ToolRegistry, type ToolSource } from '../../../tools/registry.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
 import { type Trust, trustedThing } from '../trust.ts';

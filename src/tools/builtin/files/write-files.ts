@@ -55,14 +55,14 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
       try {
         const { before, found } = await look(args, workspaceAt(workspace));
         if (found.type === 'impossible') return willFail(found.reason);
-        return (await import('./diff.ts')).renderDiff({ before, ...found });
+        return (await import('./edit.ts')).renderDiff({ before, ...found });
       } catch (cause) {
         if (cause instanceof WorkspaceError) return willFail(cause.message);
         throw cause;
       }
     },
     async execute(args, { workspace }) {
-      const { exchange, numberOfPlaces } = await import('./replacement.ts');
+      const { exchange, numberOfPlaces } = await import('./edit.ts');
       const folder = workspaceAt(workspace);
       const { before, found } = await look(args, folder);
       if (found.type === 'impossible') return error(found.reason);
@@ -74,7 +74,7 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
 }
 
 async function look(args: Edit, folder: Workspace) {
-  const { find } = await import('./replacement.ts');
+  const { find } = await import('./edit.ts');
   const before = utf8Text(await folder.read(args.path));
   if (before === undefined)
     throw new WorkspaceError(`${oneLine(args.path, 200)} is a binary file, so its text cannot be edited.`);

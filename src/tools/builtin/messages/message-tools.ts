@@ -4,7 +4,7 @@ import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
-import type { FileShowing } from './copies.ts';
+import type { FileShowing } from './message-files.ts';
 
 export interface MessageParts {
   readonly addresses: AddressBook;
@@ -184,7 +184,7 @@ export function sendFile(
     describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,
     facets: () => ({ leavesConversation: kind === 'group' }),
     async execute({ path, caption = '' }, { workspace, channel, log }) {
-      const { copiesOf } = await import('./copies.ts');
+      const { copiesOf } = await import('./message-files.ts');
       const shown = await copiesOf([path], workspaceAt(workspace), files, log);
       const name = oneLine(path, 200);
       if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);

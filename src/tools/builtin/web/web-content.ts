@@ -1,7 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
+import { isDeeperThan } from '../../arguments.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
-import { isDeeperThan } from '../../json-schema.ts';
 import { formatSize } from '../../text.ts';
 import { type DocumentText, decodeText, mostDocumentText, visibleText } from '../documents/document.ts';
 import { documentReader } from '../documents/document-reader.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { bindFiles, executedFiles } from '../../bound-files.ts';
-import type { ToolCategory } from '../../category.ts';
 import { foreignTool } from '../../foreign-tool.ts';
 import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
@@ -9,7 +8,7 @@ import { describeCommand, describeRun } from '../../guard/command/describe-comma
 import { readCommands } from '../../guard/command/read-commands.ts';
 import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
-import type { Tool } from '../../tool.ts';
+import type { Tool, ToolCategory } from '../../tool.ts';
 import { parameterNames } from '../parameters.ts';
 import { argumentFault, fillTemplate, innerFolder, readTemplate } from './command-template.ts';
 

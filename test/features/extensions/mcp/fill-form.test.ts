@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import type { PersonQuestion } from '../../../../src/tools/category.ts';
+import type { PersonQuestion } from '../../../../src/tools/tool.ts';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { mcpSetting } from '../mcp-servers/mcp-setting.ts';

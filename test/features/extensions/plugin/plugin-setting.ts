@@ -9,10 +9,14 @@ import { longLivedGuard, processGuard } from '../../../../src/tools/guard/proces
 import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
-import { createToolRegistry, type ToolRegistry } from '../../../../src/tools/registry.ts';
+import {
+  createToolRegistry,
+  isSameSource,
+  type ToolRegistry,
+  type ToolSource,
+} from '../../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
-import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, type LogLine, newFolder, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { headLength, mediaTypeOf } from '../../../../src/tools/builtin/messages/recognise-media.ts';
+import { headLength, mediaTypeOf } from '../../../../src/tools/builtin/messages/message-files.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
