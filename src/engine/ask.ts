@@ -4,8 +4,14 @@
  */
 
 import { clockTime } from '../lib/time-words.ts';
-import { AnswerTally } from '../models/answer-tally.ts';
-import { type LanguageModel, type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
+import {
+  type LanguageModel,
+  type ModelAnswer,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelUsage,
+} from '../models/language-model.ts';
 import { type Core, type LiveTurn, type Question, type RequestContext, shownIn, type TurnRequest } from './feature.ts';
 import type { ModelWaitStore, RunState } from './journal.ts';
 import { noticeIn } from './message.ts';
@@ -37,7 +43,7 @@ export async function askModel(question: Question, asking: Asking): Promise<Mode
       return await answerTo(request, question, asking);
     } catch (error) {
       if (!(error instanceof ModelError) || error.fault !== 'too-long') throw error;
-      limit = Math.min(limit, await limitOf(error, request, question.model, context));
+      limit = Math.min(limit, limitOf(error, request, question.model, context));
       if (refusals >= mostShrinks || live.hasBegun) throw error;
     }
   }
@@ -47,14 +53,13 @@ export async function askModel(question: Question, asking: Asking): Promise<Mode
 const mostShrinks = 3;
 
 /** The limit of the model that refused the request. */
-async function limitOf(
+function limitOf(
   { standIn }: ModelError,
-  { hasPictures, measured }: TurnRequest,
+  { hasPictures, size }: TurnRequest,
   model: LanguageModel,
   context: RequestContext,
-): Promise<number> {
+): number {
   const label = standIn ?? model.label;
-  const size = await measured();
   // A stand-in may have a smaller limit than the model that the request was made for.
   const isNews = standIn === undefined || size <= context.limitOf(label);
   // The pictures may be the reason: the next request has none.
@@ -63,45 +68,103 @@ async function limitOf(
 }
 
 async function answerTo(
-  { request, size, guess, measured }: TurnRequest,
+  { request, size, hasPictures }: TurnRequest,
   { model, heard }: Question,
-  asking: Asking,
+  { context, asked, begins, owes, live }: Asking,
 ): Promise<ModelAnswer | undefined> {
-  const { context, asked, begins, owes } = asking;
-  const tally = new AnswerTally(request.signal);
-  const pay = async (error?: unknown): Promise<ModelUsage | undefined> => {
-    const owed = await tally.owed(measured, error);
-    return owed && owes(owed);
-  };
-  await begins(guess);
-  try {
-    const answer = await listen(model.stream(request), tally, asking.live, heard);
-    const owed = await pay();
-    if (answer === undefined) return undefined;
-    // A stand-in counts tokens differently.
-    const isOwn = answer.usage.model === undefined || answer.usage.model === asked;
-    if (size !== undefined && isOwn) context.learn(model.label, size, answer.usage);
-    return { ...answer, usage: owed ?? answer.usage };
-  } catch (error) {
-    await pay(error);
-    throw error;
-  }
+  await begins(size);
+  const answer = await paidAnswer(model, request, {
+    inputTokens: size,
+    pay: (owed) => owed && owes(owed),
+    async hear(event) {
+      heard?.();
+      await live.hear(event);
+    },
+  });
+  if (answer === undefined) return undefined;
+  // A stand-in counts tokens differently, and pictures are not in the estimate.
+  const isOwn = answer.usage.model === undefined || answer.usage.model === asked;
+  if (isOwn && !hasPictures) context.learn(model.label, size, answer.usage);
+  return answer;
 }
 
-async function listen(
-  events: ReturnType<LanguageModel['stream']>,
-  tally: AnswerTally,
-  live: LiveTurn,
-  heard: Question['heard'],
-): Promise<ModelAnswer | undefined> {
-  for await (const event of events) {
-    tally.hear(event);
-    heard?.();
-    if (event.type === 'finish') return event.answer;
-    await live.hear(event);
-  }
-  return undefined;
+interface Paying {
+  /** About as many as the request has. */
+  readonly inputTokens: number;
+  /** Called once, however the answer ends. Nothing may be owed. May return the usage with its price. */
+  readonly pay: (owed: ModelUsage | undefined) => ModelUsage | undefined | Promise<undefined>;
+  readonly hear?: (event: ModelEvent) => Promise<void>;
 }
+
+/** Streams an answer, and pays for what was written of it. Undefined if aborted. Throws `ModelError`. */
+export async function paidAnswer(
+  model: LanguageModel,
+  request: ModelRequest,
+  { inputTokens, pay, hear }: Paying,
+): Promise<ModelAnswer | undefined> {
+  const tally = answerTally(request.signal, inputTokens);
+  let answer: ModelAnswer | undefined;
+  try {
+    for await (const event of model.stream(request)) {
+      tally.hear(event);
+      if (event.type === 'finish') answer = event.answer;
+      else await hear?.(event);
+    }
+  } catch (error) {
+    await pay(tally.owed(error instanceof ModelError ? error.usage : undefined));
+    throw error;
+  }
+  const usage = await pay(tally.owed(answer?.usage));
+  return answer && { ...answer, usage: usage ?? answer.usage };
+}
+
+/**
+ * The usage of one answer, however it ends. Estimated where the provider reports none: an interrupted answer costs what
+ * was written of it, and some servers never report usage. `signal`: of a person, or of the end of the process.
+ */
+function answerTally(signal: AbortSignal, inputTokens: number) {
+  const calls = new Map<string, number>();
+  let characters = 0;
+  let hasBegun = false;
+
+  function hear(event: ModelEvent): void {
+    hasBegun = true;
+    if (event.type === 'text' || event.type === 'reasoning') characters += event.delta.length;
+    if (event.type === 'partial-call') calls.set(event.modelCallId, JSON.stringify(event.arguments).length);
+  }
+
+  /** The reported usage, or else an estimate. Undefined if nothing is owed. */
+  function owed(reported: ModelUsage | undefined): ModelUsage | undefined {
+    const said = reported && inWholes(reported);
+    // The offline model has no `model` name, and its zeros are real.
+    const isSaid = said !== undefined && (said.inputTokens > 0 || said.outputTokens > 0 || said.model === undefined);
+    if (isSaid) return said;
+    // A request stopped before its answer began has been read by then. One that was refused or never sent is free.
+    if (!hasBegun && !signal.aborted) return undefined;
+    const written = [...calls.values()].reduce((sum, length) => sum + length, characters);
+    return { ...said, inputTokens: Math.ceil(inputTokens), outputTokens: Math.ceil(written / charactersPerToken) };
+  }
+
+  return { hear, owed };
+}
+
+/** Servers may report anything. */
+function inWholes(usage: ModelUsage): ModelUsage {
+  const { inputTokens, cachedInputTokens, outputTokens, cost } = usage;
+  return {
+    ...usage,
+    inputTokens: whole(inputTokens),
+    cachedInputTokens: cachedInputTokens === undefined ? undefined : whole(cachedInputTokens),
+    outputTokens: whole(outputTokens),
+    cost: cost === undefined ? undefined : whole(cost),
+  };
+}
+
+function whole(count: number): number {
+  return Number.isFinite(count) ? Math.max(0, Math.ceil(count)) : 0;
+}
+
+const charactersPerToken = 3.5;
 
 export type ModelWaits = ReturnType<typeof createModelWaits>;
 

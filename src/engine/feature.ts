@@ -220,12 +220,8 @@ export interface Question {
 
 export interface TurnRequest {
   readonly request: ModelRequest;
-  /** The estimated size in tokens without pictures, if it was needed. */
-  readonly size?: number;
-  /** A quick guess of it. */
-  readonly guess: number;
-  /** Estimates it now. */
-  readonly measured: () => Promise<number>;
+  /** The estimated size in tokens, without pictures. */
+  readonly size: number;
   readonly hasPictures: boolean;
 }
 

@@ -1,20 +1,18 @@
+import { paidAnswer } from '../../engine/ask.ts';
 import type { Budget, LiveView, Payer } from '../../engine/feature.ts';
 import type { RunState } from '../../engine/journal.ts';
 import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import type { Ask } from '../../engine/next.ts';
 import type { Log } from '../../lib/log.ts';
-import { AnswerTally } from '../../models/answer-tally.ts';
-import { type LanguageModel, type ModelAnswer, ModelError } from '../../models/language-model.ts';
+import { type LanguageModel, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import type { TranscriptEntry } from '../../transcript.ts';
-import { ends, fromBeginning, leanOf, sizeOf } from './fit.ts';
+import { begins, ends, fromBeginning, leanOf, type Measure, sizeOf, tokensOf } from './fit.ts';
 import { type Kept, type SummarySpan, spanOf, summaryQuestion, summarySystem } from './summary.ts';
 import {
   type FrameDependencies,
   frameOf,
   longestSummary,
-  measureFor,
   type RequestFrame,
   seenBy,
   summaryIn,
@@ -58,21 +56,20 @@ export function createCompactor(parts: CompactorParts) {
   ): Promise<'fits' | 'changed'> {
     const entries = leanOf(fromBeginning(seenBy(state, ask)));
     const model = models.of(state.model);
-    const turns = turnsIn(entries);
+    const measure = gauge.measure(model.label);
+    const size = sizeOf(entries, measure);
+    const hasManyTurns = entries.filter((entry) => !begins(entry)).length > mostTurns;
     const smallestRoom = gauge.limit(model.label, context.contextTokens) / 4;
-    const isSmall = turns <= mostTurns && sizeOf(entries, gauge.bound(model.label)) <= smallestRoom / 2;
+    const isSmall = !hasManyTurns && size <= smallestRoom / 2;
     if (isSmall || !context.summaries || hasJustFailed(state.conversationId)) return 'fits';
 
     const frame = await frameOf({ state, scope, model: model.label }, parts);
-    const room = frame.room - summaryLength(state, frame.room);
-    const { measure } = await measureFor(entries, room, { gauge, model: model.label });
-    if (turns <= mostTurns && sizeOf(entries, measure) <= room) return 'fits';
+    if (!hasManyTurns && size <= frame.room - summarySize(state, frame.room, measure)) return 'fits';
     const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
     // One request at a time, so that the budget is checked before each; the next step continues with the rest.
     const span = spanOf(entries, kept, measure);
     // The gain would be so small that the next request would need another summary.
-    if (span === undefined || (turns <= mostTurns && sizeOf(span.entries, measure) < frame.room * leastShare))
-      return 'fits';
+    if (span === undefined || (!hasManyTurns && sizeOf(span.entries, measure) < frame.room * leastShare)) return 'fits';
     await summarise(state, { payer: ask.run, span, frame, model, signal });
     // Even without a summary, something may have been spent.
     return 'changed';
@@ -83,13 +80,13 @@ export function createCompactor(parts: CompactorParts) {
     const model = models.of(state.model);
     const frame = await frameOf({ state, scope, model: model.label }, parts);
     const entries = leanOf(fromBeginning(state.transcript.entries));
-    const measure = await gauge.measure(model.label);
+    const measure = gauge.measure(model.label);
     const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
     if (span === undefined) return decline(state, nothingToDo);
     const before = sizeOf(span.entries, measure);
     const words = (text: string): string => {
       const after = measure(text);
-      return `🗜️ Summarised: about ${tokens(before)} tokens became ${tokens(after)}. The newest messages are kept as they are.`;
+      return `🗜️ Summarised: about ${Math.round(before)} tokens became ${Math.round(after)}. The newest messages are kept as they are.`;
     };
     const { principal } = scope.sender;
     await ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
@@ -114,8 +111,7 @@ export function createCompactor(parts: CompactorParts) {
   async function figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
     const { label } = models.of(state.model);
     const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, parts);
-    const measure = await gauge.measure(label);
-    const summary = summaryIn(state, room);
+    const measure = gauge.measure(label);
     return {
       model: label,
       limit: frame.limit,
@@ -123,89 +119,71 @@ export function createCompactor(parts: CompactorParts) {
       system: sizes.system - pinned.size,
       pinned,
       isCompact: frame.isCompact,
-      summary: summary === undefined ? 0 : measure(summary),
+      summary: summarySize(state, room, measure),
       messages: sizeOf(fromBeginning(state.transcript.entries), measure),
     };
   }
 
   async function summarise(state: RunState, work: Work): Promise<'changed' | 'unavailable'> {
     const { conversationId, summary } = state;
-    const written = await write(state, work);
-    switch (written.type) {
-      case 'aborted':
-        return 'changed';
-      case 'unavailable':
-        log.warn({ conversation: conversationId }, 'no summary could be made; the oldest part is left out of requests');
-        failed.set(conversationId, clock.now());
-        return 'unavailable';
-      case 'unusable':
-        log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
-        return store(state, work, leftOut(summary?.text), notSummarised);
-      case 'written':
-        failed.delete(conversationId);
-        return store(state, work, written.text, work.words?.(written.text));
+    const text = await write(state, work);
+    if (work.signal.aborted) return 'changed';
+    if (text === undefined) {
+      log.warn({ conversation: conversationId }, 'no summary could be made; the oldest part is left out of requests');
+      failed.set(conversationId, clock.now());
+      return 'unavailable';
     }
+    failed.delete(conversationId);
+    if (text !== '') return store(state, work, text, work.words?.(text));
+    log.warn({ conversation: conversationId }, 'what the model wrote is no summary; the oldest part is left out');
+    return store(state, work, leftOut(summary?.text), notSummarised);
   }
 
   /**
    * Asks a model to summarise a part. Retries with half the room if the request is too long. Invisible to people.
-   * `unusable`: it wrote no summary, its answer was held back, or every request was too long · `unavailable`: it
-   * cannot answer now, but may later, perhaps after a change of the config.
+   * Empty if it wrote no summary, its answer was held back, or every request was too long. Undefined if it cannot
+   * answer now, but may later, perhaps after a change of the config.
    */
-  async function write(
-    state: RunState,
-    work: Work,
-  ): Promise<
-    { readonly type: 'written'; readonly text: string } | { readonly type: 'unusable' | 'unavailable' | 'aborted' }
-  > {
+  async function write(state: RunState, work: Work): Promise<string | undefined> {
     const { span, frame, model } = work;
     let { room } = frame;
     for (let tries = 0; tries <= mostRetries; tries += 1) {
-      const measure = await gauge.measure(model.label);
+      const measure = gauge.measure(model.label);
       try {
-        const answer = await answerTo(
-          summaryQuestion(span.entries, state.summary?.text, { room, measure }),
-          state,
-          work,
-        );
-        if (answer === undefined) return { type: 'aborted' };
-        const words = answer.parts.map((one) => (one.type === 'text' ? one.text : '')).join('');
-        if (!/[\p{L}\p{N}]/u.test(words)) return { type: 'unusable' };
-        return { type: 'written', text: words.trim().slice(0, longestSummary(room)).toWellFormed() };
+        const question = summaryQuestion(span.entries, state.summary?.text, { room, measure });
+        const answer = await answerTo(question, state, work);
+        const words = answer?.parts.map((one) => (one.type === 'text' ? one.text : '')).join('');
+        if (words === undefined || !/[\p{L}\p{N}]/u.test(words)) return '';
+        return words.trim().slice(0, longestSummary(room)).toWellFormed();
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         // An answer that was held back has been paid for, and would be held back again.
-        if (error.fault === 'permanent' && error.usage !== undefined) return { type: 'unusable' };
-        if (error.fault !== 'too-long') return { type: 'unavailable' };
+        if (error.fault === 'permanent' && error.usage !== undefined) return '';
+        if (error.fault !== 'too-long') return undefined;
         gauge.refused(error.standIn ?? model.label, context.contextTokens, room);
         room /= 2;
       }
     }
-    return { type: 'unusable' };
+    return '';
   }
 
   /** Stores the request before it is sent, and its cost afterwards. */
   async function answerTo(text: string, state: RunState, { payer, model, signal }: Work) {
     const asked = state.model ?? models.defaultName;
-    const size = text.length / charactersOfQuestion;
-    const tally = new AnswerTally(signal);
-    let answer: ModelAnswer | undefined;
-    let failure: unknown;
-    await budget.begin(state, payer, asked, size);
-    try {
-      const messages = [{ role: 'user', text } as const];
-      for await (const event of model.stream({ system: summarySystem, messages, tools: [], signal })) {
-        tally.hear(event);
-        if (event.type === 'finish') answer = event.answer;
-      }
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      const owed = await tally.owed(() => size, failure);
-      await (owed === undefined ? budget.free(state) : budget.spend(state, payer, asked, owed));
-    }
-    return signal.aborted ? undefined : answer;
+    const inputTokens = tokensOf(text);
+    await budget.begin(state, payer, asked, inputTokens);
+    const messages = [{ role: 'user', text } as const];
+    return paidAnswer(
+      model,
+      { system: summarySystem, messages, tools: [], signal },
+      {
+        inputTokens,
+        async pay(owed) {
+          await (owed === undefined ? budget.free(state) : budget.spend(state, payer, asked, owed));
+          return undefined;
+        },
+      },
+    );
   }
 
   async function store({ conversationId, summary }: RunState, work: Work, text: string, words?: string) {
@@ -224,11 +202,7 @@ export function createCompactor(parts: CompactorParts) {
   }
 
   function hasJustFailed(conversationId: string): boolean {
-    const at = failed.get(conversationId);
-    if (at === undefined) return false;
-    if (clock.now() - at < pause) return true;
-    failed.delete(conversationId);
-    return false;
+    return clock.now() - (failed.get(conversationId) ?? Number.NEGATIVE_INFINITY) < pause;
   }
 
   return { beforeAsk, now, figures };
@@ -244,22 +218,15 @@ interface Work {
   readonly words?: (text: string) => string;
 }
 
-function turnsIn(entries: readonly TranscriptEntry[]): number {
-  return entries.filter((entry) => 'id' in entry).length;
-}
-
-function summaryLength(state: RunState, room: number): number {
-  return (summaryIn(state, room)?.length ?? 0) / charactersPerToken;
+function summarySize(state: RunState, room: number, measure: Measure): number {
+  const summary = summaryIn(state, room);
+  return summary === undefined ? 0 : measure(summary);
 }
 
 /** Replaces a part that could not be summarised. */
 function leftOut(before: string | undefined): string {
   const words = '[A part of the conversation was left out here, and there is no summary of it.]';
   return before === undefined ? words : `${ends(before, longestKept)}\n${words}`;
-}
-
-function tokens(count: number): string {
-  return String(Math.round(count));
 }
 
 /** How many turns of a transcript are loaded: older ones must be summarised before. */
@@ -272,9 +239,6 @@ const keptShare = 0.4;
 const leastShare = 0.15;
 /** After a model failed to write one. In ms. */
 const pause = 600_000;
-const charactersPerToken = 3;
-/** In a request for a summary, per token. */
-const charactersOfQuestion = 3.5;
 /** After a request that was too long, each with half as much. */
 const mostRetries = 3;
 const longestKept = 6000;

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import type { Attachment, Transcript, TranscriptEntry, Turn, TurnPart } from '../../transcript.ts';
-import type { Measure } from './token-gauge.ts';
+import type { ModelUsage } from '../../models/language-model.ts';
+import type { Attachment, ToolDefinition, TranscriptEntry, Turn, TurnPart } from '../../transcript.ts';
+
+/** The approximate number of tokens in a text. */
+export type Measure = (text: string) => number;
 
 /**
  * The newest part of a transcript that fits: always with the newest message, and with the unanswered run as long as
@@ -8,17 +11,16 @@ import type { Measure } from './token-gauge.ts';
  * result. In this order, old results are shortened, and old reasoning, the oldest entries, and the oldest turns of the
  * current run (not its task) are left out; finally, texts are cut to their beginnings and ends.
  */
-export function fit({ entries }: Transcript, room: number, measure: Measure): readonly TranscriptEntry[] {
-  const whole = fromBeginning(entries);
-  if (sizeOf(whole, measure) <= room) return whole;
-  const lean = leanOf(whole);
-  const kept = newestPart(lean, room, measure);
-  if (sizeOf(kept, measure) <= room) return kept;
-  const short = kept.map((entry) => withShortResults(entry));
-  if (sizeOf(short, measure) <= room) return short;
-  const part = newestOfRun(short, room, measure);
-  return sizeOf(part, measure) <= room ? part : squeezedInto(part, room, measure);
+export function fit(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
+  let kept = fromBeginning(entries);
+  for (const shorten of [newestPart, withAllResultsShort, newestOfRun, squeezedInto]) {
+    if (sizeOf(kept, measure) <= room) return kept;
+    kept = shorten(kept, room, measure);
+  }
+  return kept;
 }
+
+type Shorten = (entries: readonly TranscriptEntry[], room: number, measure: Measure) => readonly TranscriptEntry[];
 
 /** Shortens old results, and removes old reasoning. */
 export function leanOf(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
@@ -47,34 +49,49 @@ export function beginningOfRun(entries: readonly TranscriptEntry[]): number {
   const newest = entries[last];
   if (newest?.type !== 'turn' || newest.calls.length === 0) return last + 1;
   const first = entries.findIndex((entry) => entry.type === 'turn' && entry.runId === newest.runId);
-  return entries.findLastIndex((entry, index) => index < first && isTurnOrClosing(entry)) + 1;
+  return newestTurn(entries.slice(0, first)) + 1;
 }
 
-function newestTurn(entries: readonly TranscriptEntry[]): number {
-  return entries.findLastIndex(isTurnOrClosing);
-}
-
-function isTurnOrClosing(entry: TranscriptEntry): boolean {
-  return entry.type === 'turn' || entry.type === 'closing';
+/** The index of the newest turn or closing; -1 if there is none. */
+export function newestTurn(entries: readonly TranscriptEntry[]): number {
+  return entries.findLastIndex((entry) => !begins(entry));
 }
 
 /** Starts at the oldest message from which the rest fits; otherwise at the unanswered run. */
-function newestPart(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
+const newestPart: Shorten = (entries, room, measure) => {
+  const lean = leanOf(entries);
   let start = 0;
-  let size = sizeOf(entries, measure);
-  for (const [index, entry] of entries.slice(0, beginningOfRun(entries) + 1).entries()) {
+  let size = sizeOf(lean, measure);
+  for (const [index, entry] of lean.slice(0, beginningOfRun(lean) + 1).entries()) {
     if (begins(entry)) start = index;
     if (begins(entry) && size <= room) break;
     size -= sizeOfEntry(entry, measure);
   }
-  return entries.slice(start);
-}
+  return lean.slice(start);
+};
+
+const withAllResultsShort: Shorten = (entries) => entries.map((entry) => withShortResults(entry));
 
 /** All messages, and the newest turns with their results: always the very newest. */
-function newestOfRun(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
+const newestOfRun: Shorten = (entries, room, measure) => {
   const last = newestTurn(entries);
   return withoutOldest(entries, { room, measure }, (entry, index) => begins(entry) || index >= last);
-}
+};
+
+/** Cuts all texts to the same length, the longest that fits. If none does, drops the oldest messages. */
+const squeezedInto: Shorten = (entries, room, measure) => {
+  let short = entries;
+  for (const most of lengths) {
+    short = entries.map((entry) => squeezed(entry, most));
+    if (sizeOf(short, measure) <= room) return short;
+  }
+  // The first is the task of the run, and what a request must begin with.
+  const staying = [0, short.findLastIndex(begins), newestTurn(short)];
+  return withoutOldest(short, { room, measure }, (_, index) => staying.includes(index));
+};
+
+/** In characters. */
+const lengths = [8000, 4000, 2000, 1000, 500, 250, 120, 60, 30];
 
 /** Drops the oldest, except for those that stay, until the rest fits. */
 function withoutOldest(
@@ -90,29 +107,15 @@ function withoutOldest(
   });
 }
 
-/** Cuts all texts to the same length, the longest that fits. If none does, drops the oldest messages. */
-function squeezedInto(entries: readonly TranscriptEntry[], room: number, measure: Measure): readonly TranscriptEntry[] {
-  let short = entries;
-  for (const most of lengths) {
-    short = entries.map((entry) => squeezed(entry, most));
-    if (sizeOf(short, measure) <= room) return short;
-  }
-  // The first is the task of the run, and what a request must begin with.
-  const staying = [0, short.findLastIndex(begins), newestTurn(short)];
-  return withoutOldest(short, { room, measure }, (_, index) => staying.includes(index));
-}
-
-/** In characters. */
-const lengths = [8000, 4000, 2000, 1000, 500, 250, 120, 60, 30];
-
-/** Cuts the entry's results to `most` characters, with a note. */
-export function withShortResults(entry: TranscriptEntry, most: number = shortResult): TranscriptEntry {
+/** Cuts the entry's results, with a note. */
+export function withShortResults(entry: TranscriptEntry): TranscriptEntry {
   if (entry.type !== 'turn') return entry;
   return withResults(entry, (text) =>
-    text.length <= most ? text : `${text.slice(0, most).toWellFormed()}\n[shortened: this result is old]`,
+    text.length <= shortResult ? text : `${text.slice(0, shortResult).toWellFormed()}\n[shortened: this result is old]`,
   );
 }
 
+/** In characters. */
 const shortResult = 500;
 
 function withResults(turn: Turn, cut: (text: string) => string): Turn {
@@ -125,7 +128,7 @@ function withResults(turn: Turn, cut: (text: string) => string): Turn {
 
 /** The model does not need its reasoning once the run is over. */
 export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
-  if (entry.type !== 'turn' || entry.parts.every(({ type }) => type !== 'reasoning')) return entry;
+  if (entry.type !== 'turn') return entry;
   return { ...entry, parts: entry.parts.filter(({ type }) => type !== 'reasoning') };
 }
 
@@ -240,3 +243,74 @@ const fileLine = 'x'.repeat(100);
 export function spokenIn(attachment: Attachment): readonly string[] {
   return attachment.state === 'saved' && attachment.transcript !== undefined ? [attachment.transcript] : [];
 }
+
+export type TokenGauge = ReturnType<typeof createTokenGauge>;
+
+/**
+ * Estimates how long texts are for each model, and how much a model accepts, corrected by what providers report. What
+ * it learns is lost with the process.
+ */
+export function createTokenGauge() {
+  const factors = new Map<string, number>();
+  const limits = new Map<string, number>();
+  const sizes = new WeakMap<ToolDefinition, number>();
+
+  const factorOf = (label: string): number => factors.get(label) ?? 1;
+
+  /** The estimate for a model. After its first large answer, rather too high than too low. */
+  function measure(label: string): Measure {
+    const factor = factorOf(label);
+    return (text) => tokensOf(text) * factor + perEntry;
+  }
+
+  /** The size of tool definitions. Constant for each, so that decisions based on it stay the same. */
+  function ofTools(definitions: readonly ToolDefinition[]): number {
+    return definitions.reduce((sum, definition) => {
+      const size = sizes.get(definition) ?? tokensOf(JSON.stringify(definition));
+      sizes.set(definition, size);
+      return sum + size;
+    }, 0);
+  }
+
+  /** The largest request that the model accepts: as configured, or less if it has refused one. */
+  function limit(label: string, configured: number): number {
+    return Math.min(configured, limits.get(label) ?? configured);
+  }
+
+  /** The model has refused a request of about this size as too long. */
+  function refused(label: string, configured: number, size: number): void {
+    const lower = Math.min(limit(label, configured), size) * afterRefusal;
+    limits.set(label, Math.max(lower, Math.min(smallestLimit, configured)));
+  }
+
+  /** The model has reported the size of a request that this gauge had estimated. */
+  function learn(label: string, estimated: number, { inputTokens }: ModelUsage): void {
+    if (estimated < leastToLearnFrom) return;
+    const ratio = (inputTokens / estimated) * factorOf(label);
+    // Some providers leave out cached tokens.
+    if (ratio < leastRatio) return;
+    const known = factors.get(label);
+    const wanted = Math.min(mostRatio, ratio * safety);
+    factors.set(label, known === undefined ? wanted : Math.max(wanted, (known * 3 + wanted) / 4));
+  }
+
+  return { measure, ofTools, limit, refused, learn };
+}
+
+/** The usual number of tokens in a text. */
+export function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}
+
+/** As in code and JSON, and about as in Chinese. English prose has more. */
+export const bytesPerToken = 3.5;
+const safety = 1.1;
+const leastRatio = 0.5;
+const mostRatio = 5;
+/** Smaller requests consist mostly of what is not counted here. In tokens. */
+const leastToLearnFrom = 2000;
+const smallestLimit = 4000;
+/** The share of the refused size to try next. */
+const afterRefusal = 0.75;
+/** The overhead of a message. In tokens. */
+const perEntry = 6;

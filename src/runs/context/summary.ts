@@ -3,6 +3,8 @@ import type { TranscriptEntry } from '../../transcript.ts';
 import {
   beginningOfRun,
   begins,
+  type Measure,
+  newestTurn,
   sizeOf,
   sizeOfEntry,
   sizeOfTexts,
@@ -11,7 +13,6 @@ import {
   withShortResults,
 } from './fit.ts';
 import { toModelMessages } from './model-messages.ts';
-import type { Measure } from './token-gauge.ts';
 import { longestSummary } from './turn-request.ts';
 
 export const summarySystem = [
@@ -47,13 +48,16 @@ function partOf(entries: readonly TranscriptEntry[], room: number, measure: Meas
   const told = entries.map((entry) => withoutReasoning(withShortResults(entry)));
   let lines: readonly string[] = [];
   for (const most of lengths) {
-    lines = toModelMessages(
-      told.map((entry) => squeezed(entry, most)),
-      true,
-    ).flatMap(linesOf);
+    const short = told.map((entry) => squeezed(entry, most));
+    lines = toModelMessages(short, true).flatMap(linesOf);
     if (sizeOfTexts(lines, measure) <= room) return lines.join('\n');
   }
-  return newestLines(lines, room, measure).join('\n');
+  let size = 0;
+  const tooMuch = lines.findLastIndex((line) => {
+    size += measure(line);
+    return size > room;
+  });
+  return lines.slice(tooMuch + 1).join('\n');
 }
 
 /** In characters. */
@@ -71,15 +75,6 @@ function linesOf(message: ModelMessage): readonly string[] {
     case 'results':
       return message.results.map(({ name, text }) => `What ${name} gave: ${text}`);
   }
-}
-
-function newestLines(lines: readonly string[], room: number, measure: Measure): readonly string[] {
-  let size = 0;
-  const end = lines.toReversed().findIndex((line) => {
-    size += measure(line);
-    return size > room;
-  });
-  return end === -1 ? lines : lines.slice(lines.length - end);
 }
 
 /** The oldest part of a transcript, which a summary replaces. */
@@ -117,11 +112,10 @@ export function spanOf(entries: readonly TranscriptEntry[], kept: Kept, measure:
 
 function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: number): SummarySpan | undefined {
   const left = entries.slice(0, start).filter((entry, index) => index < run || !begins(entry));
-  const upToTurn = left.reduce((id, entry) => ('id' in entry ? entry.id : id), 0);
-  if (upToTurn === 0) return undefined;
-  const firstSeq = entries.flatMap((entry) => ('seq' in entry ? entry.seq : []))[0] ?? 1;
-  const upToSeq = left.reduce((seq, entry) => ('seq' in entry ? entry.seq : seq), firstSeq - 1);
-  return { entries: left, upToTurn, upToSeq };
+  const newest = left.findLast((entry) => 'id' in entry);
+  const firstSeq = entries.find((entry) => 'seq' in entry)?.seq ?? 1;
+  const upToSeq = left.findLast((entry) => 'seq' in entry)?.seq ?? firstSeq - 1;
+  return newest && { entries: left, upToTurn: newest.id, upToSeq };
 }
 
 /** The first place after `least` tokens where something new begins: within the unanswered run, a turn. */
@@ -132,7 +126,7 @@ function partingPlace(
 ): number {
   let size = 0;
   const place = entries.slice(0, end).findIndex((entry, index) => {
-    if (size >= least && (index > run ? 'id' in entry : begins(entry))) return true;
+    if (size >= least && (index > run ? !begins(entry) : begins(entry))) return true;
     size += sizeOfEntry(entry, measure);
     return false;
   });
@@ -140,25 +134,20 @@ function partingPlace(
 }
 
 function startOfKept(entries: readonly TranscriptEntry[], { tokens, turns }: Kept, measure: Measure): number {
-  const newestTurn = entries.findLastIndex((entry) => 'id' in entry);
+  const newest = newestTurn(entries);
   let size = 0;
   let count = 0;
-  for (const [index, entry] of [...entries.entries()].reverse()) {
+  const left = entries.findLastIndex((entry, index) => {
     size += sizeOfEntry(entry, measure);
-    if ('id' in entry) count += 1;
-    if (index < newestTurn && (size > tokens || count > turns)) return index + 1;
-  }
-  return 0;
+    if (!begins(entry)) count += 1;
+    return index < newest && (size > tokens || count > turns);
+  });
+  return left + 1;
 }
 
 /** The kept part begins with a message: if possible a little later than wanted, otherwise a little earlier. */
 function beginningNear(entries: readonly TranscriptEntry[], wanted: number, run: number): number {
-  const newestTurn = entries.findLastIndex((entry) => 'id' in entry);
-  const latest = Math.min(run, newestTurn);
+  const latest = Math.min(run, newestTurn(entries));
   const later = entries.findIndex((entry, index) => index >= wanted && index <= latest && begins(entry));
-  if (later !== -1) return later;
-  return Math.max(
-    0,
-    entries.findLastIndex((entry, index) => index < wanted && begins(entry)),
-  );
+  return later === -1 ? Math.max(0, entries.slice(0, wanted).findLastIndex(begins)) : later;
 }

@@ -9,7 +9,7 @@ import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import type { DaemonEvent, ToolDefinition, TranscriptEntry } from '../../transcript.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
-import { ends, fit, sizeOf } from './fit.ts';
+import { bytesPerToken, ends, fit, sizeOf, type TokenGauge, tokensOf } from './fit.ts';
 import {
   loadPictures,
   mostPictures,
@@ -18,7 +18,6 @@ import {
   picturesIn,
   toModelMessages,
 } from './model-messages.ts';
-import type { Measure, TokenGauge } from './token-gauge.ts';
 
 export interface TurnRequestDependencies extends FrameDependencies {
   /** For reading pictures that people have sent. */
@@ -29,14 +28,12 @@ export interface TurnRequestDependencies extends FrameDependencies {
 export async function turnRequest(question: Question, dependencies: TurnRequestDependencies): Promise<TurnRequest> {
   const { state, ask, scope, model, signal, refusals = 0, limit } = question;
   const { room: most, ...frame } = await frameOf({ state, scope, model: model.label, limit }, dependencies);
+  const measure = dependencies.gauge.measure(model.label);
   const whole = most * afterRefusal ** refusals;
   const seen = seenBy(state, ask);
   const summary = summaryEntry(state, whole);
-  const room = whole - roomOfPictures(seen, model);
-  const wanted = { gauge: dependencies.gauge, model: model.label };
-  const { measure, isExact } = await measureFor([...summary, ...seen], room, wanted);
-  const left = Math.max(room - sizeOf(summary, measure), whole / 4);
-  const entries = [...summary, ...fit({ entries: seen }, left, measure)];
+  const taken = roomOfPictures(seen, model) + sizeOf(summary, measure);
+  const entries = [...summary, ...fit(seen, Math.max(whole - taken, whole / 4), measure)];
   const pictures: Pictures =
     picturesIn(entries).length > 0
       ? await loadPictures(entries, dependencies.workspaceAt(scope.workspace), model.seesImages && refusals === 0)
@@ -47,11 +44,8 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
     tools: frame.tools,
     signal,
   };
-  const sized = (by: Measure): number => frame.sizes.system + frame.sizes.tools + sizeOf(entries, by);
-  const measured = async (): Promise<number> => sized(await dependencies.gauge.measure(model.label));
-  const hasPictures = [...pictures.values()].some((picture) => 'image' in picture);
-  const guess = sized(dependencies.gauge.guess);
-  return { request, guess, measured, hasPictures, ...(isExact ? { size: sized(measure) } : {}) };
+  const size = frame.sizes.system + frame.sizes.tools + sizeOf(entries, measure);
+  return { request, size, hasPictures: [...pictures.values()].some((picture) => 'image' in picture) };
 }
 
 export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly TranscriptEntry[] {
@@ -131,11 +125,6 @@ export async function frameOf(
   return { system, tools, sizes, pinned, isCompact, limit, room };
 }
 
-function tokensOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
-}
-
-const bytesPerToken = 3.5;
 /** At most, of the limit: pinned facts must leave enough for messages. */
 const shareOfPinned = 1 / 8;
 
@@ -147,17 +136,6 @@ export function summaryIn(state: RunState, room: number): string | undefined {
 /** In characters, for `room` tokens. */
 export function longestSummary(room: number): number {
   return Math.min(12_000, Math.floor(room * 0.75));
-}
-
-/** Measures exactly only if the entries may not fit. */
-export async function measureFor(
-  entries: readonly TranscriptEntry[],
-  room: number,
-  { gauge, model }: { readonly gauge: TokenGauge; readonly model: string },
-): Promise<{ readonly measure: Measure; readonly isExact: boolean }> {
-  const bound = gauge.bound(model);
-  if (sizeOf(entries, bound) <= room) return { measure: bound, isExact: false };
-  return { measure: await gauge.measure(model), isExact: true };
 }
 
 /** The settings for requests to a model. */

@@ -6,5 +6,5 @@ test('a conversation of 150 turns in a window of 32,000 tokens never fails for i
   expect(figures.notices).toBe(0);
   expect(figures.refused).toBeLessThan(5);
   expect(figures.turns).toBeGreaterThanOrEqual(150);
-  expect(figures.summaries).toBeGreaterThan(3);
+  expect(figures.summaries).toBeGreaterThan(2);
 }, 60_000);

@@ -10,7 +10,7 @@ function windowOf(
   { entries }: { readonly entries: readonly TranscriptEntry[] },
   room: number,
 ): readonly TranscriptEntry[] {
-  return fitted({ entries }, room, characters);
+  return fitted(entries, room, characters);
 }
 
 function characters(text: string): number {
