@@ -1,11 +1,12 @@
 import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError, type OutboundFile } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, withOwnSignal } from '../../src/lib/clock.ts';
 import { readBody } from '../../src/lib/http.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
-import { FailedRequest, toChannelError } from './failure.ts';
+import { FailedRequest, foreign, lost } from '../kit/request-failure.ts';
+import { toChannelError } from './failure.ts';
 import type { DiscordSettings } from './settings.ts';
 
 const methods = {
@@ -77,15 +78,11 @@ export class DiscordApi {
     // The library drops the token after the first 401.
     rest.setToken(this.#token);
     try {
-      const answer = await rest.request({
-        method: methods[method],
-        fullRoute: route,
-        auth,
-        ...(files.length === 0 ? { body } : { body: await formOf(files, body), passThroughBody: true }),
-        query: query && new URLSearchParams(query),
-        // The library adds listeners and never removes them: a long-lived signal must not collect them.
-        signal: signal && AbortSignal.any([signal]),
-      });
+      const content = files.length === 0 ? { body } : { body: await formOf(files, body), passThroughBody: true };
+      const request = { method: methods[method], fullRoute: route, auth, ...content };
+      const answer = await withOwnSignal(signal, (own) =>
+        rest.request({ ...request, query: query && new URLSearchParams(query), signal: own.signal }),
+      );
       return answer instanceof ArrayBuffer ? undefined : answer;
     } catch (error) {
       const { applicationId } = this;
@@ -120,7 +117,7 @@ function transport(requestTimeoutSecs: number, invalid: InvalidRequests): RESTOp
       invalid.count(response, 'Authorization' in headers);
       return await wholeAnswer(response);
     } catch (error) {
-      if (late.signal.aborted) throw lost('no answer in time');
+      if (late.signal.aborted) throw new FailedRequest(lost('no answer in time'));
       throw error;
     } finally {
       clearTimeout(timer);
@@ -137,26 +134,26 @@ const refusalShape = z.object({ code: z.number() });
 
 /** The answer in a form that the library can handle. It handles 429 and 5xx itself, whatever the body. */
 async function wholeAnswer(response: Response): Promise<Response> {
-  const { status, statusText, headers: given } = response;
+  const { statusText, headers: given } = response;
   const bytes = await readBody(response, largestAnswer);
-  if (bytes === 'too-large') throw lost('the answer is longer than any of Discord');
+  if (bytes === 'too-large') throw new FailedRequest(lost('the answer is longer than any of Discord'));
   const text = new TextDecoder().decode(bytes);
   const answer = parseJson(text);
   const code = refusalShape.safeParse(answer).data?.code;
   // Too many edits of an old message: not worth waiting for, since people wait for the text.
-  if (status === 429 && code === Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached)
-    throw new FailedRequest({ type: 'refused', status, code, words: '' });
+  const isFinal = code === Reason.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
+  const status = isFinal ? 400 : response.status;
   if (status === 429 || status >= 500) return new Response(null, { status, statusText, headers: given });
 
   if (status >= 300 && status < 400)
-    throw foreign('the server sends us on to another address, which is not followed. Check api_url');
+    throw new FailedRequest(foreign('the server sends us on to another address, which is not followed. Check api_url'));
   const isOk = status < 300;
   const isEmpty = isOk && text === '';
-  if (isOk && answer === undefined && /^\s*[[{]/.test(text)) throw lost('the answer was cut off');
+  if (isOk && answer === undefined && /^\s*[[{]/.test(text)) throw new FailedRequest(lost('the answer was cut off'));
   // "404: Not Found" has the code 0: the route does not exist on this server.
   if (!isEmpty && (answer === undefined || (!isOk && !code && status !== 401)))
-    throw foreign(
-      `what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`,
+    throw new FailedRequest(
+      foreign(`what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`),
     );
 
   // The body is known to be decoded JSON, whatever the headers say; an empty body makes the library fail.
@@ -167,11 +164,6 @@ async function wholeAnswer(response: Response): Promise<Response> {
   headers.delete('content-length');
   return new Response(isEmpty ? null : text, { status, statusText, headers });
 }
-
-/** The request may have succeeded, but the answer is incomplete or not what Discord documents. */
-const lost = (words: string) => new FailedRequest({ type: 'lost', words });
-
-const foreign = (words: string) => new FailedRequest({ type: 'foreign', words });
 
 /** Discord blocks an IP address after 10,000 invalid requests in this time; other bots may share ours. In ms. */
 const window = 10 * 60_000;
@@ -222,7 +214,7 @@ export function createInvalidRequests(clock: Clock) {
 
 type InvalidRequests = ReturnType<typeof createInvalidRequests>;
 
-/** A form that streams its files from disk. Throws `UnreadableFile` if one is missing. */
+/** A form that streams its files from disk. Throws `FailedRequest` if one is missing. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {
   const form = new FormData();
   form.append('payload_json', JSON.stringify(body ?? {}));

@@ -8,24 +8,7 @@ import {
 import { z } from 'zod';
 import type { ChannelError, ChannelFault } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import {
-  defaultRetry,
-  failedError,
-  type RequestFailure,
-  readNetworkError,
-  refusedError,
-} from '../kit/request-failure.ts';
-
-/** How a request to Discord's API failed. The words contain neither tokens nor message text. */
-type Failure = RequestFailure | Refusal;
-
-/** Discord refused, with its error code: 50013 is Missing Permissions. */
-interface Refusal {
-  readonly type: 'refused';
-  readonly status: number;
-  readonly code: number;
-  readonly words: string;
-}
+import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
 
 interface ApiRequest {
   readonly method: string;
@@ -35,37 +18,20 @@ interface ApiRequest {
   readonly applicationId: string | undefined;
 }
 
-/** Thrown by the transport if the answer shows a failure before the library reads it. */
-export class FailedRequest extends Error {
-  override readonly name = 'FailedRequest';
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super('the request failed');
-    this.failure = failure;
-  }
-}
-
 /** Converts anything thrown below. `repeatable` requests are idempotent, so a lost answer is transient. */
 export function toChannelError(request: ApiRequest, error: unknown, repeatable: boolean): ChannelError {
-  const failure = readFailure(error);
-  const tried = `Discord, ${requestWords(request)}`;
-  if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
-  const words = `${tried}: ${refusalWords(request, failure)}`;
-  return refusedError(refusalFault(failure, request.auth), words, failure.code);
+  return requestError(`Discord, ${requestWords(request)}`, readFailure(request, error), repeatable);
 }
 
-function readFailure(error: unknown): Failure {
-  if (error instanceof FailedRequest) return error.failure;
+function readFailure(request: ApiRequest, error: unknown): RequestFailure {
   // Also thrown when the library knows from earlier answers that the limit is reached.
-  if (error instanceof RateLimitError)
-    return { type: 'too-many', retryAfter: error.retryAfter > 0 ? Math.ceil(error.retryAfter) : defaultRetry };
-  if (error instanceof DiscordAPIError) return readRefusal(error);
+  if (error instanceof RateLimitError) return tooMany(error.retryAfter > 0 ? Math.ceil(error.retryAfter) : undefined);
+  if (error instanceof DiscordAPIError) return readRefusal(request, error);
   if (!(error instanceof HTTPError)) return readNetworkError(error);
   const { status } = error;
   const words = `the server answers ${status}`;
   // Gateway timeouts: the server behind may have executed the request.
-  return status === 504 || status === 524 ? { type: 'lost', words } : { type: 'foreign', words, status };
+  return status === 504 || status === 524 ? lost(words) : foreign(words, status);
 }
 
 const refusalShape = z.object({
@@ -75,11 +41,14 @@ const refusalShape = z.object({
 });
 const longestWords = 300;
 
-function readRefusal({ status, rawError }: DiscordAPIError): Refusal {
+function readRefusal(request: ApiRequest, { status, rawError }: DiscordAPIError): RequestFailure {
   const { code, message, errors } = refusalShape.parse(rawError);
   const places = mistakesIn(errors, '', 0).slice(0, 5).join(', ');
-  const words = places === '' ? message : `${message} (${places})`;
-  return { type: 'refused', status, code, words: words.slice(0, longestWords) };
+  const said = (places === '' ? message : `${message} (${places})`).slice(0, longestWords);
+  const remedy = remedies[code] ?? (said || 'refused');
+  const words = typeof remedy === 'string' ? remedy : remedy(request);
+  const codeWords = code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`;
+  return { fault: refusalFault(status, code, request.auth), words: `${words} (${codeWords})`, code };
 }
 
 /** Paths and codes of the errors. Discord's sentences may repeat what was sent, so they are left out. */
@@ -100,16 +69,10 @@ const passing: readonly number[] = [
   Reason.IndexNotYetAvailable,
 ];
 
-function refusalFault({ status, code }: Refusal, auth: boolean): ChannelFault {
+function refusalFault(status: number, code: number, auth: boolean): ChannelFault {
   if (passing.includes(code) || status === 408 || status === 425) return { type: 'transient' };
   // Without the bot token, 401 means that the interaction's token has expired.
   return { type: status === 401 && auth ? 'auth' : 'permanent' };
-}
-
-function refusalWords(request: ApiRequest, { code, words }: Refusal): string {
-  const remedy = remedies[code] ?? (words || 'refused');
-  const said = typeof remedy === 'string' ? remedy : remedy(request);
-  return `${said} (${code === 0 ? 'Discord gives no reason' : `Discord's error ${code}`})`;
 }
 
 const overWords = 'its time is over';

@@ -8,10 +8,9 @@ import {
 import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/clock.ts';
+import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
-import { withTimeout } from '../kit/timeout.ts';
 import type { Method } from './api.ts';
 import {
   actionOfForm,

@@ -1,5 +1,5 @@
 import { ChannelError, type ChannelHost, type Conversation } from '../../src/contract.ts';
-import { withTimeout } from '../kit/timeout.ts';
+import { withTimeout } from '../../src/lib/clock.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
 import type { Interactions } from './interactions.ts';

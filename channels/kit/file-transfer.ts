@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { readBody } from '../../src/lib/http.ts';
-import { readNetworkError, UnreadableFile } from './request-failure.ts';
+import { innermostError, readBody } from '../../src/lib/http.ts';
+import { FailedRequest, lost, readNetworkError, requestError, tooMany } from './request-failure.ts';
 
 export interface DownloadLimits {
   readonly maxBytes: number;
@@ -30,12 +30,12 @@ export async function download(
     if (status === 200) return await readBody(response, maxBytes);
     await body?.cancel();
     if (status !== 429) return status;
-    const retryAfter = retryPause(headers.get('retry-after'));
-    throw downloadError(platform, 'too many requests', { type: 'rate-limited', retryAfter });
+    const secs = Number(headers.get('retry-after') ?? Number.NaN);
+    throw new FailedRequest(tooMany(Number.isFinite(secs) ? secs * 1000 : undefined));
   } catch (error) {
     if (error instanceof ChannelError) throw error;
-    const words = signal.aborted ? 'the download was called off' : readNetworkError(error).words;
-    throw downloadError(platform, words, { type: 'transient' });
+    const failure = signal.aborted ? lost('the download was called off') : readNetworkError(error);
+    throw requestError(tried(platform), failure, true);
   }
 }
 
@@ -54,24 +54,22 @@ export function downloadError(
   words: string,
   fault: ChannelFault = { type: 'permanent' },
 ): ChannelError {
-  return new ChannelError(fault, `${platform}, download of a file: ${words}`);
+  return requestError(tried(platform), { fault, words }, true);
 }
 
-const defaultRetrySecs = 5;
-
-function retryPause(header: string | null): number {
-  const secs = Number(header ?? Number.NaN);
-  return (Number.isFinite(secs) ? secs : defaultRetrySecs) * 1000;
+function tried(platform: string): string {
+  return `${platform}, download of a file`;
 }
 
-/** A file that is streamed from disk. Throws `UnreadableFile` if it is missing or a folder. */
+/** A file that is streamed from disk. Throws `FailedRequest` if it is missing or a folder. */
 export async function openFile(path: string, type?: string): Promise<Blob> {
+  let words = 'the file to send is no longer a file';
   try {
     if ((await stat(path)).isFile()) return await openAsBlob(path, { type });
   } catch (error) {
-    throw UnreadableFile.from(error);
+    words = `the file can no longer be read (${innermostError(error).code ?? 'unknown'})`;
   }
-  throw new UnreadableFile('the file to send is no longer a file');
+  throw new FailedRequest({ fault: { type: 'permanent' }, words });
 }
 
 /** Slowest acceptable upload, in bytes per second. */

@@ -1,17 +1,17 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { ChannelError, type ChannelFault } from '../../src/contract.ts';
-import { innermostError } from '../../src/lib/http.ts';
+import { ChannelError } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import {
-  defaultRetry,
-  failedError,
+  foreign,
+  lost,
   type RequestFailure,
   readNetworkError,
   refusalCode,
-  refusedError,
+  requestError,
+  tooMany,
 } from '../kit/request-failure.ts';
 
 export interface SlackServer {
@@ -138,21 +138,8 @@ export function libraryLogger(log?: Log): webApi.Logger {
   };
 }
 
-/** How a request to the Web API failed. The words contain neither tokens nor message text. */
-type Failure =
-  | {
-      readonly type: 'refused';
-      readonly code: string;
-      /** The missing scopes, for `missing_scope`. */
-      readonly needed?: string | undefined;
-      readonly retryAfter?: number | undefined;
-    }
-  | RequestFailure;
-
-export function toChannelError(method: string, failure: Failure, repeatable: boolean): ChannelError {
-  const tried = `Slack, ${method}`;
-  if (failure.type !== 'refused') return failedError(tried, failure, repeatable);
-  return refusedError(refusalFault(failure), `${tried}: ${refusalWords(failure)}`, failure.code);
+export function toChannelError(method: string, failure: RequestFailure, repeatable: boolean): ChannelError {
+  return requestError(`Slack, ${method}`, failure, repeatable);
 }
 
 export function isRefused(error: unknown, code: RegExp): boolean {
@@ -160,30 +147,25 @@ export function isRefused(error: unknown, code: RegExp): boolean {
 }
 
 export function lostAnswer(method: string, words: string, repeatable: boolean): ChannelError {
-  return toChannelError(method, { type: 'lost', words }, repeatable);
+  return toChannelError(method, lost(words), repeatable);
 }
 
 /** Takes anything that the client can throw. */
-function readFailure(error: unknown): Failure {
+function readFailure(error: unknown): RequestFailure {
   if (error instanceof webApi.WebAPIPlatformError) return readPlatformError(error.data);
   if (error instanceof webApi.WebAPIRateLimitedError) return readStatus(429, error.retryAfter);
   if (error instanceof webApi.WebAPIHTTPError) return readStatus(error.statusCode);
   if (error instanceof webApi.WebAPIRequestError) return readNetworkError(error.original);
   // 429 without a Retry-After header.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) return readStatus(429);
-  const { name, code } = innermostError(error);
-  if (name === 'TimeoutError' || name === 'AbortError' || code !== undefined) return readNetworkError(error);
-  // The client failed to read the answer, such as the JSON value null.
-  return { type: 'lost', words: `the answer could not be read (${name})` };
+  return readNetworkError(error);
 }
 
 export function readStatus(status: number, retrySecs = Number.NaN): RequestFailure {
-  if (status === 429)
-    return { type: 'too-many', retryAfter: Number.isFinite(retrySecs) ? retrySecs * 1000 : defaultRetry };
+  if (status === 429) return tooMany(Number.isFinite(retrySecs) ? retrySecs * 1000 : undefined);
   const words = `the server answers ${status}`;
-  if (status === 504) return { type: 'lost', words };
-  if (status >= 500) return { type: 'foreign', words, status };
-  return { type: 'foreign', words: `${words}, which Slack does not. Check api_url` };
+  if (status === 504) return lost(words);
+  return foreign(status >= 500 ? words : `${words}, which Slack does not. Check api_url`, status);
 }
 
 const refusalShape = z.object({
@@ -193,24 +175,24 @@ const refusalShape = z.object({
 });
 
 /** The client reports a body that is not JSON as the error code. */
-function readPlatformError(body: unknown): Failure {
+function readPlatformError(body: unknown): RequestFailure {
   const { data } = refusalShape.safeParse(body);
-  if (data === undefined) return { type: 'lost', words: 'what answered is not the Web API' };
+  if (data === undefined) return lost('what answered is not the Web API');
   const { error: code, needed, response_metadata: { retryAfter: secs } = {} } = data;
   if (/^\w[\w.-]{0,99}$/.test(code))
-    return { type: 'refused', code, needed, retryAfter: secs === undefined ? undefined : secs * 1000 };
+    return { fault: refusalFault(code, secs), words: refusalWords(code, needed), code };
   const begin = code.trimStart().charAt(0);
-  if (begin === '' || begin === '{' || begin === '[') return { type: 'lost', words: 'the answer was cut off' };
-  return { type: 'foreign', words: 'an error page of a proxy came in place of an answer' };
+  if (begin === '' || begin === '{' || begin === '[') return lost('the answer was cut off');
+  return foreign('an error page of a proxy came in place of an answer');
 }
 
-function refusalFault({ code, retryAfter = defaultRetry }: Failure & { readonly type: 'refused' }): ChannelFault {
-  if (tooMany.test(code)) return { type: 'rate-limited', retryAfter };
+function refusalFault(code: string, retrySecs: number | undefined): RequestFailure['fault'] {
+  if (tooManyCodes.test(code)) return tooMany(retrySecs && retrySecs * 1000).fault;
   if (wrongToken.test(code)) return { type: 'auth' };
   return { type: forNow.test(code) ? 'transient' : 'permanent' };
 }
 
-function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused' }): string {
+function refusalWords(code: string, needed = ''): string {
   if (code === 'missing_scope') {
     const scopes = /^[\w:.,\s-]{1,200}$/.test(needed) ? `: ${needed}` : '';
     return `missing_scope: the app lacks a permission${scopes}. Add it under "OAuth & Permissions", then install the app again`;
@@ -223,7 +205,7 @@ function refusalWords({ code, needed = '' }: Failure & { readonly type: 'refused
 export const absence = /^(?:channel_not_found|not_in_channel|user_not_in_channel|is_archived|restricted_action)$/;
 /** The workspace does not support the request: retrying is useless. */
 export const noFeature = /^(?:feature_not_enabled|method_deprecated|unknown_method|missing_scope|no_permission)$/;
-const tooMany = /^(?:rate_?limited|message_limit_exceeded)$/;
+const tooManyCodes = /^(?:rate_?limited|message_limit_exceeded)$/;
 const wrongToken =
   /^(?:invalid_auth|not_authed|account_inactive|token_revoked|token_expired|not_allowed_token_type|user_removed_from_team|team_access_not_granted|access_denied)$/;
 const forNow =

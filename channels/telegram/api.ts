@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Api, GrammyError, InputFile, type RawApi } from 'grammy';
 import type { LanguageCode } from 'grammy/types';
 import { z } from 'zod';
@@ -14,10 +16,91 @@ import {
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
-import { readFailure, toChannelError } from './failure.ts';
+import { FailedRequest, lost } from '../kit/request-failure.ts';
+import { toChannelError } from './failure.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
-import { expectShape, toClientSignal } from './receiving.ts';
 import type { TelegramSettings } from './settings.ts';
+
+export interface BotIdentity {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** Other kinds of updates are not delivered. */
+const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_message_generation'] as const;
+/** The client's timeout is a fallback: ours follows the injected clock. */
+const clientGraceSecs = 60;
+const updatesAtOnce = 100;
+
+const identityShape = z.object({ id: z.number(), username: z.string() });
+const updatesShape = z.array(z.unknown());
+const webhookShape = z.object({ pending_update_count: z.number() });
+const fileShape = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
+const sentShape = z.object({ message_id: z.number() });
+
+/** Calls that read something. They never retry, and throw what `readFailure` reads. */
+export function createReadingApi(settings: TelegramSettings) {
+  const { token, api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
+  let connection = connect();
+
+  function connect() {
+    const agent = new (apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true });
+    const client = (timeoutSeconds: number): RawApi =>
+      new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } }).raw;
+    return { agent, polling: client(pollSecs + clientGraceSecs), asking: client(requestSecs) };
+  }
+
+  return {
+    /** Closes all connections and opens new ones. */
+    renew(): void {
+      connection.agent.destroy();
+      connection = connect();
+    },
+
+    async getMe(signal: AbortSignal): Promise<BotIdentity> {
+      return expectShape(identityShape, await connection.asking.getMe(toClientSignal(signal)), 'getMe');
+    },
+
+    /** Deletes a webhook, which would block polling. Keeps pending updates. */
+    async deleteWebhook(signal: AbortSignal): Promise<void> {
+      await connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal));
+    },
+
+    /** Waits up to `timeout` seconds for updates, and confirms all below the offset. Does not check the updates. */
+    async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
+      const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
+      const updates = await connection.polling.getUpdates(request, toClientSignal(signal));
+      return expectShape(updatesShape, updates, 'getUpdates');
+    },
+
+    async countPending(signal: AbortSignal): Promise<number> {
+      const info = await connection.asking.getWebhookInfo(toClientSignal(signal));
+      return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
+    },
+
+    /** The file's path on the server, if it can provide the file. */
+    async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
+      const file = await connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
+      return expectShape(fileShape, file, 'getFile');
+    },
+  };
+}
+
+export type ReadingApi = ReturnType<typeof createReadingApi>;
+
+/** The answer, if it has the documented shape. */
+function expectShape<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
+  const { success, data } = shape.safeParse(answer);
+  if (success) return data;
+  throw new FailedRequest(lost(`${method} was answered with something that the Bot API does not say`));
+}
+
+type ClientSignal = NonNullable<Parameters<RawApi['getMe']>[0]>;
+
+/** grammY's types name a polyfill's signal, but it works with Node's. */
+function toClientSignal(signal: AbortSignal): ClientSignal {
+  return signal as unknown as ClientSignal;
+}
 
 /** A message draft. A direct chat shows it for half a minute, or until a message comes. */
 export interface Draft extends Rich {
@@ -25,13 +108,15 @@ export interface Draft extends Rich {
   readonly id: number;
 }
 
-const sentShape = z.object({ message_id: z.number() });
 const longestCaption = 1024;
 /** Telegram's limit for the answer to a press. */
 const longestNotice = 200;
 
 /** Calls that send something. They throw `ChannelError`, and never retry. */
-export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings, parse: Parse) {
+export function createSendingApi(
+  { token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings,
+  parse: Parse,
+) {
   const clientFor = (allowance: number): RawApi =>
     new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 }).raw;
   const client = clientFor(0);
@@ -65,9 +150,10 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
     });
   }
 
-  /** The caption of a file. A text that is too long for one is sent first, as its own message. */
+  /** The caption of a file. A text that is too long for one is sent first, as its own message, and only once. */
   async function captionFor(to: Conversation, message: OutboundMessage): Promise<Payload> {
-    const payload = renderCaption(message, parse);
+    const payload = renderMessage(message, parse);
+    if (message.markdown.trim() === '') return { ...payload, text: '', entities: [] };
     if (payload.text.length <= longestCaption) return payload;
     if (!introduced.has(message.id)) {
       await sendText(to, { ...payload, keyboard: false });
@@ -76,7 +162,6 @@ export function createApi({ token, api_root: apiRoot, request_timeout_secs: secs
     return { ...payload, text: '', entities: [], reply: false };
   }
 
-  /** If sending fails and is retried, a long text is not sent again. */
   async function sendWithFile(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<number> {
     const caption = await captionFor(to, message);
     try {
@@ -149,7 +234,7 @@ async function attempt<Result>(method: string, isRepeatable: boolean, request: (
   try {
     return await request();
   } catch (error) {
-    throw toChannelError(method, readFailure(error), isRepeatable);
+    throw toChannelError(method, error, isRepeatable);
   }
 }
 
@@ -219,12 +304,6 @@ function renderMessage({ markdown, buttons = [], replyTo }: OutboundMessage, par
 
 type Payload = ReturnType<typeof renderMessage>;
 
-/** Like `renderMessage` for a caption, which may be empty. */
-function renderCaption(message: OutboundMessage, parse: Parse): Payload {
-  const payload = renderMessage(message, parse);
-  return message.markdown.trim() === '' ? { ...payload, text: '', entities: [] } : payload;
-}
-
 function placeOf({ chatId, threadId }: Conversation): { chat_id: string; message_thread_id?: number } {
   return { chat_id: chatId, ...(threadId !== undefined && { message_thread_id: Number(threadId) }) };
 }
@@ -244,6 +323,8 @@ function headerName(name: string): string {
   return name.toWellFormed().replace(/[\r\n;]/g, '_');
 }
 
+const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;
+
 /** The command menu in one language. */
 export interface CommandMenu {
   /** ISO 639-1 code. Left out: the default menu. */
@@ -251,11 +332,8 @@ export interface CommandMenu {
   readonly commands: readonly { readonly command: string; readonly description: string }[];
 }
 
-/** From the config: language → command → description. */
-type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** The default menu in English, and one per language. Missing descriptions are English. */
-export function commandMenus(descriptions: Descriptions): readonly CommandMenu[] {
+/** The default menu in English, and one for each language of the config. Missing descriptions are English. */
+export function commandMenus(descriptions: TelegramSettings['commands']): readonly CommandMenu[] {
   const languages = Object.entries(descriptions).flatMap(([language, own]) =>
     isLanguage(language) ? [{ language, commands: menuWith(own) }] : [],
   );
@@ -267,16 +345,10 @@ function isLanguage(code: string): code is LanguageCode {
   return /^[a-z]{2}$/.test(code);
 }
 
+/** The menu has no field for arguments, so the English description shows them. */
 function menuWith(own: Readonly<Record<string, string>>): CommandMenu['commands'] {
-  return commandMenu.map((offered) => ({
-    command: offered.name,
-    description: own[offered.name] ?? englishDescription(offered),
+  return commandMenu.map(({ name, description, words }: OfferedCommand) => ({
+    command: name,
+    description: own[name] ?? (words === undefined ? description : `${description}: /${name} ${words}`),
   }));
 }
-
-/** The menu has no field for arguments, so they are shown in the description. */
-function englishDescription({ name, description, words }: OfferedCommand): string {
-  return words === undefined ? description : `${description}: /${name} ${words}`;
-}
-
-const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;

@@ -1,14 +1,13 @@
 import { type ChannelAdapter, type ChannelHost, defineChannel } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import { endsWithin } from '../../src/lib/clock.ts';
+import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { offerCommands } from '../kit/retries.ts';
-import { withTimeout } from '../kit/timeout.ts';
-import { type CommandMenu, commandMenus, createApi } from './api.ts';
+import { commandMenus, createReadingApi, createSendingApi } from './api.ts';
+import { fetchFile } from './download.ts';
 import { openDraftStream } from './drafts.ts';
 import { measureMarkdown, renderMarkdown } from './markdown.ts';
-import { type PollOptions, poll } from './poll.ts';
-import { createReceivingApi, fetchFile } from './receiving.ts';
+import { poll } from './poll.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
 export const telegram = defineChannel({
@@ -32,8 +31,8 @@ interface Session {
 
 function createAdapter(settings: TelegramSettings): ChannelAdapter {
   const parse = lazyParser();
-  const api = createApi(settings, parse);
-  const receiving = createReceivingApi(settings);
+  const api = createSendingApi(settings, parse);
+  const reading = createReadingApi(settings);
   let session: Session | undefined;
   return {
     capabilities: {
@@ -54,16 +53,21 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
     async start(host) {
       const background = new Background(host.log);
       const ending = new AbortController();
-      const menus = commandMenus(settings.commands);
-      const announce = () => announceMenus(menus, api.announceCommands, host, ending.signal);
-      const options: PollOptions = {
-        ...{ api: receiving, settings, host },
+      const { signal } = ending;
+      const announce = async (): Promise<void> => {
+        for (const menu of commandMenus(settings.commands)) {
+          const fields = { language: menu.language ?? 'all' };
+          await offerCommands(() => api.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
+        }
+      };
+      const options = {
+        ...{ api: reading, settings, host },
         onConnected: () => background.run('the commands were not announced', announce),
-        onPressed: (pressId, notice) =>
+        onPressed: (pressId: string, notice?: string) =>
           background.run('a press was not answered', () => api.answerPress(pressId, notice)),
       };
       session = { host, background, ending };
-      background.run('receiving has ended by a fault', () => poll(options, ending.signal));
+      background.run('receiving has ended by a fault', () => poll(options, signal));
     },
 
     async stop() {
@@ -72,8 +76,7 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       session = undefined;
       ending.abort();
       // The stop may be due to dead connections.
-      receiving.renew();
-
+      reading.renew();
       await endsWithin(background.settled(), { clock: host.clock, milliseconds: stopGrace });
     },
 
@@ -92,19 +95,6 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       );
     },
 
-    fetchAttachment: ({ handle }, limits) => fetchFile(handle, { api: receiving, ...settings, ...limits }),
+    fetchAttachment: ({ handle }, limits) => fetchFile(handle, { api: reading, ...settings, ...limits }),
   };
-}
-
-/** Sets the menus one after another. Temporary failures are retried until the signal aborts. */
-async function announceMenus(
-  menus: readonly CommandMenu[],
-  announce: (menu: CommandMenu) => Promise<void>,
-  { clock, log }: ChannelHost,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const menu of menus) {
-    const fields = { language: menu.language ?? 'all' };
-    await offerCommands(() => announce(menu), { platform: 'Telegram', clock, log, signal, fields });
-  }
 }

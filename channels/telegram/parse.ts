@@ -8,7 +8,7 @@ import type {
   Sender,
   SharedText,
 } from '../../src/contract.ts';
-import type { BotIdentity } from './receiving.ts';
+import type { BotIdentity } from './api.ts';
 import {
   inWords,
   quotedWords,
@@ -24,6 +24,7 @@ import {
   type TelegramReplied,
   type TelegramStop,
   type TelegramUser,
+  updateIdShape,
   updateShape,
 } from './update.ts';
 
@@ -50,6 +51,11 @@ export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Par
   if (stopped_message_generation !== undefined)
     return parseStop(stopped_message_generation, `telegram:${bot.id}:s:${data.update_id}`, now);
   return ignored('of no kind that is read');
+}
+
+/** Undefined if the update has no valid id. */
+export function updateIdOf(update: unknown): number | undefined {
+  return updateIdShape.safeParse(update).data?.update_id;
 }
 
 function ignored(reason: string): Parsed {

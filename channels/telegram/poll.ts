@@ -1,12 +1,12 @@
-import { bearable, type ChannelHealth, type ChannelHost } from '../../src/contract.ts';
+import { bearable, type ChannelHealth, type ChannelHost, type InboundMessage } from '../../src/contract.ts';
+import { type Clock, withTimeout } from '../../src/lib/clock.ts';
+import { Perishable } from '../../src/lib/remembered.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
 import { createHealth } from '../kit/connection-health.ts';
-import { withTimeout } from '../kit/timeout.ts';
-import { type Failure, readFailure } from './failure.ts';
-import { createInbound, type OnPressed } from './inbound.ts';
-import type { BotIdentity, ReceivingApi } from './receiving.ts';
+import type { BotIdentity, ReadingApi } from './api.ts';
+import { readFailure } from './failure.ts';
+import { type Parsed, parseUpdate, updateIdOf } from './parse.ts';
 import type { TelegramSettings } from './settings.ts';
-import { updateIdOf } from './update.ts';
 
 const longestPause = 30_000;
 const firstPause = 250;
@@ -16,15 +16,15 @@ const conflictPause = 2_000;
 const toleratedConflicts = 2;
 /** Conflicts count this long, in ms. Between two of them, this process may receive updates. */
 const conflictWindow = 120_000;
-const defaultRetrySecs = 5;
 
 export interface PollOptions {
-  readonly api: ReceivingApi;
+  readonly api: ReadingApi;
   readonly settings: Pick<TelegramSettings, 'poll_timeout_secs' | 'poll_grace_secs'>;
   readonly host: ChannelHost;
   /** Called once the bot is known. */
   readonly onConnected: () => void;
-  readonly onPressed: OnPressed;
+  /** Called after a press is stored. Must return at once. */
+  readonly onPressed: (pressId: string, notice: string | undefined) => void;
 }
 
 /**
@@ -32,10 +32,10 @@ export interface PollOptions {
  * only after the host has stored them; others are delivered again. Never rejects.
  */
 export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
-  const { api, settings, host, onConnected, onPressed } = options;
+  const { api, settings, host, onConnected } = options;
   const { clock, log } = host;
   const channel = createHealth('telegram', host);
-  const store = createInbound(host, onPressed);
+  const store = createStore(options);
   const isDeafAfter = deafnessCheck(api, host, signal);
   let bot: BotIdentity | undefined;
   let isGreeted = false;
@@ -66,7 +66,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
       const isHasty = timeout > 0 && clock.now() - begun < shortestRest;
       return succeed(bot, isHasty ? shortestRest : 0);
     } catch (error) {
-      return judge(readFailure(error));
+      return judge(error);
     }
   }
 
@@ -78,15 +78,14 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   }
 
   async function take(updates: readonly unknown[], receiver: BotIdentity): Promise<Outcome> {
-    const ids = updates.map(updateIdOf);
     const unstored = await store(updates, receiver);
     if (unstored !== undefined) {
-      const updateId = ids[unstored.index];
+      const { updateId, reason } = unstored;
       offset = updateId ?? offset;
-      log.error({ updateId, err: unstored.reason }, 'an update was not stored');
+      log.error({ updateId, err: reason }, 'an update was not stored');
       return backOff('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
     }
-    const last = ids.findLast((id) => id !== undefined);
+    const last = updates.map(updateIdOf).findLast((id) => id !== undefined);
     if (last === undefined) return backOff('Telegram sends updates without ids; check api_root.');
     offset = last + 1;
     return succeed(receiver, 0);
@@ -98,23 +97,16 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     return { pause, health: { status: 'connected', account: `@${username}` } };
   }
 
-  function judge(failure: Failure): Outcome {
-    if (failure.type !== 'refused') return backOff(`Telegram cannot be reached: ${failure.words}.`);
-    const { code, words, retryAfter = defaultRetrySecs } = failure;
-    switch (code) {
-      case 401:
-      case 404:
-        return { pause: 0, health: { status: 'dead', reason: deadWords(words) } };
-      case 409:
-        return /webhook/i.test(words) ? reconnect() : yieldToOther();
-      case 429: {
-        const wait = bearable(retryAfter * 1000);
-        const outcome = backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
-        return { ...outcome, pause: Math.max(outcome.pause, wait) };
-      }
-      default:
-        return backOff(`Telegram refuses to deliver: ${words}.`);
-    }
+  function judge(error: unknown): Outcome {
+    const { fault, words, code } = readFailure(error);
+    if (code === undefined) return backOff(`Telegram cannot be reached: ${words}.`);
+    if (code === 409) return /webhook/i.test(words) ? reconnect() : yieldToOther();
+    if (fault !== 'lost' && fault.type === 'auth')
+      return { pause: 0, health: { status: 'dead', reason: deadWords(words) } };
+    if (fault === 'lost' || fault.type !== 'rate-limited') return backOff(`Telegram refuses to deliver: ${words}.`);
+    const wait = bearable(fault.retryAfter);
+    const outcome = backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
+    return { ...outcome, pause: Math.max(outcome.pause, wait) };
   }
 
   /** Connecting deletes the webhook. */
@@ -185,7 +177,7 @@ const enoughSuspicion = 2;
  * them. Takes the number of updates of a poll and resolves with whether delivery is broken. Asks rarely, and twice
  * before it says so.
  */
-function deafnessCheck(api: Pick<ReceivingApi, 'countPending'>, { clock, log }: ChannelHost, signal: AbortSignal) {
+function deafnessCheck(api: Pick<ReadingApi, 'countPending'>, { clock, log }: ChannelHost, signal: AbortSignal) {
   let askedAt = clock.now();
   let suspicion = 0;
   return async (received: number): Promise<boolean> => {
@@ -194,12 +186,128 @@ function deafnessCheck(api: Pick<ReceivingApi, 'countPending'>, { clock, log }: 
     askedAt = clock.now();
     if (received > 0) return false;
     try {
-      const count = (watched: AbortSignal) => api.countPending(watched);
-      const pending = await withTimeout({ clock, milliseconds: longestAnswer, signal }, count);
+      const pending = await withTimeout({ clock, milliseconds: longestAnswer, signal }, api.countPending);
       suspicion = pending > 0 ? suspicion + 1 : 0;
     } catch (error) {
       log.debug({ reason: readFailure(error).words }, 'Telegram does not say how many updates wait');
     }
     return suspicion >= enoughSuspicion;
+  };
+}
+
+interface Item {
+  readonly updateId: number | undefined;
+  readonly parsed: Parsed;
+}
+
+/**
+ * Hands a batch of updates to the host. Resolves with the first update that could not be stored, if any: it and all
+ * later ones must be delivered again.
+ */
+function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'>) {
+  const albums = createAlbums(host.clock);
+
+  async function store({ updateId, parsed }: Item): Promise<void> {
+    switch (parsed.type) {
+      case 'message': {
+        const pieces = isOfAlbum(parsed) ? albums.pieces(parsed.album, parsed.event) : [parsed.event];
+        await Promise.all(pieces.map((event) => host.receive(event)));
+        return;
+      }
+      case 'edit':
+        await host.receive(parsed.event);
+        return;
+      case 'press': {
+        const { notice } = await host.receive(parsed.event);
+        return onPressed(parsed.pressId, notice);
+      }
+      case 'moved':
+        return host.moved(parsed.from, parsed.chatId);
+      case 'ignored':
+        return host.log.debug({ updateId, reason: parsed.reason }, 'an update was ignored');
+      case 'unreadable':
+        return host.log.warn({ updateId, path: parsed.path }, 'an update could not be read and was skipped');
+    }
+  }
+
+  return async (updates: readonly unknown[], bot: BotIdentity) => {
+    const now = host.clock.now();
+    const items = updates.map((update) => ({ updateId: updateIdOf(update), parsed: parseUpdate(update, bot, now) }));
+    for (const { parsed } of items) {
+      if (parsed.type === 'message' && isOfAlbum(parsed)) albums.note(parsed.album, parsed.event);
+    }
+    for (const stretch of stretches(items)) {
+      // All start in order, which the host keeps, and are stored concurrently.
+      const stored = await Promise.allSettled(stretch.map(store));
+      for (const [index, outcome] of stored.entries()) {
+        if (outcome.status === 'rejected') return { updateId: stretch[index]?.updateId, reason: outcome.reason };
+      }
+    }
+    return undefined;
+  };
+}
+
+type Message = Parsed & { readonly type: 'message' };
+
+/** In direct chats every item is addressed to the bot anyway. */
+function isOfAlbum(message: Message): message is Message & { readonly album: string } {
+  return message.album !== undefined && message.event.conversation.kind === 'group';
+}
+
+/** Splits the batch around moves, since the new chat's messages belong to the old conversation. */
+function stretches(items: readonly Item[]): readonly (readonly Item[])[] {
+  const result: Item[][] = [];
+  let wasMove = true;
+  for (const item of items) {
+    const isMove = item.parsed.type === 'moved';
+    const last = result.at(-1);
+    if (last === undefined || isMove || wasMove) result.push([item]);
+    else last.push(item);
+    wasMove = isMove;
+  }
+  return result;
+}
+
+/** How long after the first item an album may get more, in ms. */
+const albumTime = 60_000;
+const mostAlbums = 100;
+/** Telegram's limit of items per album. */
+const mostItems = 10;
+
+interface Album {
+  isAddressed: boolean;
+  /** Items that came before the album was known to be addressed to the bot. */
+  readonly early: Map<string, InboundMessage>;
+}
+
+/**
+ * Groups the items of albums. In a group, only the item with the caption shows that the album is for the bot; then all
+ * items are addressed, in any order of arrival.
+ */
+export function createAlbums(clock: Clock) {
+  const albums = new Perishable<string, Album>({ clock, most: mostAlbums });
+
+  function find(name: string): Album {
+    const known = albums.get(name);
+    if (known !== undefined) return known;
+    const album: Album = { isAddressed: false, early: new Map() };
+    albums.set(name, album, albumTime);
+    return album;
+  }
+
+  return {
+    /** Reads an item before anything of its batch is passed on. */
+    note(name: string, { addressed }: InboundMessage): void {
+      const album = find(name);
+      album.isAddressed ||= addressed;
+    },
+
+    /** The events for an item: itself, and earlier items again once the album is known to be for the bot. */
+    pieces(name: string, event: InboundMessage): readonly InboundMessage[] {
+      const { isAddressed, early } = find(name);
+      if (isAddressed) return [...early.values(), event].map((piece) => ({ ...piece, addressed: true }));
+      if (early.size < mostItems) early.set(event.key, event);
+      return [event];
+    },
   };
 }

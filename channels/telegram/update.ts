@@ -137,12 +137,7 @@ export type TelegramOrigin = z.output<typeof origin>;
 export type TelegramPress = z.output<typeof press>;
 export type TelegramStop = z.output<typeof stop>;
 
-const updateIdShape = z.object({ update_id: z.int() });
-
-/** Undefined if the update has no valid id. */
-export function updateIdOf(update: unknown): number | undefined {
-  return updateIdShape.safeParse(update).data?.update_id;
-}
+export const updateIdShape = z.object({ update_id: z.int() });
 
 /** Describes a message without text and file. Undefined if it says nothing. */
 export function inWords(message: TelegramContent): string | undefined {

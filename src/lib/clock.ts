@@ -54,6 +54,44 @@ export async function endsWithin(
   }
 }
 
+/** A request with a timeout: a connection can die silently. The signal cancels it, too. */
+export async function withTimeout<Result>(
+  {
+    clock,
+    milliseconds,
+    signal,
+  }: { readonly clock: Clock; readonly milliseconds: number; readonly signal?: AbortSignal | undefined },
+  request: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return withOwnSignal(signal, async (own) => {
+    const callOff = clock.after(milliseconds, () => own.abort());
+    try {
+      return await request(own.signal);
+    } finally {
+      callOff();
+    }
+  });
+}
+
+/**
+ * Gives the work a signal of its own, which aborts with the given one. Libraries leave listeners behind, and what
+ * `AbortSignal.any` makes is kept as long as it has one.
+ */
+export async function withOwnSignal<Result>(
+  signal: AbortSignal | undefined,
+  work: (own: AbortController) => Promise<Result>,
+): Promise<Result> {
+  const own = new AbortController();
+  const abort = (): void => own.abort();
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(own);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
 /** In ms. */
 const tick = 20_000;
 /** A busy machine is late too, but not by this much. In ms. */

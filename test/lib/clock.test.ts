@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { backOff, EditPace, untilAborted } from '../../src/lib/clock.ts';
+import { backOff, EditPace, untilAborted, withOwnSignal } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test.each([
@@ -79,4 +80,18 @@ test('a platform that wants longer pauses than that has them', () => {
   const { clock, pace } = paced(20_000);
   pace.begin();
   expect(pace.earliest - clock.now()).toBe(20_000);
+});
+
+test('work gets a signal of its own: listeners that it leaves there are not kept by the signal that outlives it', async () => {
+  const ending = new AbortController();
+  let left: AbortSignal | undefined;
+  const aborted = await withOwnSignal(ending.signal, async ({ signal }) => {
+    left = signal;
+    signal.addEventListener('abort', () => {});
+    expect(getEventListeners(ending.signal, 'abort')).toHaveLength(1);
+    return signal.aborted;
+  });
+  ending.abort();
+  expect([aborted, left?.aborted, getEventListeners(ending.signal, 'abort')]).toEqual([false, false, []]);
+  expect(await withOwnSignal(ending.signal, async ({ signal }) => signal.aborted)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Albums } from '../../../channels/telegram/inbound.ts';
+import { createAlbums } from '../../../channels/telegram/poll.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { message } from './parsed.ts';
@@ -9,14 +9,14 @@ function piece(id: number, addressed = false): InboundMessage {
 }
 
 test('of albums without number, only the newest hundred are remembered', () => {
-  const albums = new Albums(new ManualClock());
+  const albums = createAlbums(new ManualClock());
   for (let number = 0; number < 120; number += 1) albums.note(`album ${number}`, piece(1, true));
   expect(albums.pieces('album 119', piece(2))).toMatchObject([{ addressed: true }]);
   expect(albums.pieces('album 0', piece(2))).toMatchObject([{ addressed: false }]);
 });
 
 test('of an album without end, ten items are brought again, each once', () => {
-  const albums = new Albums(new ManualClock());
+  const albums = createAlbums(new ManualClock());
   for (const round of [1, 2]) {
     for (let id = 1; id <= 30; id += 1) expect(albums.pieces('a', piece(id * round))).toHaveLength(1);
   }
