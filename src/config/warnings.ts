@@ -1,8 +1,7 @@
 import { partsOf } from '../contract.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
-import { placeholdersIn } from '../tools/sources/custom/placeholders.ts';
-import { parameterNames } from '../tools/sources/parameters.ts';
+import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { contains, isInWorkspace, programsInWorkspace } from './own-programs.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-faults.ts';

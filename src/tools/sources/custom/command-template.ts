@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { Workspace } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { formatSize } from '../../text.ts';
+import { marksIn, masked, mostPlaceholders, placeholdersIn } from '../parameters.ts';
 import { placeholderSites, type Site } from './placeholder-sites.ts';
-import { holdsMarks, masked, mostPlaceholders, type Placeholder, placeholdersIn } from './placeholders.ts';
 import { placeholdersInPrograms } from './program-texts.ts';
 
 interface Slot {
@@ -25,42 +25,29 @@ export function readTemplate(command: string, parameters: readonly string[]) {
   const placeholders = placeholdersIn(command);
   if (placeholders.length === 0) return valid([command], command);
   if (placeholders.length > mostPlaceholders) return invalid(`There are more than ${mostPlaceholders} placeholders.`);
-  if (holdsMarks(command)) return invalid('It has a character of a private area of Unicode. Take it out.');
+  if (marksIn(command).length > 0) return invalid('It has a character of a private area of Unicode. Take it out.');
   const undeclared = placeholders.map(({ name }) => name).filter((name) => !parameters.includes(name));
   if (undeclared.length > 0) return invalid(...undeclared.map(undeclaredFault));
   const text = masked(command);
-  const found = placeholderSites(text, placeholders);
-  if (typeof found === 'string')
-    return invalid(`As it takes values, there must be no doubt about how a shell reads it: ${found}`);
+  const sites = placeholderSites(text, placeholders);
+  if (typeof sites === 'string')
+    return invalid(`As it takes values, there must be no doubt about how a shell reads it: ${sites}`);
   const inPrograms = placeholdersInPrograms(text);
-  const changes: Change[] = found.edits.map(({ start, end, text }) => ({ start, end, piece: text }));
+  const template: (string | Slot)[] = [];
   const faults: string[] = [];
+  let begin = 0;
   for (const [index, { name, start, end }] of placeholders.entries()) {
-    const site = found.sites[index] ?? '';
+    const site = sites[index] ?? '';
     const reason = typeof site === 'string' ? site : inPrograms.get(index);
     if (reason !== undefined) faults.push(`{{${name}}} ${reason.replaceAll('{{x}}', `{{${name}}}`)}`);
-    else if (typeof site !== 'string') changes.push({ start, end, piece: { name, site } });
+    else if (typeof site !== 'string') template.push(command.slice(begin, start), { name, site });
+    begin = end;
   }
-  if (faults.length > 0) return invalid(...faults);
-  return valid(pieces(command, changes), text);
+  return faults.length > 0 ? invalid(...faults) : valid([...template, command.slice(begin)], text);
 }
 
 function undeclaredFault(name: string): string {
   return `{{${name}}} is none of the parameters. Declare it there; or if the program itself is to read {{${name}}}, set a variable to that in "env", and write "$NAME".`;
-}
-
-interface Change extends Pick<Placeholder, 'start' | 'end'> {
-  readonly piece: string | Slot;
-}
-
-function pieces(command: string, changes: readonly Change[]): CommandTemplate {
-  const result: (string | Slot)[] = [];
-  let end = 0;
-  for (const change of changes.toSorted((a, b) => a.start - b.start)) {
-    result.push(command.slice(end, change.start), change.piece);
-    end = change.end;
-  }
-  return [...result, command.slice(end)];
 }
 
 /**

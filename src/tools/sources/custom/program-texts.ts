@@ -1,8 +1,8 @@
 import type { CommandReading, ReadCommand } from '../../guard/command/command-reading.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
 import { baseName, everyFound, interpreterOf, isShell } from '../../guard/command/risks.ts';
+import { marksIn } from '../parameters.ts';
 import { refusals } from './placeholder-sites.ts';
-import { marksIn } from './placeholders.ts';
 
 /** The placeholders of a masked text, by index, that would become part of a program that it runs, and the reasons. */
 export function placeholdersInPrograms(text: string): ReadonlyMap<number, string> {
@@ -21,9 +21,9 @@ export function placeholdersInPrograms(text: string): ReadonlyMap<number, string
     const { code, readsInput } = codeWords(command);
     for (const word of code) refuse(word, asCode(program));
     const isHandedInput = [program, ...code].some((word) => signs.some((sign) => word.includes(sign)));
-    const read = [...(isHandedInput ? commands : readsInput ? [command] : []).flatMap(inputOf)];
-    if (isHandedInput || readsInput) read.push(...upstream.flatMap(printedBy));
-    for (const input of read) refuse(input, asCode(program));
+    const read = (isHandedInput ? commands : readsInput ? [command] : []).flatMap(inputOf);
+    const piped = isHandedInput || readsInput ? upstream.flatMap(printedBy) : [];
+    for (const input of [...read, ...piped]) refuse(input, asCode(program));
   }
   return refused;
 }
@@ -35,9 +35,8 @@ function inputOf({ redirects }: ReadCommand): readonly string[] {
 
 /** Everything that may be in its output. */
 function printedBy({ words, assignments, redirects }: ReadCommand): readonly string[] {
-  return [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)].map(
-    (word) => word?.text ?? '',
-  );
+  const all = [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)];
+  return all.map((word) => word?.text ?? '');
 }
 
 /** The signs for the input in a program's arguments: `{}`, or those of `-I %`, `-I%`, `--replace=%`. */
@@ -53,13 +52,18 @@ function inputSigns({ commands }: CommandReading): readonly string[] {
 }
 
 function asCode(program: string): string {
-  const language = interpreterOf(program) ?? program;
-  const [, advice] = advices.find(([programs]) => programs.test(isShell(program) ? 'sh' : language)) ?? [];
+  const language = isShell(program) ? 'sh' : (interpreterOf(program) ?? program);
+  const [, advice] = advices.find(([programs]) => programs.test(language)) ?? [];
   return `becomes a part of what ${program} runs: a value there would be code. ${advice}`;
 }
 
+/** Shell builtins that take code, or names of variables, which bash evaluates. */
+const findsNames =
+  /^(?:let|unset|read|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
+
 const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/^sh$/, `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`],
+  [findsNames, 'Set a variable as x={{x}}, and use that.'],
   [/awk$/, "Pass it as a variable: awk -v x={{x}} '{ print x }'."],
   [/^jq$/, "Pass it as a variable: jq --arg x {{x}} '.[$x]'."],
   [/^python/, "Pass it behind the code: python3 -c 'import sys; print(sys.argv[1])' {{x}}."],
@@ -68,7 +72,7 @@ const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/^/, 'Put the code into a script file that reads its arguments, and run that with {{x}}.'],
 ];
 
-/** The words of a command that its program runs, or reads as a program, rather than as data. */
+/** The words of a command that its program runs, or may read as a program, rather than as data. */
 interface CodeWords {
   readonly code: readonly string[];
   /** Its input is code, too. */
@@ -93,59 +97,60 @@ const carriers =
   /^(?:docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|vagrant|adb|flatpak|distrobox|toolbox|su|runuser|poetry|pipenv|pdm|uv|conda|mamba|nix|nix-shell|bundle|hatch|rye)$/;
 
 function ownCodeWords(program: string, words: readonly string[]): CodeWords {
-  const language = interpreterOf(program);
-  if (/^(?:sqlite3|psql|mysql|mariadb)$/.test(program)) return ofDatabase(program, words);
-  if (takesCommands.test(program)) return data(words);
-  if (obeysInput.test(program)) return { code: optionValues(program, words), readsInput: true };
-  if (isShell(program) || language !== undefined) return ofInterpreter(language ?? program, words);
-  const syntax = scriptSyntaxes.find(({ programs }) => programs.test(program));
-  if (syntax !== undefined) return data(scriptOf(words, syntax));
-  if (program === '.' || program === 'source') {
-    const [file = ''] = words;
-    return { code: [file], readsInput: inputNames.has(file) };
+  const language = isShell(program) ? program : interpreterOf(program);
+  const options = optionValues(program, words);
+  if (program === 'sqlite3') {
+    // The first word is the file, all others are SQL.
+    const [, ...statements] = words.filter((word) => !word.startsWith('-'));
+    return { code: [...options, ...statements], readsInput: statements.length === 0 };
   }
-  if (findsNames.test(program)) return data(namesIn(program, words));
-  return data(optionValues(program, words));
+  if (/^(?:psql|mysql|mariadb)$/.test(program))
+    return {
+      code: options,
+      readsInput: !words.some((word) => /^-[a-zA-Z]*[cfe]|^--(?:command|file|execute)/.test(word)),
+    };
+  if (takesCommands.test(program)) return data(words);
+  if (obeysInput.test(program)) return { code: options, readsInput: true };
+  if (language !== undefined) return ofInterpreter(language, words);
+  const syntax = scriptSyntaxes.find(({ programs }) => programs.test(program));
+  if (syntax !== undefined) return data(ofScriptProgram(words, syntax));
+  if (program === '.' || program === 'source') return readFrom(words.slice(0, 1));
+  return data(findsNames.test(program) ? words : options);
 }
 
 function data(code: readonly string[]): CodeWords {
   return { code, readsInput: false };
 }
 
+/** The last of these words names the program: none or `-` stands for the input. */
+function readFrom(code: readonly string[]): CodeWords {
+  return { code, readsInput: /^(?:-?|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/.test(code.at(-1) ?? '') };
+}
+
 /** The words of an interpreter up to its program must hold no values; those after it are data. */
 function ofInterpreter(program: string, words: readonly string[]): CodeWords {
   // With these options Perl opens its arguments as files, and runs those that end in a bar.
   if (program === 'perl' && words.some((word) => /^-[a-zA-Z]*[np]/.test(word))) return data(words);
-  let index = 0;
-  let hasCode = false;
-  for (let word = words[0]; word?.startsWith('-') && word !== '-' && word !== '--'; word = words[index]) {
-    const isModule = /^(?:-r|--require|--import|--loader)$/.test(word);
-    const takesCode = !(program === 'node' && isModule) && isCodeOption(word);
-    hasCode ||= takesCode || /^--(?:eval|print|execute|command|expression)=/.test(word);
+  let isTold = false;
+  let index = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[0] ?? '') ? 1 : 0;
+  const first = index;
+  for (let word = words[index]; word !== undefined; word = words[index]) {
+    const isOption = word.startsWith('-') && word !== '-' && word !== '--';
+    // A word behind an option is its value, as in `-W ignore`, unless it looks like a file.
+    if (!isOption && (isTold || index === first || /^-|[./]/.test(word))) break;
+    const isModule = program !== 'php' && /^(?:-r|--require|--import|--loader)$/.test(word);
+    const takesCode = !isModule && isCodeOption(word);
+    isTold ||= takesCode || /^--(?:eval|print|execute|command|expression)=/.test(word);
     index += takesCode || isModule ? 2 : 1;
   }
-  if (hasCode) return data(words.slice(0, index));
+  if (isTold) return data(words.slice(0, index));
   if (words[index] === '--') index += 1;
-  // `deno run file`: a verb before the program.
-  const isVerb = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[index] ?? '');
-  const end = index + (isVerb ? 2 : 1);
-  const named = words[end - 1];
-  return { code: words.slice(0, end), readsInput: named === undefined || inputNames.has(named) };
+  const named = words.slice(0, index + 1);
+  return index < words.length ? readFrom(named) : { code: named, readsInput: true };
 }
 
 function isCodeOption(word: string): boolean {
   return /^-[a-zA-Z]*[cemEprxBR]$|^--(?:eval|print|execute|command|expression)$/.test(word);
-}
-
-function ofDatabase(program: string, words: readonly string[]): CodeWords {
-  const options = optionValues(program, words);
-  if (program !== 'sqlite3') {
-    const isTold = words.some((word) => /^-[a-zA-Z]*[cfe]|^--(?:command|file|execute)/.test(word));
-    return { code: options, readsInput: !isTold };
-  }
-  // The first word is the file, all others are SQL.
-  const [, ...statements] = words.filter((word) => !word.startsWith('-'));
-  return { code: [...options, ...statements], readsInput: statements.length === 0 };
 }
 
 /** Programs whose first operand is a script, unless an option gives one. */
@@ -153,13 +158,13 @@ interface ScriptSyntax {
   readonly programs: RegExp;
   /** Options that are followed by another script, or by a file with one. */
   readonly script: RegExp;
-  /** Options that are followed by one other word, and by two. */
+  /** Options that are followed by one word of data, or hold it, and by two. */
   readonly value: RegExp;
   readonly values?: RegExp;
 }
 
 const scriptSyntaxes: readonly ScriptSyntax[] = [
-  { programs: /^[gmn]?awk$/, script: /^(?:-[feEil]|--(?:file|source|exec))$/, value: /^-[vF]$/ },
+  { programs: /^[gmn]?awk$/, script: /^(?:-[feEil]|--(?:file|source|exec))$/, value: /^-[vF]/ },
   { programs: /^g?sed$/, script: /^(?:-[nrsuzE]*[ef]|--(?:expression|file))$/, value: /^(?:-l|--line-length)$/ },
   {
     programs: /^(?:jq|yq|gojq)$/,
@@ -169,27 +174,23 @@ const scriptSyntaxes: readonly ScriptSyntax[] = [
   },
 ];
 
-function scriptOf(words: readonly string[], { script, value, values }: ScriptSyntax): readonly string[] {
+/** Options may stand behind operands. An option that is not known here may hold a script. */
+function ofScriptProgram(words: readonly string[], { script, value, values }: ScriptSyntax): readonly string[] {
   const code: string[] = [];
-  let index = 0;
-  for (; index < words.length; index += 1) {
+  const operands: string[] = [];
+  let isTold = false;
+  for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
-    if (!word.startsWith('-') || word === '-') break;
-    if (script.test(word)) {
-      code.push(words[index + 1] ?? '');
-      index += 1;
-    } else if (/^--(?:expression|file|source|exec|from-file)=/.test(word)) code.push(word);
+    if (!/^-./.test(word)) operands.push(word);
     else if (values?.test(word)) index += 2;
-    else if (value.test(word)) index += 1;
+    else if (value.test(word)) index += word.length > 2 && !word.startsWith('--') ? 0 : 1;
+    else {
+      code.push(word);
+      isTold ||= script.test(word) || /^--(?:expression|file|source|exec|from-file)=/.test(word);
+      if (script.test(word)) code.push(words[++index] ?? '');
+    }
   }
-  return code.length > 0 ? code : words.slice(index, index + 1);
-}
-
-/** The words that name a variable to a shell builtin, which may evaluate the name. */
-function namesIn(program: string, words: readonly string[]): readonly string[] {
-  if (!/^(?:export|declare|typeset|local|readonly)$/.test(program)) return words;
-  if (words.some((word) => /^-[a-zA-Z]*[in]/.test(word))) return words;
-  return words.map((word) => word.split('=', 1)[0] ?? '');
+  return isTold ? code : [...code, ...operands.slice(0, 1)];
 }
 
 function optionValues(program: string, words: readonly string[]): readonly string[] {
@@ -238,15 +239,8 @@ const codeOptions: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** Shell builtins that take code, or names of variables, which bash evaluates. */
-const findsNames =
-  /^(?:let|unset|read|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
-
 /** Programs whose arguments may all be commands. */
 const takesCommands = /^(?:socat|tmux|screen|less|more|most|g?make)$/;
 
 /** Programs that take commands from their input, even for a shell. */
 const obeysInput = /^(?:at|batch|crontab|ed|ex|red|dc|m4|gnuplot|mongosh|mongo|duckdb|gdb|sftp|ftp)$/;
-
-/** File names that stand for standard input. */
-const inputNames: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

@@ -6,8 +6,7 @@ import { hostileValues } from './hostile-values.ts';
 
 // One program each: that all five hundred arrive, fifty together, is seen beside this.
 test('each of a hundred strings arrives alone, in every shape at once, as what it is', async () => {
-  const command =
-    'node print.mjs {{x}} "a {{x}}" \'b {{x}}\' --n={{x}} "$(printf %sE {{x}})" "`printf %sE "{{x}}"`" $(: {{x}}) {{list}}';
+  const command = 'node print.mjs {{x}} "a {{x}}" \'b {{x}}\' --n={{x}} "$(printf %sE {{x}})" $(: {{x}}) {{list}}';
   const setting = await customSetting({
     command,
     parameters: { x: 'string', list: 'array' },
@@ -20,7 +19,7 @@ test('each of a hundred strings arrives alone, in every shape at once, as what i
     const list = [x.slice(0, 50_000), '', x.slice(0, 10)];
     expect((await prepare({ x, list })).forbidden).toBeUndefined();
     const arrived: unknown = JSON.parse(printedBy(await call({ x, list })));
-    const expected = [x, `a ${x}`, `b ${x}`, `--n=${x}`, `${x}E`, `${x}E`, ...list.map((text) => text.toWellFormed())];
+    const expected = [x, `a ${x}`, `b ${x}`, `--n=${x}`, `${x}E`, ...list.map((text) => text.toWellFormed())];
     const isSame = JSON.stringify(arrived) === JSON.stringify(expected);
     expect([x.slice(0, 100), isSame]).toEqual([x.slice(0, 100), true]);
   }
