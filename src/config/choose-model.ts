@@ -1,4 +1,4 @@
-import { type ModelDescription, withFallbacks } from '../models/model-description.ts';
+import { type ModelDescription, withFallbacks } from '../models/language-model.ts';
 import type { ChosenModel } from '../models/open-models.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';

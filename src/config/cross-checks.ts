@@ -2,7 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
-import { withFallbacks } from '../models/model-description.ts';
+import { withFallbacks } from '../models/language-model.ts';
 import { foundValue, type KeyPath, type PlacedFault, spellPath } from './config-error.ts';
 import { faultAt, faultAtKey, nodeAt } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { withFallbacks } from '../models/model-description.ts';
+import { withFallbacks } from '../models/language-model.ts';
 import type { KeyPath } from './config-error.ts';
 import { entriesIn, fallbacksIn } from './cross-checks.ts';
 import type { ChannelSettings } from './schema.ts';

@@ -6,8 +6,15 @@ import type {
 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest } from './language-model.ts';
-import { describeModel, type ModelDescription, type ModelProvider } from './model-description.ts';
+import {
+  describeModel,
+  type LanguageModel,
+  type ModelDescription,
+  ModelError,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+} from './language-model.ts';
 import { modelErrorOf } from './provider-failure.ts';
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
 import { createAssembly, endOf, type Finish } from './sdk-answer.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
-  Heard,
   type LanguageModel,
   ModelError,
   type ModelErrorOptions,
@@ -9,7 +8,7 @@ import {
   type ModelFault,
   type ModelRequest,
 } from './language-model.ts';
-import { withoutPictures } from './retry.ts';
+import { Heard, withoutPictures } from './retry.ts';
 
 /** A model and its name in the config. */
 interface Candidate {

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
+import type { SchemaStrategy } from './schema.ts';
 
 export interface LanguageModel {
   /** The name for the operator: `main (claude-…)`. */
@@ -82,30 +83,6 @@ export interface ModelUsage {
   readonly model?: string;
 }
 
-/** What was received of an answer that may have to be requested again. */
-export class Heard {
-  #isShown = false;
-  #hasCalls = false;
-
-  /** Whether people may have seen something that can't be taken back. Then the request must not be retried. */
-  get isShown(): boolean {
-    return this.#isShown;
-  }
-
-  hear(event: ModelEvent): ModelEvent {
-    this.#isShown ||= event.type === 'finish' || (event.type === 'text' && event.delta.trim() !== '');
-    this.#hasCalls ||= event.type === 'partial-call';
-    return event;
-  }
-
-  /** The events to send before a retry: they withdraw the calls shown. */
-  withdrawn(): readonly ModelEvent[] {
-    const events = this.#hasCalls ? [{ type: 'calls-withdrawn' } as const] : [];
-    this.#hasCalls = false;
-    return events;
-  }
-}
-
 /**
  * `transient`: a retry may succeed (overload, network, 5xx, an interrupted stream) · `auth`: the key is refused ·
  * `unavailable`: the model cannot be used there (unknown, no credit, another server answers) · `too-long`: the request
@@ -137,4 +114,50 @@ export class ModelError extends Error {
     this.usage = options?.usage;
     this.standIn = options?.standIn;
   }
+}
+
+/** How hard a model thinks before it answers; mapped to the nearest setting of its provider. */
+export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
+
+export type ModelProvider = 'anthropic' | 'openai' | 'google' | 'openai_compatible';
+
+/** A model as the config describes it. */
+export interface ModelDescription {
+  /** The key in the config: `main`. */
+  readonly key: string;
+  readonly provider: ModelProvider;
+  /** The provider's name for the model. */
+  readonly name: string;
+  readonly apiKey?: string;
+  /** The address including the version: `http://127.0.0.1:11434/v1`. Required only for `openai_compatible`. */
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxOutputTokens?: number;
+  /** Whether it accepts pictures. Default: false for `openai_compatible`, otherwise true. */
+  readonly seesImages?: boolean;
+  /** `text`: calls tools in the text of its answers, for models without function calling. Default: `native`. */
+  readonly toolCalls?: 'native' | 'text';
+  /** The part of JSON Schema it accepts. Default: that of its provider. */
+  readonly schemaStrategy?: SchemaStrategy;
+  /** Default: the provider's. */
+  readonly reasoning?: ReasoningEffort;
+  /** The longest silence before the request is aborted, in seconds. Default: 120. Beyond 280, Node gives up first. */
+  readonly timeoutSecs?: number;
+  /** The keys of its fallbacks, in order. */
+  readonly fallback?: readonly string[];
+}
+
+/** The properties that are known before the model is opened. */
+export function describeModel({ key, name, provider, seesImages }: ModelDescription) {
+  return { label: `${key} (${name})`, seesImages: seesImages ?? provider !== 'openai_compatible' };
+}
+
+/** The names of models and, recursively, their fallbacks: each once, nearest first. */
+export function withFallbacks(
+  names: readonly string[],
+  fallbacksOf: (name: string) => readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(names);
+  for (const member of found) for (const next of fallbacksOf(member)) found.add(next);
+  return found;
 }

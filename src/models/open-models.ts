@@ -1,8 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once } from '../lib/remembered.ts';
-import type { LanguageModel, ModelRequest } from './language-model.ts';
-import { describeModel, type ModelDescription, withFallbacks } from './model-description.ts';
+import {
+  describeModel,
+  type LanguageModel,
+  type ModelDescription,
+  type ModelRequest,
+  withFallbacks,
+} from './language-model.ts';
 
 /** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;

@@ -1,7 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import {
   type AnswerPart,
-  Heard,
   type LanguageModel,
   type ModelAnswer,
   ModelError,
@@ -62,6 +61,30 @@ const firstWait = 500;
 const longestWait = 30_000;
 /** Since the first request. A request that ran into the silence timeout took longer. */
 const longestTrying = 60_000;
+
+/** What was received of an answer that may have to be requested again. */
+export class Heard {
+  #isShown = false;
+  #hasCalls = false;
+
+  /** Whether people may have seen something that can't be taken back. Then the request must not be retried. */
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  hear(event: ModelEvent): ModelEvent {
+    this.#isShown ||= event.type === 'finish' || (event.type === 'text' && event.delta.trim() !== '');
+    this.#hasCalls ||= event.type === 'partial-call';
+    return event;
+  }
+
+  /** The events to send before a retry: they withdraw the calls shown. */
+  withdrawn(): readonly ModelEvent[] {
+    const events = this.#hasCalls ? [{ type: 'calls-withdrawn' } as const] : [];
+    this.#hasCalls = false;
+    return events;
+  }
+}
 
 function hasPictures(message: ModelMessage): boolean {
   return message.role === 'user' && message.images !== undefined;

@@ -6,7 +6,7 @@ import {
   type Spent,
   spentOf,
 } from '../engine/journal.ts';
-import type { SpendingEntry, SpendingStore } from '../runs/budget/bounds.ts';
+import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';

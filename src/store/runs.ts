@@ -1,5 +1,5 @@
 import { type CallEnd, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
-import type { ExtensionStore } from '../runs/budget/run-budget.ts';
+import type { ExtensionStore } from '../runs/run-budget.ts';
 import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
 import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './approvals.ts';

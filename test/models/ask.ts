@@ -3,12 +3,12 @@ import { createModel } from '../../src/models/create-model.ts';
 import {
   type LanguageModel,
   type ModelAnswer,
+  type ModelDescription,
   ModelError,
   type ModelEvent,
   type ModelMessage,
   type ModelRequest,
 } from '../../src/models/language-model.ts';
-import type { ModelDescription } from '../../src/models/model-description.ts';
 import type { ToolDefinition } from '../../src/transcript.ts';
 import { type Reply, refusing, startWireServer } from './wire-server.ts';
 

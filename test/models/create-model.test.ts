@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createModel } from '../../src/models/create-model.ts';
-import type { ModelProvider } from '../../src/models/model-description.ts';
+import type { ModelProvider } from '../../src/models/language-model.ts';
 import { failureOf, modelAt, modelWith, request } from './ask.ts';
 import { refusing, startWireServer } from './wire-server.ts';
 

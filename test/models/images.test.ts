@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelMessage } from '../../src/models/language-model.ts';
-import type { ModelProvider } from '../../src/models/model-description.ts';
+import type { ModelMessage, ModelProvider } from '../../src/models/language-model.ts';
 import { png } from '../support/test-attachments.ts';
 import { answerOf, modelAt, modelWith, request } from './ask.ts';
 import { chunk, claudeStream, openAiStream, sse, streaming } from './wire-server.ts';

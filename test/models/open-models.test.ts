@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
-import type { ModelDescription } from '../../src/models/model-description.ts';
+import type { ModelDescription } from '../../src/models/language-model.ts';
 import { openModels } from '../../src/models/open-models.ts';
 import { eventsOf, failureOf, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';

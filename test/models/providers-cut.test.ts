@@ -1,7 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModelEvent } from '../../src/models/language-model.ts';
-import type { ModelProvider } from '../../src/models/model-description.ts';
+import type { ModelEvent, ModelProvider } from '../../src/models/language-model.ts';
 import { withContinuation } from '../../src/models/retry.ts';
 import { eventsOf, failureOf, modelAt, modelWith, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';

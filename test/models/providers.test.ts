@@ -1,8 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
-import type { ModelProvider } from '../../src/models/model-description.ts';
+import type { LanguageModel, ModelProvider } from '../../src/models/language-model.ts';
 import { withRetries } from '../../src/models/retry.ts';
 import { answerOf, eventsOf, failureOf, modelAt, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelProvider, ReasoningEffort } from '../../src/models/model-description.ts';
+import type { ModelProvider, ReasoningEffort } from '../../src/models/language-model.ts';
 import { request, sentFor } from './ask.ts';
 
 /** What the provider is sent by a model of this name that is to think so hard. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ModelMessage } from '../../src/models/language-model.ts';
-import type { ModelDescription, ModelProvider } from '../../src/models/model-description.ts';
+import type { ModelDescription, ModelMessage, ModelProvider } from '../../src/models/language-model.ts';
 import { closingEvent } from '../../src/runs/context/model-messages.ts';
 import { request, sentFor } from './ask.ts';
 

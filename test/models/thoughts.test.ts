@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelMessage } from '../../src/models/language-model.ts';
-import type { ModelDescription } from '../../src/models/model-description.ts';
+import type { ModelDescription, ModelMessage } from '../../src/models/language-model.ts';
 import { answerOf, modelWith, request, sentFor } from './ask.ts';
 import { claudeStream, sse, streaming } from './wire-server.ts';
 

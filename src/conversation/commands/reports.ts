@@ -14,7 +14,7 @@ import {
   type SpendingLimits,
   type SpendingStore,
   tokenWords,
-} from '../../runs/budget/bounds.ts';
+} from '../../runs/run-budget.ts';
 import type { SandboxState } from '../../tools/guard/process/process-bounds.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';

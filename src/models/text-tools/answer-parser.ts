@@ -1,5 +1,5 @@
+import { tagSearch } from '../written-thoughts.ts';
 import { markdownPosition } from './markdown-position.ts';
-import { tagSearch } from './tag-search.ts';
 
 /** The tags around a call in the text of an answer. */
 export const callTag = { begin: '<tool_call>', end: '</tool_call>' } as const;

@@ -18,7 +18,7 @@ import type {
 } from '../../transcript.ts';
 import { defuse, eventTag, lineEnd, oneName, passedOn, quotation } from '../../words/model-words.ts';
 import { spokenIn } from './fit.ts';
-import { isTold, keyOf } from './stuck.ts';
+import { withRepeatNotes } from './stuck.ts';
 
 /**
  * Translates the transcript for the model port. What people write is data: nothing in it can pass for an event of
@@ -299,30 +299,3 @@ const closingWords: Readonly<Record<ClosingReason, string>> = {
   completed: 'This run is complete: you said so by a call.',
   budget: 'This run was ended because its budget was used up, and nobody let it go on.',
 };
-
-/** Adds a note to each result that the model has had twice before. Deterministic. */
-export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  let seen = new Map<string, number>();
-  let runId: string | undefined;
-  return entries.map((entry) => {
-    // A schedule starts a run each time, without a message from a person.
-    if (entry.type === 'user' || (entry.type === 'turn' && entry.runId !== runId)) seen = new Map();
-    if (entry.type === 'turn') runId = entry.runId;
-    return entry.type === 'turn' && entry.calls.length > 0 ? noted(entry, seen) : entry;
-  });
-}
-
-const repeatsToNote = 3;
-
-function noted(turn: Turn, seen: Map<string, number>): Turn {
-  const calls = turn.calls.map((call) => {
-    if (call.result === undefined || !isTold(call)) return call;
-    const key = keyOf(call);
-    const times = (seen.get(key) ?? 0) + 1;
-    seen.set(key, times);
-    if (times < repeatsToNote) return call;
-    const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
-    return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
-  });
-  return { ...turn, calls };
-}

@@ -72,10 +72,37 @@ function isSame(one: Call, other: Call): boolean {
 }
 
 /** Whether the model knows the call's result. Any other call may end differently the next time. */
-export function isTold({ result }: Call): boolean {
+function isTold({ result }: Call): boolean {
   return result !== undefined && ['success', 'error', 'refused', 'denied'].includes(result.outcome);
 }
 
-export function keyOf({ name, arguments: args, result }: Call): string {
+function keyOf({ name, arguments: args, result }: Call): string {
   return `${name}\n${canonicalJson(args)}\n${withoutFailureNote(result?.text ?? '')}`;
+}
+
+/** Adds a note to each result that the model has had twice before. Deterministic. */
+export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  let seen = new Map<string, number>();
+  let runId: string | undefined;
+  return entries.map((entry) => {
+    // A schedule starts a run each time, without a message from a person.
+    if (entry.type === 'user' || (entry.type === 'turn' && entry.runId !== runId)) seen = new Map();
+    if (entry.type === 'turn') runId = entry.runId;
+    return entry.type === 'turn' && entry.calls.length > 0 ? noted(entry, seen) : entry;
+  });
+}
+
+const repeatsToNote = 3;
+
+function noted(turn: Turn, seen: Map<string, number>): Turn {
+  const calls = turn.calls.map((call) => {
+    if (call.result === undefined || !isTold(call)) return call;
+    const key = keyOf(call);
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    if (times < repeatsToNote) return call;
+    const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
+    return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
+  });
+  return { ...turn, calls };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withRepeatNotes } from '../../../src/runs/context/model-messages.ts';
-import { stuckOf } from '../../../src/runs/context/stuck.ts';
+import { stuckOf, withRepeatNotes } from '../../../src/runs/context/stuck.ts';
 import { failureNote } from '../../../src/tools/operator-rules.ts';
 import { error, llmOnly } from '../../../src/tools/output.ts';
 import { entry, event, said, turn } from '../../engine/run-states.ts';

@@ -1,31 +1,53 @@
-import type { ExtensionApproval } from '../../approval/approval.ts';
-import { unreachableNotice, waitingWords } from '../../approval/cards.ts';
-import type { Approvals } from '../../engine/decide.ts';
-import type { Admission, Budget, RunScope } from '../../engine/feature.ts';
+import type { BoundName, ExtensionApproval } from '../approval/approval.ts';
+import { unreachableNotice, waitingWords } from '../approval/cards.ts';
+import type { Approvals } from '../engine/decide.ts';
+import type { Admission, Budget, RunScope } from '../engine/feature.ts';
 import {
   type ApprovalDraft,
   type AttemptStore,
   type RunState,
   type RunStore,
+  type SpendingDraft,
   type Spent,
   spentOf,
-} from '../../engine/journal.ts';
-import { noticeIn } from '../../engine/message.ts';
-import type { Ask, RunOf } from '../../engine/next.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { untilAborted } from '../../lib/clock.ts';
-import type { ModelUsage } from '../../models/language-model.ts';
-import type { StoredMessage } from '../../words/message-parts.ts';
-import {
-  type BudgetLimits,
-  boundOfDay,
-  boundOfRun,
-  goOnWords,
-  isEndless,
-  type ReachedBound,
-  reachedWords,
-  type SpendingStore,
-} from './bounds.ts';
+} from '../engine/journal.ts';
+import { noticeIn } from '../engine/message.ts';
+import type { Ask, RunOf } from '../engine/next.ts';
+import { type Clock, untilAborted } from '../lib/clock.ts';
+import { escapeMarkdown } from '../lib/plain-text.ts';
+import type { ModelUsage } from '../models/language-model.ts';
+import { lastTurn } from '../transcript.ts';
+import type { StoredMessage } from '../words/message-parts.ts';
+
+/** A missing value means no limit. */
+export interface SpendingLimits {
+  readonly tokens?: number;
+  /** In millionths. */
+  readonly cost?: number;
+}
+
+/** The limits beyond which a run asks people to go on. */
+export interface BudgetLimits {
+  readonly turns: number;
+  readonly perRun: SpendingLimits;
+  readonly perPerson: SpendingLimits;
+  readonly perDay: SpendingLimits;
+}
+
+/** What one model took on one day, in one conversation, for one person. */
+export interface SpendingEntry extends Spent {
+  readonly principal: string;
+  readonly conversationId: string;
+  readonly model: string;
+}
+
+/** Stores the usage of models. That of a turn is stored with the turn. */
+export interface SpendingStore {
+  add(spending: SpendingDraft): Promise<void>;
+  /** What was spent on a day for a person, with all these accounts, and for everybody. */
+  spentOn(day: string, accounts: readonly string[]): Promise<{ readonly person: Spent; readonly all: Spent }>;
+  entriesOf(day: string): Promise<readonly SpendingEntry[]>;
+}
 
 /** Stores that a run asks to go on. */
 export interface ExtensionStore {
@@ -68,18 +90,17 @@ export function createRunBudget(parts: BudgetParts): Budget {
     signal: AbortSignal,
   ): Promise<Admission | { readonly type: 'reached'; readonly reached: ReachedBound }> {
     for (;;) {
-      const { person, all } = isEndless(limits)
-        ? { person: nothing, all: nothing }
-        : await spending.spentOn(today(), accountsOf(run.principal));
+      const accounts = accountsOf(run.principal);
+      const spent = isEndless(limits) ? { person: nothing, all: nothing } : await spending.spentOn(today(), accounts);
       // No await from here to `begin`: other waiting calls check in the same instant.
       if (signal.aborted) return { type: 'closed' };
-      const reached = boundOfRun(state, run, limits) ?? boundOfDay({ person, all }, state, run, limits);
+      const reached = reachedBound(state, run, limits, spent);
       if (reached !== undefined) return { type: 'reached', reached };
       const worst = {
-        person: sum(person, inFlight.mayTake(accountsOf(run.principal))),
-        all: sum(all, inFlight.mayTake()),
+        person: sum(spent.person, inFlight.mayTake(accounts)),
+        all: sum(spent.all, inFlight.mayTake()),
       };
-      if (boundOfDay(worst, state, run, limits) === undefined) {
+      if (reachedBound(state, run, limits, worst) === undefined) {
         return { type: 'open', leave: inFlight.begin(run.principal) };
       }
       await inFlight.whenOneEnds(signal);
@@ -178,11 +199,11 @@ function sum(one: Spent, other: Spent): Spent {
 }
 
 /**
- * The calls in flight by account, and the most that each may spend: as much as the largest so far. Bounds what
- * concurrent calls spend before any of them has reported its usage.
+ * The calls in flight, and the most that each may spend: as much as the largest so far. Bounds what concurrent calls
+ * spend before any of them has reported its usage.
  */
 function createCallsInFlight(largestCall: Spent) {
-  const calls = new Map<string, number>();
+  const calls = new Set<{ readonly principal: string }>();
   let largest = largestCall;
   let oneEnds = Promise.withResolvers<void>();
 
@@ -193,18 +214,16 @@ function createCallsInFlight(largestCall: Spent) {
 
   /** The most that the calls in flight may spend: those of these accounts, or all. */
   function mayTake(accounts?: readonly string[]): Spent {
-    const counts = accounts?.map((account) => calls.get(account) ?? 0) ?? [...calls.values()];
-    const count = counts.reduce((sum, some) => sum + some, 0);
-    return { tokens: times(count, largest.tokens), cost: times(count, largest.cost) };
+    const { length } = [...calls].filter(({ principal }) => accounts?.includes(principal) ?? true);
+    return length === 0 ? nothing : { tokens: length * largest.tokens, cost: length * largest.cost };
   }
 
   /** Starts a call. Call the returned function when its usage is stored. */
   function begin(principal: string): () => void {
-    calls.set(principal, (calls.get(principal) ?? 0) + 1);
+    const call = { principal };
+    calls.add(call);
     return () => {
-      const left = (calls.get(principal) ?? 1) - 1;
-      if (left === 0) calls.delete(principal);
-      else calls.set(principal, left);
+      calls.delete(call);
       oneEnds.resolve();
       oneEnds = Promise.withResolvers<void>();
     };
@@ -215,7 +234,108 @@ function createCallsInFlight(largestCall: Spent) {
   return { took, mayTake, begin, whenOneEnds };
 }
 
-/** `0 * Infinity` counts as 0. */
-function times(count: number, amount: number): number {
-  return count === 0 ? 0 : count * amount;
+/** A limit that a run has reached: in turns, tokens, or money in millionths. */
+interface ReachedBound {
+  readonly bound: BoundName;
+  readonly limit: number;
+  readonly spent: number;
+  /** The run's own part of `spent`: an extension starts from it. */
+  readonly ofRun: number;
+}
+
+/** The first limit that the run has reached, and that nobody has extended. `person`, `all`: spent today. */
+function reachedBound(
+  state: RunState,
+  run: RunOf,
+  { turns, perRun, perPerson, perDay }: BudgetLimits,
+  { person, all }: { readonly person: Spent; readonly all: Spent },
+): ReachedBound | undefined {
+  const last = lastTurn(state.transcript);
+  const taken = last?.type === 'turn' && last.runId === run.runId ? state.turnsOfRun : 0;
+  const spent = state.spent.runId === run.runId ? state.spent : nothing;
+  const own: readonly Bound[] = [['turns', taken, turns, taken], ...within('run', spent, perRun, spent)];
+  const shared = [...within('person', person, perPerson, spent), ...within('day', all, perDay, spent)];
+  // A sub-run spends from the budget of the run above it.
+  const { above } = state;
+  return (
+    firstReached(own, state, run) ??
+    (above && firstReached(within('run', above.spent, perRun, above.spent), above, above.spent)) ??
+    firstReached(shared, state, run)
+  );
+}
+
+/** A limit, what was spent within it, and the run's own part of that. */
+type Bound = readonly [BoundName, spent: number, limit: number | undefined, ofRun: number];
+
+function within(scope: 'run' | 'person' | 'day', spent: Spent, limits: SpendingLimits, ofRun: Spent): readonly Bound[] {
+  return [
+    [`tokens-per-${scope}`, spent.tokens, limits.tokens, ofRun.tokens],
+    [`cost-per-${scope}`, spent.cost, limits.cost, ofRun.cost],
+  ];
+}
+
+/** Whether no shared limit is set. */
+function isEndless({ perPerson, perDay }: BudgetLimits): boolean {
+  return [perPerson, perDay].every(({ tokens, cost }) => tokens === undefined && cost === undefined);
+}
+
+/** The first limit that is reached, and that no extension covers. */
+function firstReached(
+  bounds: readonly Bound[],
+  { extensions }: Pick<RunState, 'extensions'>,
+  { runId }: Pick<RunOf, 'runId'>,
+): ReachedBound | undefined {
+  const allowed = extensions.flatMap(({ state, extension }) => (state === 'approved' ? extension : []));
+  for (const [bound, spent, limit, ofRun] of bounds) {
+    if (limit === undefined || spent < limit) continue;
+    if (allowed.some((one) => one.runId === runId && one.bound === bound && ofRun < one.until)) continue;
+    return { bound, limit, spent, ofRun };
+  }
+  return undefined;
+}
+
+/** The reached limit as a markdown sentence. */
+function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {
+  switch (bound) {
+    case 'turns':
+      return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
+    case 'tokens-per-run':
+    case 'cost-per-run':
+      return `The budget for this is used up: ${ratio(bound, spent, limit)}.`;
+    case 'tokens-per-person':
+    case 'cost-per-person':
+      return `The budget of ${escapeMarkdown(person)} is used up: ${ratio(bound, spent, limit)} today.`;
+    case 'tokens-per-day':
+    case 'cost-per-day':
+      return `The budget of all is used up: ${ratio(bound, spent, limit)} today.`;
+  }
+}
+
+/** What the run would do if it may go on, as markdown after "May I". */
+function goOnWords({ bound, limit }: ReachedBound): string {
+  if (bound === 'turns') return `go on with this for up to ${limit} more ${limit === 1 ? 'turn' : 'turns'}`;
+  return isMoney(bound)
+    ? `go on with this and spend up to ${moneyWords(limit)} more`
+    : `go on with this for up to ${tokenWords(limit)} more tokens`;
+}
+
+/** Money in millionths, as people write it: `1.25`. */
+export function moneyWords(cost: number): string {
+  const most = cost < 100_000 ? 6 : 2;
+  return (cost / 1_000_000).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: most });
+}
+
+/** `12,345` */
+export function tokenWords(tokens: number): string {
+  return tokens.toLocaleString('en-US');
+}
+
+function ratio(bound: BoundName, spent: number, limit: number): string {
+  return isMoney(bound)
+    ? `${moneyWords(spent)} of ${moneyWords(limit)}`
+    : `${tokenWords(spent)} of ${tokenWords(limit)} tokens`;
+}
+
+function isMoney(bound: BoundName): boolean {
+  return bound.startsWith('cost');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { costOf } from '../../../src/runs/budget/run-budget.ts';
-import { group } from '../../support/daemon-setting.ts';
-import { held, wordsOf } from '../../support/scripted-model.ts';
+import { costOf } from '../../src/runs/run-budget.ts';
+import { group } from '../support/daemon-setting.ts';
+import { held, wordsOf } from '../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
 
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { call } from '../../support/scripted-model.ts';
+import { call } from '../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
 
 /** Each is a whole daemon, started several times. */

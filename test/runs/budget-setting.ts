@@ -1,6 +1,6 @@
-import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
-import { RecordingTool } from '../../support/recording-tool.ts';
-import { call } from '../../support/scripted-model.ts';
+import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
+import { RecordingTool } from '../support/recording-tool.ts';
+import { call } from '../support/scripted-model.ts';
 
 /** A daemon whose model looks again and again, and takes so many tokens each time. */
 export async function spendingSetting(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ModelError } from '../../../src/models/language-model.ts';
-import { daemonSetting, group } from '../../support/daemon-setting.ts';
-import { held, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
-import { WrittenAnswer } from '../../support/written-answer.ts';
-import { askedOf, asksForSummary, narrow, summariesOf, talk, tokensOf, tooLong } from '../context/narrow-window.ts';
+import { ModelError } from '../../src/models/language-model.ts';
+import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { held, ScriptedModel, wordsOf } from '../support/scripted-model.ts';
+import { WrittenAnswer } from '../support/written-answer.ts';
 import { spendingSetting } from './budget-setting.ts';
+import { askedOf, asksForSummary, narrow, summariesOf, talk, tokensOf, tooLong } from './context/narrow-window.ts';
 
 const agent = { burst_ms: 0, max_repeats: 0, context_tokens: 1000 };
 
