@@ -5,11 +5,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
+import { secretVariables } from '../config/environment.ts';
 import type { LoadOptions } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { secretVariables } from '../config/substitute.ts';
-import { sandboxWarnings } from '../config/warnings.ts';
-import { sharingWarnings } from '../config/workspace-template.ts';
+import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
+
 import type { Channel } from '../contract.ts';
 import { boundsWords } from '../conversation/commands/reports.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';

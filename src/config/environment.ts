@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ConfigError, type Fault } from './config-error.ts';
+import type { Node } from 'jsonc-parser';
+import type { JsonValue } from '../lib/json.ts';
+import { ConfigError, type Fault, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
+import { entriesOf } from './source.ts';
 
 /** A variable that is not set is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -70,3 +73,127 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of its path is not a folder'],
 ]);
+
+/** The config as a value, with `${NAME}` replaced. */
+export interface Substitution {
+  readonly value: JsonValue;
+  /** For redaction: values under secret keys, and values of variables that may be secret. */
+  readonly secrets: readonly string[];
+  /** Places whose variables are not set or are malformed: there is nothing to validate. */
+  readonly unset: readonly KeyPath[];
+  /** Variables that are not set: faults if anything depends on the place. */
+  readonly missing: readonly PlacedFault[];
+  readonly faults: readonly PlacedFault[];
+}
+
+/** Replaces `${NAME}` in every string; `$${` gives `${`. `envFile`: the path of `.env`, for messages. */
+export function substitute(tree: Node | undefined, environment: Environment, envFile: string): Substitution {
+  const secrets = new Set<string>();
+  const unset: KeyPath[] = [];
+  const missing: PlacedFault[] = [];
+  const faults: PlacedFault[] = [];
+  const expand = (text: string, path: KeyPath, offset: number): string => {
+    const expansion = expandText(text, environment);
+    for (const found of expansion.values) if (holdsSecret(path) || mayBeSecret(found)) secrets.add(found);
+    if (holdsSecret(path) && expansion.text !== '') secrets.add(expansion.text);
+    if (expansion.missing.length + expansion.malformed > 0) unset.push(path);
+    for (const name of expansion.missing) {
+      const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
+      missing.push({ offset, path, text: words });
+    }
+    for (let count = 0; count < expansion.malformed; count += 1) faults.push({ offset, path, text: malformedText });
+    return expansion.text;
+  };
+  const value = tree === undefined ? {} : toValue(tree, [], expand);
+  return { value, secrets: [...secrets], unset, missing, faults };
+}
+
+/** Replaces the variables in a text. One that is not set becomes empty and is listed in `missing`. */
+function expandText(text: string, environment: Environment) {
+  const values: string[] = [];
+  const missing: string[] = [];
+  let malformed = 0;
+  const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
+    if (escaped !== '') return found.slice(1);
+    if (end === '' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) malformed += 1;
+    else if (variable(environment, name) === '') missing.push(name);
+    else values.push(variable(environment, name));
+    return variable(environment, name);
+  });
+  return { text: expanded, values, missing, malformed };
+}
+
+/** Own members only, so that `${constructor}` finds nothing. */
+function variable(environment: Environment, name: string): string {
+  return Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
+}
+
+const malformedText = `"\${" must be followed by the name of a variable and "}", as in "\${NAME}". For the characters themselves, write "$\${".`;
+
+function toValue(
+  node: Node,
+  path: KeyPath,
+  expand: (text: string, path: KeyPath, offset: number) => string,
+): JsonValue {
+  switch (node.type) {
+    case 'object':
+      // Entries, not assignment, so that a key "__proto__" stays a key.
+      return Object.fromEntries(
+        entriesOf(node).map(({ key, value }) => {
+          const name = String(key.value);
+          return [name, toValue(value, [...path, name], expand)];
+        }),
+      );
+    case 'array':
+      return (node.children ?? []).map((item, index) => toValue(item, [...path, index], expand));
+    case 'string':
+      return expand(String(node.value), path, node.offset);
+    case 'number':
+      return Number(node.value);
+    case 'boolean':
+      return node.value === true;
+    case 'null':
+    case 'property':
+      return null;
+  }
+}
+
+/** The values of variables whose names look secret, and passwords in addresses of any variable. */
+export function secretVariables(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => [
+    ...(secretName.test(name) && value.length >= shortestValue && mayBeSecret(value) ? [value] : []),
+    ...passwordsIn(value),
+  ]);
+}
+
+/** Whether it may be a secret: not a number, switch, path or plain address. */
+function mayBeSecret(value: string): boolean {
+  if (/^(?:true|false|yes|no|on|off|null|none|[-+\d.,:_]+)$/i.test(value)) return false;
+  return !isPath(value) && !address.test(value);
+}
+
+/**
+ * A word of the name ends like this: `OPENAI_API_KEY`, `PGPASSWORD`, `authToken`; not `KEYBOARD` or
+ * `TOKENIZERS_PARALLELISM`.
+ */
+const secretName =
+  /(?:key|token|secret|passw(?:or)?d|passphrase|passcode|credential|(?:^|_)(?:pass|pwd|auth|cookie))s?(?:_|$)/i;
+
+/** Shorter values occur in too many texts by chance. */
+const shortestValue = 8;
+
+/** Without a user, query or fragment, which may be secret. */
+const address = /^[a-z][a-z\d+.-]*:\/\/[^\s/@?#]*(?:\/[\w./-]{0,30})?$/i;
+
+/** `/etc/key.pem`, `~/.ssh`, `./key`, `C:\keys`; a base64 key may begin with a slash too, and is not a path. */
+function isPath(value: string): boolean {
+  if (!/^(?:~|\.{0,2})(?:\/[\w.@ -]*)+$|^[A-Za-z]:\\/.test(value)) return false;
+  return !value
+    .split('/')
+    .some((name) => name.length >= 16 && /\d/.test(name) && /[a-z]/.test(name) && /[A-Z]/.test(name));
+}
+
+function passwordsIn(value: string): readonly string[] {
+  const password = /^[a-z][a-z\d+.-]*:\/\/[^\s/:@]*:([^\s/@]{6,})@/i.exec(value)?.[1];
+  return password === undefined ? [] : [password];
+}

@@ -10,10 +10,9 @@ import { dirname, join, resolve } from 'node:path';
 import { type Node, parseTree, stripComments } from 'jsonc-parser';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath } from './config-error.ts';
-import { type Environment, envFileOf, readEnvironment } from './environment.ts';
+import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
 import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { nodeAt, valuesIn } from './source.ts';
-import { substitute } from './substitute.ts';
 
 /** The number of copies kept. */
 const most = 5;

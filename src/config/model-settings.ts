@@ -1,39 +1,27 @@
 import { z } from 'zod';
-import { count, text } from './setting-kinds.ts';
+import { count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
 
-const name = text.describe('The model, as the provider calls it.');
-
-/** A token of RFC 9110. */
-export const headerName = z
-  .string()
-  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
-  .refine((header) => !ownHeaders.test(header), 'expected a header that is not set for each request anyway');
-
-const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-
-/** Values that HTTP can carry: no line breaks or other controls, only Latin-1. */
-export const headerValue = z
-  .string()
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers take them');
-
+const name = text.describe("The provider's name for the model.");
 const money = z.number().min(0).max(1_000_000);
-
-export const apiKey = headerValue.min(1).optional();
+const apiKey = headerValue.min(1).optional();
 
 /** The base address of an API; paths are appended. */
-export const address = z
+const address = z
   .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
   .refine(
     (url) => !/[?#]/.test(url),
-    'it must end with the path, as in "http://127.0.0.1:11434/v1": it has a "?" or a "#".',
+    'the address must end with its path, without "?" or "#": "http://127.0.0.1:11434/v1".',
   )
-  .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'it has a name or a password in it. Set api_key or headers instead.');
+  .refine(
+    (url) => !/^\w+:\/\/[^/]*@/.test(url),
+    'the address contains a user name or password. Use api_key or headers instead.',
+  );
 
 const common = {
   api_key: apiKey.describe(
-    `The key of the provider: "\${NAME}" takes it from the environment. Default: the variable that the provider itself documents.`,
+    `The provider's key. "\${NAME}" takes it from the environment. Default: the variable that the provider documents.`,
   ),
-  headers: z.record(headerName, headerValue).optional().describe('HTTP headers that are added to every request.'),
+  headers: z.record(headerName, headerValue).optional().describe('HTTP headers added to every request.'),
   max_output_tokens: z
     .number()
     .int()
@@ -41,42 +29,42 @@ const common = {
     .max(10_000_000)
     .optional()
     .describe('The longest answer, in tokens. Default: what the provider allows.'),
-  timeout_secs: count(120, 280).describe('How long the model may say nothing before it is given up, in seconds.'),
+  timeout_secs: count(120, 280).describe('A request fails if the model sends nothing for this long, in seconds.'),
   tool_schema: z
     .enum(['gemini', 'anthropic', 'openai', 'conservative'])
     .optional()
     .describe(
-      'What the model takes of the schemas of tools. Default: what its provider takes, and conservative for openai_compatible.',
+      'Which JSON Schemas of tools the model accepts. Default: as its provider, or conservative for openai_compatible.',
     ),
   reasoning: z
     .enum(['none', 'low', 'medium', 'high'])
     .optional()
-    .describe('How hard the model thinks before it answers. Default: what the provider does by itself.'),
+    .describe('How much the model reasons before it answers. Default: what the provider chooses.'),
   fallback: z
     .array(text)
     .optional()
-    .describe('The names in models that are asked, in this order, when this one cannot answer. Default: none.'),
+    .describe('The names in models to try, in this order, if this one cannot answer. Default: none.'),
   price: z
     .strictObject({
       input_per_million: money.describe('For a million tokens that the model reads.'),
       output_per_million: money.describe('For a million tokens that it writes.'),
       cached_input_per_million: money
         .optional()
-        .describe('For a million tokens that the provider had kept from before. Default: as the others that it reads.'),
+        .describe('For a million tokens that the provider has cached. Default: input_per_million.'),
     })
     .optional()
-    .describe('What the model costs, in your money. Without it, no budget of money counts it.'),
+    .describe('The price of the model, in your currency. Without it, limits on money do not count this model.'),
   tool_calls: z
     .enum(['native', 'text'])
     .default('native')
-    .describe('text: for models without function calling; they read of the tools and call them in plain text.'),
+    .describe('text: for models without function calling. They read about tools and call them in plain text.'),
   images: z
     .boolean()
     .optional()
-    .describe('Whether the model sees images. Default: true, but false for openai_compatible.'),
+    .describe('Whether the model can see images. Default: true, but false for openai_compatible.'),
 };
 
-const otherAddress = address.optional().describe('Where the API is, if not at the provider itself.');
+const otherAddress = address.optional().describe("The address of the API, if it is not the provider's own.");
 
 /** One model, discriminated by its provider. */
 export const modelSettings = z.discriminatedUnion('provider', [
@@ -86,9 +74,24 @@ export const modelSettings = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.literal('openai_compatible'),
     name,
-    base_url: address.describe('Where the API is: "http://127.0.0.1:11434/v1".'),
+    base_url: address.describe('The address of the API: "http://127.0.0.1:11434/v1".'),
     ...common,
   }),
 ]);
 
 export type ModelSettings = z.output<typeof modelSettings>;
+
+/** The transcription model, at a server with OpenAI's API. */
+export const transcriptionSettings = z.strictObject({
+  base_url: address
+    .default('https://api.openai.com/v1')
+    .describe('The address of the API. /audio/transcriptions is added to it.'),
+  name: text.describe('The server\'s name for the model: "whisper-1".'),
+  api_key: apiKey.describe(`The server's key, if it needs one. "\${NAME}" takes it from the environment.`),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"')
+    .optional()
+    .describe('The spoken language, by its ISO 639 code. Default: the model detects it.'),
+  timeout_secs: seconds(120).describe('How long one transcription may take.'),
+});

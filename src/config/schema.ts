@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { agentModes, approvalPolicies, taintRules } from '../approval/verdict.ts';
 import { toolCategories } from '../tools/tool.ts';
-import { channelPluginSettings } from './channel-plugin-settings.ts';
-import { gatewaySettings, remoteToolSettings } from './gateway-settings.ts';
-import { mcpSettings } from './mcp-settings.ts';
-import { address, apiKey, modelSettings } from './model-settings.ts';
+import {
+  channelPluginSettings,
+  composedToolSettings,
+  customToolSettings,
+  gatewaySettings,
+  hookSettings,
+  mcpSettings,
+  pluginSettings,
+  remoteToolSettings,
+  workerSettings,
+} from './extension-settings.ts';
+import { modelSettings, transcriptionSettings } from './model-settings.ts';
 import {
   approver,
   block,
@@ -20,16 +28,9 @@ import {
   toolPattern,
   toolWords,
   whole,
+  workspaceTemplate,
 } from './setting-kinds.ts';
-import {
-  composedToolSettings,
-  customToolSettings,
-  hookSettings,
-  pluginSettings,
-  toolSettings,
-  workerSettings,
-} from './tool-settings.ts';
-import { workspaceTemplate } from './workspace-template.ts';
+import { toolSettings } from './tool-settings.ts';
 
 /** The settings schema of each channel, by name. Each must accept `{}`, which gives its defaults. */
 export type ChannelSettings = Readonly<Record<string, z.ZodType>>;
@@ -41,45 +42,43 @@ export type Config = z.output<ReturnType<typeof configSchema>>;
 export function configSchema(channels: ChannelSettings) {
   const channelNames = Object.keys(channels);
   return z.strictObject({
-    $schema: z.string().optional().describe('For editors: "./config.schema.json". Keyturn does not read it.'),
-    data_dir: text.default('./data').describe('Where the database is. Relative to this file.'),
+    $schema: z.string().optional().describe('For editors: "./config.schema.json". Keyturn ignores it.'),
+    data_dir: text.default('./data').describe('The folder of the database. Relative to this file.'),
     workspace: workspaceTemplate
       .default('./workspace')
       .describe('The folder that tools work in. It may contain {channel}, {chat_id}, {thread_id} and {sender}.'),
-    owners: listOf(principal(channelNames)).describe(
-      'Who Keyturn belongs to, by the ids of the platforms: "telegram:123456".',
-    ),
+    owners: listOf(principal(channelNames)).describe('The owners, by their ids on the platforms: "telegram:123456".'),
     people: z
       .record(text, z.array(principal(channelNames)))
       .default({})
-      .describe('Accounts that belong to one person, by names that you choose.'),
-    model: text.optional().describe('One of the names in models, or "offline". Not needed where models has one entry.'),
-    models: z.record(text, modelSettings).default({}).describe('The models, by names that you choose.'),
+      .describe('The accounts of one person, by names that you choose.'),
+    model: text
+      .optional()
+      .describe('One of the names in models, or "offline". Not needed if models has only one entry.'),
+    models: z.record(text, modelSettings).default({}).describe('The language models, by names that you choose.'),
     agent: agentSettings.describe('How the agent works.'),
-    budget: budgetSettings.describe('What may be spent on models before a person is asked.'),
-    channels: channelsSettings(channels).prefault({}).describe('The platforms that it talks on.'),
-    approval: approvalSettings(channelNames).describe('Which tool calls a person has to approve.'),
+    budget: budgetSettings.describe('How much may be spent on models before a person is asked.'),
+    channels: channelsSettings(channels).prefault({}).describe('The platforms to chat on.'),
+    approval: approvalSettings(channelNames).describe('Which tool calls a person must approve.'),
     tools: toolSettings(channelNames).describe('The tools and their limits.'),
-    mcp_servers: mcpSettings.default({}).describe('Servers that bring tools by the Model Context Protocol.'),
-    agents: workerSettings.default({}).describe('Whom work can be handed over to, by names that you choose.'),
-    custom_tools: customToolSettings.describe('Tools of your own: commands that the model can call.'),
-    composed_tools: listOf(composedToolSettings).describe('Tools made from instructions.'),
-    tool_modules: listOf(text).describe(
-      'Files with tools of your own in TypeScript or JavaScript. Relative to this file.',
-    ),
+    mcp_servers: mcpSettings.default({}).describe('Servers that provide tools through the Model Context Protocol.'),
+    agents: workerSettings.default({}).describe('Agents for delegated work, by names that you choose.'),
+    custom_tools: customToolSettings.describe('Your own commands, as tools for the model.'),
+    composed_tools: composedToolSettings.describe('Tools made from instructions.'),
+    tool_modules: listOf(text).describe('TypeScript or JavaScript files with your own tools. Relative to this file.'),
     channel_plugins: channelPluginSettings
       .default({})
-      .describe('Channels that others have written, by their names. Their settings stand under channels.'),
-    plugins: pluginSettings.describe('Tools that others have written, each plugin a folder.'),
-    hooks: hookSettings.describe('Commands of your own that look at tool calls.'),
+      .describe('Channels written by others, by name. Their settings are under channels.'),
+    plugins: pluginSettings.describe('Tools written by others. Each plugin is a folder.'),
+    hooks: hookSettings.describe('Your own commands that watch tool calls.'),
     gateway: gatewaySettings.describe('The WebSocket and HTTP server for phones, browsers and scripts.'),
     remote_tools: remoteToolSettings.describe('Tools that devices offer through the gateway.'),
-    security: securitySettings.describe('What to do about untrusted content.'),
+    security: securitySettings.describe('How to treat untrusted content.'),
     log: logSettings.describe('The log.'),
     delivery: deliverySettings.describe('How messages reach people.'),
-    pairing: pairingSettings.describe('How strangers ask to be let in.'),
-    attachments: attachmentSettings.describe('What people send beside text.'),
-    transcription: transcriptionSettings.optional().describe('The model that writes down what voice messages say.'),
+    pairing: pairingSettings.describe('How strangers ask for access.'),
+    attachments: attachmentSettings.describe('Files that people send.'),
+    transcription: transcriptionSettings.optional().describe('The model that transcribes voice messages.'),
   });
 }
 
@@ -95,27 +94,27 @@ const agentSettings = block({
   mode: z
     .enum(agentModes)
     .default('assistant')
-    .describe('observer: reads only. assistant: the approval policy decides. autonomous: asks only where it must.'),
-  max_turns: count(25, 10_000).describe('Answers of the model in one run, before it asks whether to go on.'),
+    .describe('observer: only reads. assistant: the approval policy decides. autonomous: asks only where it must.'),
+  max_turns: count(25, 10_000).describe('How many answers the model may give in one run before a person is asked.'),
   max_failures: whole(3, 0, 1000).describe(
-    'A run in which a tool fails in so many turns in a row stops and asks. 0: never.',
+    'A run stops and asks after a tool has failed in this many turns in a row. 0: never.',
   ),
   max_repeats: whole(5, 0, 1000).describe(
-    'A run that makes the same call so often, with the same result, stops and asks. 0: never.',
+    'A run stops and asks after the same call had the same result this many times. 0: never.',
   ),
-  instructions: z.string().default('').describe('Added to what the model is told about itself.'),
+  instructions: z.string().default('').describe('Your own instructions for the model.'),
   context_tokens: whole(32_000, 1000, 100_000_000).describe(
-    'How much one request to the model holds, in tokens: instructions, tools, messages and the answer.',
+    'The largest request to the model, in tokens: instructions, tools, messages and the answer.',
   ),
-  summaries: on.describe('What no longer fits is summarised by the model. false: it is only left out.'),
+  summaries: on.describe('The model summarises messages that no longer fit. false: they are left out.'),
   wait_for_model_secs: whole(1800, 0, 86_400).describe(
-    'How long a run waits for a model that cannot be reached, before it says so and ends. 0: not at all.',
+    'How long a run waits for a model that cannot be reached before it fails. 0: it fails at once.',
   ),
   last_try_after_secs: whole(15, 0, 3600).describe(
-    'A run in which two processes were killed is tried once more when this one has lived for so long.',
+    'A run during which two processes were killed is tried once more after this one has run for this long.',
   ),
   burst_ms: whole(3000, 0, 60_000).describe(
-    'What the same person adds within this time is answered together with what they said, if no answer shows yet.',
+    'Messages that a person adds within this time are answered together, if no answer is visible yet.',
   ),
 });
 
@@ -124,56 +123,54 @@ const securitySettings = block({
     .enum(taintRules)
     .default('ask')
     .describe(
-      'What happens to a call that could harm or leak in a conversation that has read untrusted content: ask a person, whatever else allows it · deny it · off: the rule does not count.',
+      'What happens to a call that could harm or leak, in a conversation that has read untrusted content. ask: a person decides, even if something else allows it. deny: it never runs. off: this rule does not apply.',
     ),
   tools: z
     .record(toolPattern, z.strictObject(toolWords))
     .default({})
-    .describe(
-      'What you say of tools, by their names or "prefix*", "*suffix", "*": tools of plugins, devices and your own.',
-    ),
+    .describe('What you know about tools of plugins, devices and your own, by name, "prefix*", "*suffix" or "*".'),
 });
 
 const logSettings = block({
   level: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
-    .describe('The least important lines that are written.'),
+    .describe('The least important lines that are logged.'),
 });
 
 /** Who is asked about which tool calls, and for how long. */
 function approvalSettings(channelNames: readonly string[]) {
   return block({
-    enabled: on.describe('false: nothing asks but what security.taint is about.'),
+    enabled: on.describe('false: no call asks, except because of security.taint.'),
     policy: z
       .enum(approvalPolicies)
       .default('require_for_dangerous')
-      .describe('When to ask: never, always, for the tools in require_for, or for what is dangerous.'),
+      .describe('Which calls ask: none, all, those of the tools in require_for, or dangerous ones.'),
     dangerous_tools: z
       .array(toolPattern)
       .default(['shell', 'write_file', 'edit_file'])
-      .describe('Tools that are dangerous: a name, "prefix*", "*suffix" or "*".'),
+      .describe('The dangerous tools: a name, "prefix*", "*suffix" or "*".'),
     dangerous_categories: z
       .array(z.enum(toolCategories))
       .default(['shell', 'filesystem_write', 'network_write', 'messaging', 'hardware', 'destructive'])
-      .describe('Categories that are dangerous, whatever the tool is called.'),
+      .describe('The dangerous categories, whatever a tool is called.'),
     require_for: listOf(toolPattern).describe(
       'Tools that ask under the policy require_for_tools, and always in the mode autonomous.',
     ),
     allow_own_words: off.describe(
-      'true: a request or message does not ask because of its category if an approver has written its recipients, hosts, numbers and addresses themselves; and all of its text, where untrusted content and private data were read there.',
+      'true: a request or message does not ask because of its category if an approver has written its recipients, hosts, numbers and addresses. Where untrusted content and private data were read, they must have written all of its text.',
     ),
     approvers: z
       .array(approver(channelNames))
       .default(['owner'])
-      .describe('Who may decide: "owner" (all owners), or people as "channel:id".'),
+      .describe('Who may decide: "owner" for all owners, or people as "channel:id".'),
     forward_to: listOf(conversation(channelNames)).describe(
       "Where to ask if no approver is in the conversation. Empty: in the owners' own chats.",
     ),
-    timeout_secs: seconds(1800).describe('A request that nobody decides in this time is denied.'),
-    window_secs: seconds(900).describe('How long the button for a while allows the same tool.'),
+    timeout_secs: seconds(1800).describe('An approval that nobody decides in this time is denied.'),
+    window_secs: seconds(900).describe('How long the button for a limited time allows the same tool.'),
     execute_within_secs: seconds(600).describe(
-      'A call that was approved just before a restart runs only if the decision is not older; else it asks again.',
+      'A call approved just before a restart runs if the decision is at most this old. Otherwise it asks again.',
     ),
   });
 }
@@ -186,24 +183,9 @@ const attachmentSettings = block({
       'expected the name of one folder, without slashes: it is made in the workspace',
     )
     .default('received')
-    .describe('The folder of the workspace in which files are saved that people send.'),
-  max_bytes: bytes(20_971_520).describe('A larger file is not fetched, and its sender is told so.'),
+    .describe('The folder of the workspace where files from people are saved.'),
+  max_bytes: bytes(20_971_520).describe('A larger file is not fetched, and its sender is told.'),
   timeout_secs: seconds(120).describe('How long fetching one file may take.'),
-});
-
-/** The transcription model, at a server with OpenAI's API. */
-const transcriptionSettings = z.strictObject({
-  base_url: address
-    .default('https://api.openai.com/v1')
-    .describe('Where the API is: /audio/transcriptions is added to it.'),
-  name: text.describe('The model, as the server calls it: "whisper-1".'),
-  api_key: apiKey.describe(`The key, if the server wants one: "\${NAME}" takes it from the environment.`),
-  language: z
-    .string()
-    .regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"')
-    .optional()
-    .describe('The language that is spoken, as ISO 639 has it. Left out: the model finds out.'),
-  timeout_secs: seconds(120).describe('How long one transcription may take.'),
 });
 
 const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();
@@ -211,36 +193,32 @@ const money = z.number().min(0.000_001).max(1_000_000_000).optional();
 
 /** Limits on spending. Days are in the time zone of `tools.schedule.time_zone`, or of the machine. */
 const budgetSettings = block({
-  tokens_per_run: tokens.describe('Tokens, read and written, for answering one message. Default: no bound.'),
-  money_per_run: money.describe('Money for answering one message, as the prices in models say. Default: no bound.'),
-  tokens_per_person_per_day: tokens.describe('Tokens for one person in a day. Default: no bound.'),
-  money_per_person_per_day: money.describe('Money for one person in a day. Default: no bound.'),
-  tokens_per_day: tokens.describe('Tokens for all people in a day. Default: no bound.'),
-  money_per_day: money.describe('Money for all people in a day. Default: no bound.'),
+  tokens_per_run: tokens.describe('The most tokens, read and written, for one run. Default: no limit.'),
+  money_per_run: money.describe('The most money for one run, at the prices in models. Default: no limit.'),
+  tokens_per_person_per_day: tokens.describe('The most tokens for one person per day. Default: no limit.'),
+  money_per_person_per_day: money.describe('The most money for one person per day. Default: no limit.'),
+  tokens_per_day: tokens.describe('The most tokens for all people per day. Default: no limit.'),
+  money_per_day: money.describe('The most money for all people per day. Default: no limit.'),
   ask_timeout_secs: count(1800, 604_800).describe(
-    'How long a run that has reached a bound waits for somebody to let it go on. Then it ends.',
+    'How long a run that has reached a limit waits for somebody to let it continue. Then it ends.',
   ),
 });
 
 const deliverySettings = block({
   ambiguous_retry_after_ms: whole(3000, 0, 600_000).describe(
-    'A message whose answer was lost is sent again after this time, in milliseconds, and ever more seldom.',
+    'A message that may not have arrived is sent again after this time, in milliseconds, then at longer intervals.',
   ),
-  stream: on.describe('Whether a reply appears while the model writes it, where a channel can change its messages.'),
-  tool_cards: on.describe('Whether a message shows what tools are doing, where a channel can change its messages.'),
-  max_messages: count(5, 100).describe(
-    'A text that needs more messages than that is sent as its beginning, and whole as a file.',
-  ),
-  late_after_secs: count(600, 604_800).describe(
-    'A message that could not be sent for this long says that it is late, and from when.',
-  ),
+  stream: on.describe('Show a reply while the model writes it, where a channel can edit messages.'),
+  tool_cards: on.describe('Show what tools are doing, where a channel can edit messages.'),
+  max_messages: count(5, 100).describe('A text that needs more messages than this is cut short, and sent as a file.'),
+  late_after_secs: count(600, 604_800).describe('A message that arrives later than this says so, and says from when.'),
   downtime_after_secs: whole(300, 0, 604_800).describe(
-    'After being away for longer than this, the owners are told at the next start. 0: never.',
+    'After a longer downtime than this, owners are told at the next start. 0: never.',
   ),
 });
 
 const pairingSettings = block({
-  enabled: on.describe('Whether a stranger who writes directly is given a code, with which an owner can let them in.'),
-  code_secs: seconds(3600).describe('How long a code is good for.'),
-  max_codes: count(10, 1000).describe('How many codes may be open at a time.'),
+  enabled: on.describe('Give a stranger who writes directly a code, with which an owner can grant them access.'),
+  code_secs: seconds(3600).describe('How long a code is valid.'),
+  max_codes: count(10, 1000).describe('The most codes that are valid at a time.'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearest } from '../lib/nearest.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
 import { toolCategories } from '../tools/tool.ts';
@@ -46,6 +47,9 @@ export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.Zod
 export const toolPattern = z
   .string()
   .regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, 'expected the name of a tool, "prefix*", "*suffix" or "*"');
+
+/** The name of a tool that the operator makes. */
+export const ownToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"');
 
 export const variableName = z
   .string()
@@ -102,7 +106,7 @@ export function toolPlace(channelNames: readonly string[]): z.ZodString {
   const pattern = new RegExp(`^(${channelNames.map(quote).join('|')})(:[^@\\s]\\S*)?$`);
   return z
     .string()
-    .regex(pattern, `expected a channel (${channelNames.join(', ')}), or a chat as "telegram:-1001234567890"`);
+    .regex(pattern, `expected a channel (${channelNames.join(', ')}), or a chat such as "telegram:-1001234567890"`);
 }
 
 /** A host name, or all hosts below one. */
@@ -114,16 +118,33 @@ export const domainPattern = z
   );
 
 /** A host, an address or a block of addresses, with or without a port. */
-export const privateHost = z.string().check((context) => {
-  const host = parsePrivateHost(context.value);
-  if (typeof host === 'string') context.issues.push({ code: 'custom', input: context.value, message: host });
+export const privateHost = checkedText((host) => {
+  const parsed = parsePrivateHost(host);
+  return typeof parsed === 'string' ? parsed : undefined;
 });
 
 /** A command or a kind of commands, for `tools.shell.deny` and `tools.shell.allow`. */
 export function commandRule(list: 'deny' | 'allow'): z.ZodString {
-  return z.string().check((context) => {
-    const message = checkCommandRule(context.value, list);
-    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message });
+  return checkedText((rule) => checkCommandRule(rule, list));
+}
+
+const workspacePlaceholders = ['channel', 'chat_id', 'thread_id', 'sender'] as const;
+
+/** A path that may contain placeholders, which give conversations their own folders. */
+export const workspaceTemplate = checkedText((template) => {
+  const names = [...template.matchAll(/\{([^{}]*)\}?|\}/g)];
+  const unknown = names.find(([found]) => !workspacePlaceholders.some((name) => found === `{${name}}`));
+  if (unknown === undefined) return undefined;
+  const guess = nearest(unknown[1] ?? '', workspacePlaceholders);
+  const list = workspacePlaceholders.map((placeholder) => `{${placeholder}}`).join(', ');
+  return `only ${list} may be in braces.${guess === undefined ? '' : ` Did you mean {${guess}}?`}`;
+}).min(1);
+
+/** A string; `faultOf` tells what is wrong with it. */
+function checkedText(faultOf: (value: string) => string | undefined): z.ZodString {
+  return z.string().check(({ value, issues }) => {
+    const message = faultOf(value);
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
   });
 }
 
@@ -131,28 +152,39 @@ export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'expected a URL such as "https://search.example.com"');
 
+/** A token of RFC 9110. */
+export const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header, such as "X-Team"')
+  .refine((header) => !ownHeaders.test(header), 'expected a header that Keyturn does not set itself');
+
+const ownHeaders = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Values that HTTP can carry: no line breaks or other controls, only Latin-1. */
+export const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected one line of Latin-1 characters, as HTTP headers allow');
+
 /** The operator's settings of tools for the taint rules. */
 export const toolWords = {
   private: z
     .boolean()
     .optional()
     .describe(
-      'true: its answers are private, such as a mailbox. What could carry them out asks after untrusted content.',
+      'true: its results are private, like a mailbox. After untrusted content, calls that could leak them ask.',
     ),
   outbound: z
     .boolean()
     .optional()
-    .describe('false: it reads, and no argument says where its request goes, so that it carries nothing out.'),
+    .describe('false: it only reads, and no argument chooses where its request goes, so it cannot leak anything.'),
   trusted: z
     .union([z.boolean(), z.literal('names')])
     .optional()
     .describe(
-      'true: nobody else can write into its answers, so that they do not count as untrusted content. "names": so it is where an answer is a list of names of one word each, such as channels.',
+      'true: nobody else can write into its results, so they are not untrusted content. "names": this holds for results that are lists of one-word names, such as channels.',
     ),
   targets: z
     .array(z.string().min(1))
     .optional()
-    .describe(
-      'The arguments that say whom or what a call reaches. Left out: their names tell, such as recipient or url.',
-    ),
+    .describe('The arguments that say whom or what a call reaches. Default: judged by their names, such as url.'),
 };

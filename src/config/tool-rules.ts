@@ -4,7 +4,16 @@ import type { RateLimit } from '../tools/operator-rules.ts';
 import { isOfferedSomewhere, type OfferRules } from '../tools/registry.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
-import { builtinNames } from './tool-faults.ts';
+
+/** The names of all builtin tools, on or off. All are in lower case. */
+export function builtinNames({ tools }: Pick<Config, 'tools'>): readonly string[] {
+  return Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) && 'enabled' in block ? [name] : []));
+}
+
+/** Names, in lower case, that only Keyturn may give a tool. */
+export function reservedNames(config: Config): ReadonlySet<string> {
+  return new Set(builtinNames(config));
+}
 
 /** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {
@@ -25,11 +34,6 @@ export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Co
 export function rateLimitsOf({ tools }: Config): Readonly<Record<string, RateLimit>> {
   const limits = Object.entries(tools.rate_limits);
   return Object.fromEntries(limits.map(([pattern, { calls, per_secs }]) => [pattern, { calls, per: per_secs * 1000 }]));
-}
-
-/** Names, in lower case, that only Keyturn may give a tool: the builtin ones, on or off. */
-export function reservedNames(config: Config): ReadonlySet<string> {
-  return new Set(builtinNames(config));
 }
 
 export function approvalSettingsOf({ approval, agent, security }: Config): ApprovalSettings {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
+import { workspaceTemplatesOf } from '../config/workspace.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccounts, createOwners } from '../conversation/access/people.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
@@ -22,7 +23,7 @@ import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
 import { makeStorageNotices, ownerNotices, readThrough } from './owner-notices.ts';
 import { type DaemonOptions, makeApprovals, makeDelivery, makeDowntime, type Services, type Setup } from './parts.ts';
 import { makeBudget, makeContext, makeQueue, makeSubRuns } from './runs.ts';
-import { boundsSettingsOf, ownPathsOf, workspaceTemplatesOf } from './settings.ts';
+import { boundsSettingsOf, ownPathsOf } from './settings.ts';
 import { makeTools } from './tools.ts';
 
 export interface Daemon {

@@ -1,4 +1,4 @@
-import { isSharedFolder } from '../config/workspace-template.ts';
+import { isSharedFolder } from '../config/workspace.ts';
 import { type ConfiguredAccess, createAccess } from '../conversation/access/access.ts';
 import { chatMover, type MoveChat } from '../conversation/access/chat-moves.ts';
 import { createClaimCode } from '../conversation/access/claim.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { programsInWorkspace } from '../config/own-programs.ts';
 import type { Config } from '../config/schema.ts';
+import { programsInWorkspace } from '../config/workspace.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
@@ -84,10 +84,4 @@ export function boundsSettingsOf(
     protectedNames: tools.shell.protected,
     hidden: { privatePaths: ownPathsOf({ config, privatePaths }), workspaceRoot: root },
   };
-}
-
-/** The workspaces of conversations and of agents. */
-export function workspaceTemplatesOf({ workspace, agents }: Config): readonly string[] {
-  const own = Object.values(agents).flatMap((agent) => (agent.workspace === undefined ? [] : [agent.workspace]));
-  return [...new Set([workspace, ...own])];
 }

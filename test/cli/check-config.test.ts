@@ -71,8 +71,8 @@ test('who is on a channel that is off, a whole address for transcription and a s
   expect(warnings).toEqual([
     'approval.approvers names telegram:1, but that channel is off.',
     'approval.forward_to names telegram:2, but that channel is off.',
-    'transcription.base_url ends in /audio/transcriptions, which is added to it. Write "https://a.example/v1".',
-    'tools.shell.sandbox is "off": commands may read and change all that this user may.',
+    'transcription.base_url ends in /audio/transcriptions, which Keyturn adds itself. Write "https://a.example/v1".',
+    'tools.shell.sandbox is "off": commands may read and change everything that this user may.',
   ]);
 });
 
@@ -161,12 +161,12 @@ test.each([
   {
     doubtful: 'the address of one request in place of the address of the server',
     config: { models: { m: { provider: 'openai_compatible', name: 'x', base_url: 'http://h/v1/chat/completions' } } },
-    says: 'models.m.base_url ends in /chat/completions, which is added to it. Write "http://h/v1".',
+    says: 'models.m.base_url ends in /chat/completions, which Keyturn adds itself. Write "http://h/v1".',
   },
   {
     doubtful: 'a custom tool that replaces a builtin one',
     config: { custom_tools: [{ name: 'shell', description: 'x', category: 'shell', command: 'ls' }] },
-    says: 'custom_tools[0] replaces the builtin tool shell. Give it another name if that is not meant.',
+    says: 'custom_tools[0] replaces the builtin tool shell. If that is a mistake, give it another name.',
   },
 ])('$doubtful is a warning, and the config can be used', async ({ config, says }) => {
   expect(await check(config)).toEqual({ faults: [], warnings: [says], notes: [] });

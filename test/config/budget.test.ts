@@ -9,13 +9,13 @@ describe('a budget of money', () => {
   test('says at start which models it does not count', async () => {
     const config = { model: 'main', models: { main: { ...main, price }, local }, budget: { money_per_day: 5 } };
     expect((await loadText(JSON.stringify(config))).warnings).toEqual([
-      'models.local has no price: no budget of money counts what it takes.',
+      'models.local has no price: limits on money do not count it.',
     ]);
   });
 
   test('says so where there is no model with a price at all', async () => {
     expect((await loadText('{"budget": {"money_per_run": 5}}')).warnings).toEqual([
-      'budget has a bound of money that counts nothing: models has no model with a price.',
+      'budget limits money, but models has no model with a price.',
     ]);
   });
 

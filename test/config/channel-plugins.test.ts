@@ -41,11 +41,11 @@ test('a channel that is switched off needs none of its variables', async () => {
 test.each([
   [
     '{ "channel_plugins": { "telegram": { "path": "a" } } }',
-    "1:24  channel_plugins.telegram: this name is Keyturn's own",
+    '1:24  channel_plugins.telegram: Keyturn uses this name itself',
   ],
-  ['{ "channel_plugins": { "device": { "path": "a" } } }', "channel_plugins.device: this name is Keyturn's own"],
-  ['{ "channel_plugins": { "Line": { "path": "a" } } }', 'channel_plugins.Line: the key itself is not right'],
-  ['{ "channel_plugins": { "a:b": { "path": "a" } } }', 'the key itself is not right'],
+  ['{ "channel_plugins": { "device": { "path": "a" } } }', 'channel_plugins.device: Keyturn uses this name itself'],
+  ['{ "channel_plugins": { "Line": { "path": "a" } } }', 'channel_plugins.Line: this key is invalid'],
+  ['{ "channel_plugins": { "a:b": { "path": "a" } } }', 'this key is invalid'],
   ['{ "channel_plugins": { "line": {} } }', 'channel_plugins.line: expected either "path" or "package", and not both'],
   ['{ "channel_plugins": { "line": { "path": "a", "package": "b" } } }', 'expected either "path" or "package"'],
   ['{ "channel_plugins": { "line": { "package": "../b" } } }', 'expected the name of an npm package'],

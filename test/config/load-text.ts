@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
-import type { RenamedKey } from '../../src/config/renamed-keys.ts';
+import type { RenamedKey } from '../../src/config/source.ts';
 
 const person = z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')]);
 const group = z.strictObject({ muted: z.boolean(), allow_from: z.array(person).default([]) });

@@ -133,15 +133,15 @@ describe('what is allowed but worth saying', () => {
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
       '{"hooks": {"before_tool_call": [{"command": "node --x workspace/check.js"}]}}',
-      'hooks.before_tool_call[0] runs /home/keyturn/workspace/check.js, which lies where tools work: they are kept from that file, but not from what it loads there. Keep it elsewhere.',
+      'hooks.before_tool_call[0] runs /home/keyturn/workspace/check.js, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.',
     ],
     [
       '{"mcp_servers": {"notes": {"command": "node", "args": ["--import=./notes.mjs"], "cwd": "workspace"}}}',
-      'mcp_servers.notes runs /home/keyturn/workspace/notes.mjs, which lies where tools work: they are kept from that file, but not from what it loads there. Keep it elsewhere.',
+      'mcp_servers.notes runs /home/keyturn/workspace/notes.mjs, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.',
     ],
     [
       '{"data_dir": "workspace"}',
-      'workspace and data_dir are the same folder, /home/keyturn/workspace: tools can use no file in it. Give each its own.',
+      'workspace and data_dir are the same folder, /home/keyturn/workspace: tools cannot use any file in it. Use two folders.',
     ],
     [
       '{"data_dir": "workspace/data"}',
@@ -172,7 +172,7 @@ describe('what is allowed but worth saying', () => {
     async (workspace) => {
       expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
         'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
-        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. An edit is read at a start and on SIGHUP only.',
+        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
       ]);
     },
   );
@@ -180,7 +180,7 @@ describe('what is allowed but worth saying', () => {
   test('a workspace around the config is a warning for all that it holds', async () => {
     expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([
       'the workspace /home/keyturn contains the database: file tools refuse it, but a command outside the sandbox could read it.',
-      'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. An edit is read at a start and on SIGHUP only.',
+      'the workspace /home/keyturn contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
     ]);
   });
 });
@@ -207,7 +207,7 @@ describe('a key that has another name by now', () => {
 
   test('is refused beside its new name, and a wrong value by the line where it stands', async () => {
     expect(await faultsOf('{"approval": {"strategy": "a", "policy": "always_require"}}', { renamed })).toBe(
-      'config.json:1:15  approval.strategy: is called approval.policy now. Take it out.',
+      'config.json:1:15  approval.strategy: is called approval.policy now. Remove it.',
     );
     expect(await faultsOf('{\n"approval": {"strategy": "a"}}', { renamed })).toMatch(
       /^config.json:2:.*approval.policy/,

@@ -18,7 +18,7 @@ test('files of tools and the folders of hooks are found from the config', async 
 test('a hook that asks a plugin where there are none is warned of', async () => {
   const hooks = '"hooks": { "before_tool_call": [{ "command": "a" }, { "plugin": "watch" }] }';
   expect((await loadText(`{ ${hooks} }`)).warnings).toEqual([
-    'hooks.before_tool_call[1] can ask no plugin: plugins.enabled is false.',
+    'hooks.before_tool_call[1] has no effect: plugins.enabled is false.',
   ]);
   expect((await loadText(`{ ${hooks}, "plugins": { "enabled": true } }`)).warnings).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { secretVariables } from '../../src/config/substitute.ts';
+import { secretVariables } from '../../src/config/environment.ts';
 import { loadText } from './load-text.ts';
 
 describe('a variable is secret', () => {

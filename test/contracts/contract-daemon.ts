@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
-import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
+import { withPluggedChannels } from '../../src/config/extension-settings.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { type ChannelAdapter, type ChannelCapabilities, principalOf } from '../../src/contract.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';

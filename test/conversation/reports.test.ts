@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sharingWarnings } from '../../src/config/workspace-template.ts';
+import { sharingWarnings } from '../../src/config/warnings.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';

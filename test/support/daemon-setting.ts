@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { withPluggedChannels } from '../../src/config/channel-plugin-settings.ts';
+import { withPluggedChannels } from '../../src/config/extension-settings.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';

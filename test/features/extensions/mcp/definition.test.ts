@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mcpSettings } from '../../../../src/config/mcp-settings.ts';
+import { mcpSettings } from '../../../../src/config/extension-settings.ts';
 import { partsOf, readDefinition } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChannelSettings, configSchema } from './schema.ts';
+import { type ChannelSettings, configSchema } from '../src/config/schema.ts';
 
 /** The text of `config.schema.json`, for editors. The same channels in any order give the same bytes. */
 export function configJsonSchema(channels: ChannelSettings): string {

@@ -2,6 +2,11 @@ import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import type { Config } from './schema.ts';
 
+/** Whether everybody works in one folder. With a folder per chat, only members of a group share one. */
+export function isSharedFolder(template: string): boolean {
+  return !template.includes('{sender}') && !template.includes('{chat_id}');
+}
+
 /** A program that the operator runs without a sandbox, in a folder that tools can write. */
 interface OwnProgram {
   /** Where the config names it. */
@@ -42,10 +47,16 @@ function isProgram(word: string, path: string): boolean {
 }
 
 /** Whether the path is in a workspace: a tool could then write a missing `.env`, or a config that is being saved. */
-export function isInWorkspace({ workspace, agents }: Pick<Config, 'workspace' | 'agents'>, path: string): boolean {
-  const all = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? [])];
-  return all.some((template) => contains(template.replace(/\{.*$/, ''), path));
+export function isInWorkspace(config: Workspaces, path: string): boolean {
+  return workspaceTemplatesOf(config).some((template) => contains(template.replace(/\{.*$/, ''), path));
 }
+
+/** The workspaces of conversations and of agents. */
+export function workspaceTemplatesOf({ workspace, agents }: Workspaces): readonly string[] {
+  return [...new Set([workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? [])])];
+}
+
+type Workspaces = Pick<Config, 'workspace' | 'agents'>;
 
 export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);

@@ -1,0 +1,314 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { agentModes } from '../approval/verdict.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { toolParameters, undeclaredIn } from '../tools/sources/parameters.ts';
+import { toolCategories } from '../tools/tool.ts';
+import {
+  block,
+  bytes,
+  count,
+  headerName,
+  headerValue,
+  httpUrl,
+  listOf,
+  off,
+  on,
+  ownToolName,
+  seconds,
+  text,
+  toolPattern,
+  toolWords,
+  variableName,
+  whole,
+  workspaceTemplate,
+} from './setting-kinds.ts';
+
+/** Commands that the model can call as tools. */
+export const customToolSettings = listOf(
+  z.strictObject({
+    name: ownToolName.describe('The name for the model. It replaces a builtin tool of the same name.'),
+    description: z.string().trim().min(1).describe('What the model reads about it: what it does, and when to use it.'),
+    command: z
+      .string()
+      .refine((command) => command.trim() !== '', 'expected a command')
+      .refine((command) => !command.includes('\0'), 'expected a command without NUL characters')
+      .max(16_000)
+      .describe('What sh runs. {{name}} is replaced by the value of a parameter, which is always data.'),
+    category: z
+      .enum(toolCategories)
+      .default('shell')
+      .describe('The most that it does. It decides whether a call asks.'),
+    parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema of an object.'),
+    working_dir: z
+      .string()
+      .refine(isInnerFolder, 'expected a folder in the workspace, such as "reports", without a leading "/" or ".."')
+      .optional()
+      .describe('The folder of the workspace where it runs. Default: the workspace itself.'),
+    timeout_secs: count(30, 600).describe('A command that takes longer is killed.'),
+    env: z.record(variableName, z.string()).default({}).describe('Its environment variables, besides harmless ones.'),
+  }),
+).check(({ value: tools, issues }) => {
+  const blame = (path: (string | number)[], message: string): void => {
+    issues.push({ code: 'custom', input: tools, path, message });
+  };
+  for (const [index, { name, env }] of tools.entries()) {
+    if (tools.findIndex((tool) => tool.name === name) < index)
+      blame([index, 'name'], 'a tool above has the same name. Choose another');
+    for (const variable of Object.keys(env).filter((key) => /^KEYTURN_/i.test(key)))
+      blame([index, 'env', variable], 'names that begin with KEYTURN_ are reserved. Choose another');
+  }
+});
+
+function isInnerFolder(path: string): boolean {
+  const normal = posix.normalize(path);
+  return path !== '' && !/[\0\\]/.test(path) && !normal.startsWith('/') && normal !== '..' && !normal.startsWith('../');
+}
+
+/** Tools made from instructions. */
+export const composedToolSettings = listOf(
+  z
+    .strictObject({
+      name: ownToolName.describe('The name for the model. No other tool may have it.'),
+      description: text.describe('When the model should use it.'),
+      action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
+      parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
+      tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, among those of its caller.'),
+    })
+    .check(({ value, issues }) => {
+      for (const name of undeclaredIn(value.action, value.parameters)) {
+        const message = `{{${name}}} is not one of the parameters: declare it there`;
+        issues.push({ code: 'custom', path: ['action'], message, input: value.action });
+      }
+    }),
+);
+
+const hook = {
+  command: text.optional().describe('What sh runs. It reads the event as JSON, and prints its decision as JSON.'),
+  plugin: text.optional().describe('The plugin to ask instead of a command.'),
+  working_dir: text.default('.').describe('The folder where the command runs, relative to this file.'),
+  tools: z
+    .array(toolPattern)
+    .min(1)
+    .default(['*'])
+    .describe('The tools that it watches: a name, "prefix*", "*suffix" or "*".'),
+  categories: listOf(z.enum(toolCategories)).describe('Only calls of these categories. Empty: all.'),
+  timeout_secs: seconds(10).describe('A hook that takes longer has failed.'),
+};
+
+const beforeHook = asking(
+  z.strictObject({
+    ...hook,
+    on_failure: z
+      .enum(['cancel', 'continue'])
+      .default('cancel')
+      .describe('What happens to the call if the hook fails: cancel it, or continue without the hook.'),
+  }),
+);
+
+/** Exactly one of them must be given. */
+function asking<
+  Schema extends z.ZodType<{ readonly command?: string | undefined; readonly plugin?: string | undefined }>,
+>(schema: Schema): Schema {
+  return schema.refine(({ command, plugin }) => (command === undefined) !== (plugin === undefined), {
+    error: 'expected either "command" or "plugin"',
+  });
+}
+
+/** The operator's commands that watch tool calls. */
+export const hookSettings = block({
+  before_tool_call: listOf(beforeHook).describe(
+    'Run before a call is judged, in this order. Each can cancel the call or change its arguments.',
+  ),
+  after_tool_call: listOf(asking(z.strictObject(hook))).describe('Run after a call, with its result.'),
+});
+
+const pluginName = z
+  .string()
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/, 'expected the name of a plugin, as in its plugin.json');
+
+/** Where plugins are found, and which are allowed. */
+export const pluginSettings = block({
+  enabled: off.describe('Whether plugins are used at all.'),
+  plugin_dirs: z
+    .array(text)
+    .default(['./plugins'])
+    .describe('Folders with plugins: each folder in them that has a plugin.json is one. Relative to this file.'),
+  allowed_plugins: listOf(pluginName).describe('Only these plugins are allowed. Empty: all.'),
+  blocked_plugins: listOf(pluginName).describe('These plugins are not allowed, even if allowed_plugins names them.'),
+});
+
+const channelName = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** Channels of others, by name. */
+export const channelPluginSettings = z.record(
+  z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
+  z
+    .strictObject({
+      path: text
+        .optional()
+        .describe('A TypeScript or JavaScript file, or a folder with a file named index. Relative to this file.'),
+      package: z
+        .string()
+        .regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package')
+        .optional()
+        .describe('An installed npm package, instead of path.'),
+      from: text
+        .default('.')
+        .describe('Where the package is installed: a folder with its node_modules, or below. Relative to this file.'),
+    })
+    .refine(({ path, package: name }) => (path === undefined) !== (name === undefined), {
+      error: 'expected either "path" or "package", and not both',
+    })
+    .describe('Where the channel is.'),
+);
+
+const ids = listOf(text);
+
+/**
+ * What Keyturn itself reads of a plugged-in channel's block under `channels`. The channel validates the rest once
+ * loaded.
+ */
+const pluggedChannel = z.looseObject({
+  enabled: on,
+  allow_from: ids,
+  groups: z
+    .record(
+      text,
+      z.strictObject({
+        require_mention: on,
+        follow_threads: on,
+        allow_from: ids,
+        commands_from: z.array(text).default(['*']),
+      }),
+    )
+    .default({}),
+});
+
+/** Our own channels and those that the config plugs in. Our own keep their names. */
+export function withPluggedChannels(
+  channels: Readonly<Record<string, z.ZodType>>,
+  config: JsonValue,
+): Readonly<Record<string, z.ZodType>> {
+  const plugins = isJsonObject(config) && isJsonObject(config.channel_plugins) ? config.channel_plugins : {};
+  const names = Object.keys(plugins).filter((name) => channelName.test(name));
+  return { ...Object.fromEntries(names.map((name) => [name, pluggedChannel])), ...channels };
+}
+
+/** The agents for delegated work, by name. */
+export const workerSettings = z.record(
+  z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected letters, digits, "_" and "-", beginning with a letter'),
+  z.strictObject({
+    description: z.string().max(500).default('').describe('What the model reads about it: what it is good at.'),
+    prompt: z.string().default('').describe('What the agent is told about itself.'),
+    model: text.optional().describe('One of the names in models. Default: the model of the run that asks.'),
+    tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, among those of its caller.'),
+    mode: z.enum(agentModes).optional().describe('A stricter mode for this agent. See agent.mode.'),
+    workspace: workspaceTemplate.optional().describe('Its own folder. Default: that of the conversation.'),
+  }),
+);
+
+/** The operator's settings for one tool, or all tools of a server. */
+const serverTools = {
+  category: z
+    .enum(toolCategories)
+    .optional()
+    .describe('What it touches, which decides whether a call asks. Default: network_write, so that each call asks.'),
+  ...toolWords,
+};
+
+/** MCP servers, by names that the operator chooses. */
+export const mcpSettings = z.record(
+  z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'a name of at most 32 letters, digits, "_" or "-": its tools begin with it'),
+  z
+    .strictObject({
+      enabled: on.describe('false: it is not started, and the model does not know of it.'),
+      command: text.optional().describe('The program to start. It speaks MCP on its standard input and output.'),
+      args: listOf(z.string()).describe('Its arguments.'),
+      env: z.record(variableName, z.string()).default({}).describe('Its environment variables, besides harmless ones.'),
+      cwd: text.optional().describe('The folder where it runs. Default: that of this file.'),
+      sandbox: off.describe(
+        'Run it in the sandbox of shell: it can write only cwd, and reach only tools.shell.allowed_domains.',
+      ),
+      url: httpUrl.optional().describe('The address of a server that speaks streamable HTTP, instead of command.'),
+      headers: z.record(headerName, headerValue).default({}).describe('HTTP headers for it, such as Authorization.'),
+      allow_private: off.describe(
+        'The name in url may lead to a private network. An address in url needs no permission.',
+      ),
+      timeout_secs: seconds(60).describe('A call fails if nothing is heard of it for this long.'),
+      list_ttl_secs: seconds(300).describe('How long its list of tools is kept if it reports no change.'),
+      trust_annotations: off.describe('Believe it which of its tools only read. These need no approval.'),
+      review_tools: off.describe(
+        'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
+      ),
+      ...serverTools,
+      tools: z
+        .record(
+          toolPattern,
+          z.strictObject({ enabled: on.describe('false: the model does not know of it.'), ...serverTools }),
+        )
+        .default({})
+        .describe('Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*".'),
+    })
+    .check(({ value, issues }) => {
+      const blame = (key: string, message: string): void => {
+        issues.push({ code: 'custom', input: value, path: [key], message });
+      };
+      const { command, url, cwd, sandbox } = value;
+      if (command === undefined && url === undefined) blame('command', 'expected "command", or "url" in its place');
+      if (command !== undefined && url !== undefined) blame('url', 'expected either "command" or "url", not both');
+      if (sandbox && cwd === undefined) blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
+    }),
+);
+
+/** The WebSocket and HTTP server for phones, browsers and scripts. */
+export const gatewaySettings = block({
+  enabled: off.describe('Whether devices can connect. Their owner pairs each with /device NAME.'),
+  host: text
+    .default('127.0.0.1')
+    .describe('The address where it listens. Other machines should go through a reverse proxy with TLS.'),
+  port: whole(42_617, 0, 65_535).describe('The port. 0: any free one.'),
+  allowed_hosts: listOf(
+    z.string().regex(/^[a-z0-9._:[\]-]+$/i, 'expected a host such as "keyturn.example.com", without a port'),
+  ).describe('Host names that devices may use, besides localhost, 127.0.0.1, [::1] and host.'),
+  allowed_origins: listOf(
+    z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i, 'expected an origin such as "https://app.example.com"'),
+  ).describe('The origins of web pages that may connect: "https://app.example.com".'),
+  max_frame_bytes: whole(1_048_576, 1024, 16_777_216).describe('The longest frame that a device may send.'),
+  max_frames_per_sec: count(100, 10_000).describe(
+    'A device that sends more than this for longer than a moment is disconnected.',
+  ),
+  hello_secs: seconds(10).describe('How long a request may take to arrive, and a device to send its first frame.'),
+  ping_secs: seconds(20).describe('How often a device is pinged. Two pings without an answer disconnect it.'),
+  idle_secs: seconds(86_400).describe('A device that sends nothing for this long is disconnected. It may reconnect.'),
+  code_secs: seconds(600).describe('How long a pairing code is valid.'),
+  max_connections: count(256, 10_000).describe('The most connections at a time.'),
+  max_connections_per_person: count(10, 1000).describe('The most connected devices and pages of one person.'),
+  max_devices_per_person: count(20, 1000).describe('How many devices one person may pair.'),
+  max_sessions_per_person: count(10_000, 1_000_000).describe('How many sessions one person may begin on devices.'),
+});
+
+const callTime = z.number().int().min(1).max(600);
+
+/** The tools that devices may offer through the gateway, and how they are called. */
+export const remoteToolSettings = block({
+  enabled: on.describe('Whether devices may offer tools. false: they can only chat.'),
+  allowed: z
+    .record(text, z.array(toolPattern))
+    .default({ '*': ['*'] })
+    .describe('The tools that a device may offer, by its id or name. "*" stands for all other devices.'),
+  categories: z
+    .record(toolPattern, z.enum(toolCategories))
+    .default({})
+    .describe('What these tools touch, which decides whether a call asks. Default: hardware, so that each call asks.'),
+  timeout_secs: callTime
+    .default(30)
+    .describe('A call fails if the device is silent for this long, and after 600 seconds in any case.'),
+  timeouts: z.record(toolPattern, callTime).default({}).describe('The same for some tools, in seconds.'),
+  max_result_bytes: bytes(10_485_760).describe('The largest result, with its files.'),
+  idempotent: listOf(toolPattern).describe(
+    'Tools that may safely run twice: they are called again if their device was disconnected and is back.',
+  ),
+});
