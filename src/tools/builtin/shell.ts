@@ -76,13 +76,11 @@ function isRunnable(command: string): boolean {
 
 /** What is known about a command before it runs. Its readers load with the first one. Rejects if a rule is invalid. */
 async function commandReader(settings: CommandRuleSettings) {
-  const [{ readCommands }, { reachesNetwork }, { commandRules }, descriptions, files, readOnly] = await Promise.all([
+  const [{ readCommands }, reading, { commandRules }, files] = await Promise.all([
     import('../guard/command/read-commands.ts'),
     import('../guard/command/command-reading.ts'),
     import('../guard/command/command-rules.ts'),
-    import('../guard/command/describe-command.ts'),
     import('../bound-files.ts'),
-    import('../guard/command/read-only.ts'),
   ]);
   const rules = commandRules(settings);
   // Rules and descriptions read the same command one after the other.
@@ -92,18 +90,18 @@ async function commandReader(settings: CommandRuleSettings) {
     return last;
   };
   return {
-    describeRun: (command: string) => descriptions.describeRun(read(command)),
-    describeCommand: (command: string) => descriptions.describeCommand(read(command)),
+    describeRun: (command: string) => reading.describeRun(read(command)),
+    describeCommand: (command: string) => reading.describeCommand(read(command)),
     binds: (command: string, workspace: Workspace) => files.bindFiles(workspace, files.executedFiles(read(command))),
     forbids: (command: string) => rules.forbids(read(command)),
     allows: (command: string) => rules.allows(read(command)),
     mightForbid: (command: string) => rules.mightForbid(read(command)),
     /** What a temporary permission covers: the programs of a read-only command, else only this command. */
     targetsOf: (command: string): readonly string[] =>
-      readOnly.isReadOnly(read(command))
+      reading.isReadOnly(read(command))
         ? [...new Set(read(command).commands.map(({ program }) => program))]
         : [command],
     brings: (command: string, isOpen: boolean) =>
-      reachesNetwork(read(command), isOpen) ? 'a command that uses the network' : undefined,
+      reading.reachesNetwork(read(command), isOpen) ? 'a command that uses the network' : undefined,
   };
 }

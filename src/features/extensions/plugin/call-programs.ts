@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { bindFiles, executedFiles } from '../../../tools/bound-files.ts';
-import type { CommandReading } from '../../../tools/guard/command/command-reading.ts';
+import { type CommandReading, describeCommand, describeRun } from '../../../tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../tools/guard/command/command-rules.ts';
-import { describeCommand, describeRun } from '../../../tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../tools/guard/command/read-commands.ts';
 import { type ProcessResult, reportProcess } from '../../../tools/guard/process/process.ts';
 import {

@@ -1,3 +1,4 @@
+import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import type { ShellWord } from './shell-words.ts';
 
 /**
@@ -103,4 +104,281 @@ export function doesKind(reading: CommandReading, ...kinds: readonly CommandKind
 export function reachesNetwork(reading: CommandReading, isOpen = false): boolean {
   if (doesKind(reading, 'network', 'upload', 'downloaded_code')) return true;
   return isOpen && (!reading.isWhole || doesKind(reading, 'hidden_code', 'unknown'));
+}
+
+/** The approximate limit of the sentences together, in characters. */
+const longest = 170;
+
+/**
+ * What a command will do, in a few words of markdown for the approver, the most dangerous first. Says read-only exactly
+ * if `isReadOnly` accepts all of it. For people only: no decision relies on it.
+ */
+export function describeCommand(reading: CommandReading): string {
+  if (isReadOnly(reading)) return 'Read-only.';
+  const findings = allFindings(reading);
+  const kinds = new Set(findings.map(({ kind }) => kind));
+  // Sending and listening use the network.
+  if (kinds.has('upload') || kinds.has('network_listener')) kinds.delete('network');
+  if (kinds.has('recursive_deletion')) kinds.delete('deletion');
+  const isUnknown = kinds.delete('unknown');
+  const sentences = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => sentence(kind, findings));
+  if (sentences.length === 0) return 'Keyturn cannot tell what it does.';
+  const kept: string[] = [];
+  for (const text of sentences) {
+    if (kept.length > 0 && [...kept, text].join('. ').length + 2 > longest) break;
+    kept.push(text);
+  }
+  if (isUnknown) kept.push('Keyturn cannot tell what else it does');
+  else if (kept.length < sentences.length) kept.push('And more');
+  return `${kept.join('. ')}.`;
+}
+
+/** The command as a line of markdown, cut if it is too long. */
+export function describeRun({ text }: CommandReading): string {
+  const code = inlineCode(oneLine(text, 280));
+  return `run ${code.length <= 300 ? code : inlineCode(oneLine(text, 80))}`;
+}
+
+/** `%` stands for what the sentence concerns, or else for the second text. Without `%`, it follows in brackets. */
+const phrases: Readonly<Record<CommandKind, readonly [sentence: string, otherwise?: string]>> = {
+  downloaded_code: ['Runs code from the network'],
+  recursive_deletion: ['Deletes % and everything inside', 'files'],
+  system_change: ['Changes the system'],
+  privilege: ['Runs with other rights'],
+  upload: ['Sends data to %', 'the network'],
+  network_listener: ['Lets others connect'],
+  hidden_code: ['Runs code that Keyturn cannot read'],
+  deletion: ['Deletes %', 'files'],
+  permission_change: ['Changes permissions'],
+  process_ending: ['Ends processes'],
+  network: ['Uses the network'],
+  writing: ['Writes files'],
+  unknown: ['Keyturn cannot tell what it does'],
+  reading: ['Reads'],
+};
+
+function sentence(kind: CommandKind, findings: readonly Finding[]): string {
+  const all = findings.filter((found) => found.kind === kind).flatMap(({ of }) => of);
+  const [first, second, ...more] = [...new Set(all.filter((what) => what !== ''))].map((what) =>
+    inlineCode(oneLine(what, 40)),
+  );
+  const named = second === undefined ? first : more.length === 0 ? `${first} and ${second}` : `${first}, ${second}`;
+  // Two by name, the others as a number.
+  const listed = more.length === 0 ? named : `${named} and ${more.length} more`;
+  const [text, otherwise = ''] = phrases[kind];
+  if (text.includes('%')) return text.replace('%', () => listed ?? otherwise);
+  return listed === undefined ? text : `${text} (${listed})`;
+}
+
+/** Whether the text as a whole raises no doubt, apart from what its commands do. Otherwise no rule allows it. */
+export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
+  if (findings.length > 0 || isLeftRunning || namesKernelFiles(text)) return false;
+  const words = commands.flatMap((command) => [...command.words, ...command.redirects.map(({ target }) => target)]);
+  if (words.some((word) => namesKernelFiles(word.text))) return false;
+  // Variables may be joined to a path of the kernel's.
+  const hasRoots = commands.some(({ assignments }) => assignments.some(holdsRoot));
+  return !hasRoots || words.every(({ isKnown }) => isKnown);
+}
+
+/** Whether everything that a text runs only reads. Only this makes a card say read-only. */
+export function isReadOnly(reading: CommandReading): boolean {
+  return reading.commands.length > 0 && isWithoutDoubt(reading) && reading.commands.every(isReadOnlyCommand);
+}
+
+/**
+ * Whether a command, apart from the text around it, is known to change nothing and to reach no network, and has known
+ * options only. What it reads is not judged, except `/proc`, `/sys` and `/dev`. Git is left out: the settings of a
+ * repository name programs that `git status` and `git diff` run.
+ */
+export function isReadOnlyCommand(command: ReadCommand): boolean {
+  const { program, programPath, words, assignments, redirects, via, isWrapper } = command;
+  if (!assignments.every(({ name }) => isHarmlessVariable(name)) || !redirects.every(isHarmless)) return false;
+  if (programPath === '') return true;
+  if (programPath === undefined || !isSystemProgram(programPath)) return false;
+  if (!via.every((wrapper) => plainWrappers.has(wrapper))) return false;
+  if (command.findings.length > 0) return false;
+  if (isWrapper) return plainWrappers.has(program) && words.every(({ isKnown }) => isKnown);
+  if (words.some(reachesRoot)) return false;
+  return lookingPrograms.get(program)?.(words) === true;
+}
+
+/** Whether the program is found by its name or in a system folder, rather than a file that anybody may have written. */
+export function isSystemProgram(path: string): boolean {
+  return !path.includes('/') || /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(path);
+}
+
+/** They only run another command, which is judged too. */
+const plainWrappers: ReadonlySet<string> = new Set(['command', 'timeout', 'nice', 'stdbuf']);
+
+/** Whether it only reads, or writes no file. Commands on the allow list may do nothing else. */
+export function isHarmless({ operator, target }: ReadRedirect): boolean {
+  if (operator.startsWith('<<')) return true;
+  if (operator === '>&' || operator === '<&') return target.isKnown && /^(?:\d+-?|-)$/.test(target.text);
+  if (operator === '<') return target.beginning !== '' && !reachesRoot(target);
+  return operator !== '<>' && target.isKnown && target.text === '/dev/null';
+}
+
+/** Whether the text contains a path of the kernel's, even with quotes, escapes and detours. */
+function namesKernelFiles(text: string): boolean {
+  const parts = text
+    .replace(/["'\\]/g, '')
+    .split('/')
+    .filter((part, index) => index === 0 || (part !== '' && part !== '.'));
+  return parts.some((part, index) => {
+    const before = parts[index - 1];
+    if (before === undefined || !isAtTop(before) || !/^(?:proc|sys|dev)(?![\w.-])/.test(part)) return false;
+    return !(part === 'dev' && /^(?:null|stdin|stdout|stderr)(?![\w.-])/.test(parts[index + 1] ?? ''));
+  });
+}
+
+/** Whether a slash after it may stand for the root of the file system. */
+function isAtTop(before: string): boolean {
+  return before === '' || /(?:[^\w.-]|\.\.|\$\w+)$/.test(before.slice(-80));
+}
+
+/** A pattern in the root of the file system may match a folder of the kernel's. */
+function reachesRoot({ isKnown, beginning, text }: ShellWord): boolean {
+  return !isKnown && /(?:^|[=:,@])\/[^/]*$/.test(beginning) && text !== beginning;
+}
+
+function holdsRoot({ value }: ReadAssignment): boolean {
+  return value === undefined || /^\/|^~|\.\./.test(value.text);
+}
+
+/** Variables that programs do not read (lower case by custom), and some that only affect how output looks. */
+export function isHarmlessVariable(name: string): boolean {
+  if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
+  return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
+}
+
+type Looks = (words: readonly ShellWord[]) => boolean;
+
+/** Programs without an option that writes, runs something or uses the network. */
+const always =
+  `: true false pwd basename dirname realpath readlink ls dir vdir cat tac head tail wc nl cut paste join comm
+  tr rev fold fmt expand unexpand echo stat du df id whoami groups uname nproc logname who w users uptime free
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump seq factor
+  numfmt expr grep egrep fgrep diff cmp which type getconf locale jq strings cal ps tsort tty
+  printenv lscpu look`.split(/\s+/);
+
+/**
+ * Programs of which only some options are harmless: the operands (`*` for any; a digit for the most, or a pattern, of
+ * known ones), then the options as patterns. The value of an option may be an operand: with `date`, digits alone would
+ * set the clock.
+ */
+const byOptions = String.raw`
+hostname 0 -[fisdAI] --fqdn --short --ip-address
+sort * -[bcCdfghiMnRrsuVz]+ -[kt].* -[bdfginrsuVz]+[kt] --reverse --numeric-sort --unique --human-numeric-sort
+  --version-sort --ignore-case --stable --check --key=.* --field-separator=.* --general-numeric-sort --month-sort
+uniq 1 -[cdDiuz]+ -[fsw]\d* --count --repeated --unique --ignore-case
+column * -[tnxeJ]+ -[scoN].*
+tree * -[adfhistuvrpCDFNLIP]+ --du --dirsfirst --noreport --gitignore --si --prune --filelimit=\d+
+file * -[bhikLNr0]+ --brief --mime --mime-type --mime-encoding --dereference
+rg * -[acFhHiIlLnNoPqsSuvwxU0]+ -[ABCegjmtTf]\S* --files --hidden --no-ignore --count --line-number --ignore-case
+  --smart-case --fixed-strings --files-with-matches --type=\S+ --glob=.* --context=\d+ --max-count=\d+ --no-heading
+  --heading --json --multiline --word-regexp --invert-match --sort=\w+ --stats --color=\w+ --type --glob --iglob
+  --max-depth=\d+
+fd * -[HIsiFadLpgu01]+ -[tedE]\S* --hidden --no-ignore --type=\S+ --type --extension=\S+ --extension --glob
+  --max-depth=\d+
+base64 1 -[dDw]\d* --decode --wrap=\d+
+base32 1 -[dw]\d* --decode --wrap=\d+
+shasum * -a -[abt]+ -\d+
+xxd 1 -[pbeiu]+ -[cgls]\d*
+env 0
+export 0
+sleep [\d.]+[smh]?
+read [a-z_]\w* -(?:r|s|[rs]*[dnpt])
+date (?!\d+(?:\.\d+)?$).* -[uRI] -I\w+ -[dr] --date=.* --utc --iso-8601(?:=\w+)? --rfc-\w+(?:=\w+)? --reference=.*`
+  .trim()
+  .split(/\n(?=\w)/)
+  .map((row): readonly [string, Looks] => {
+    const [program = '', operand = '', ...options] = row.split(/\s+/);
+    const isOption = whole(options.join('|'));
+    const isOperand = /^[*\d]$/.test(operand) ? /^/ : whole(operand);
+    const mayFollow = (words: readonly ShellWord[]): boolean =>
+      operand === '*' ||
+      (words.every(({ isKnown, text }) => isKnown && isOperand.test(text)) &&
+        (!/^\d$/.test(operand) || words.length <= Number(operand)));
+    return [program, (words) => onlyOptions(words, isOption, mayFollow)];
+  });
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
+/** Whether all options are known, and the other words are permitted. */
+function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: Looks): boolean {
+  const end = words.findIndex(({ text }) => text === '--');
+  const before = end === -1 ? words : words.slice(0, end);
+  const isOperand = ({ text }: ShellWord): boolean => !text.startsWith('-') || text === '-';
+  // A word that begins with an expansion may become an option.
+  const areSafe = before.every((word) =>
+    isOperand(word) ? isCertain(word) : word.isKnown && isOption.test(word.text),
+  );
+  return areSafe && mayFollow([...before.filter(isOperand), ...(end === -1 ? [] : words.slice(end + 1))]);
+}
+
+function isCertain({ isKnown, beginning }: ShellWord): boolean {
+  return isKnown || (beginning !== '' && !beginning.startsWith('-') && !beginning.startsWith('+'));
+}
+
+/** Further programs. The interpreters among them only tell their version. */
+const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
+  ...always.map((program) => [program, () => true] as const),
+  ...byOptions,
+  ...'git node python python3 npm pnpm yarn pip pip3 ruby perl php java gcc make docker bash tsc deno bun'
+    .split(' ')
+    .map((program) => [program, tellsVersion] as const),
+  ['cd', looksAround],
+  ['test', isPlainTest],
+  ['[', isPlainTest],
+  ['printf', ([format]) => format?.isKnown === true && !format.text.startsWith('-')],
+  // For `find`, a `--` does not end the tests.
+  ['find', (words) => words.every(({ text }) => text !== '--') && onlyOptions(words, findTest, () => true)],
+  ['sed', looksBySed],
+  ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
+]);
+
+const findTest = whole(
+  String.raw`-(?:name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|maxdepth|mindepth|depth|d|not|o|or|a|and|print|print0|printf|ls|prune|empty|perm|user|group|uid|gid|nouser|nogroup|links|inum|samefile|readable|writable|executable|follow|mount|xdev|quit|true|false|daystart|lname|L|H|P|warn|nowarn|noleaf|O\d|used|\d+)`,
+);
+
+function tellsVersion(words: readonly ShellWord[]): boolean {
+  return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
+}
+
+/** Not to the root of the file system, where `proc/self` would be a relative path. */
+function looksAround(words: readonly ShellWord[]): boolean {
+  const [folder, ...more] = words;
+  if (folder === undefined) return true;
+  return more.length === 0 && folder.isKnown && !/^-|\.\.|^\/+$|^\/+\.|^\+/.test(folder.text) && folder.text !== '';
+}
+
+/** `-v` and `-R` evaluate the index of an array, which can run a command. */
+function isPlainTest(words: readonly ShellWord[]): boolean {
+  return words.every(({ text, beginning, isKnown }) => !/^-[vR]/.test(text) && (isKnown || beginning !== '-'));
+}
+
+const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:\+?\d+|\$|/(?:[^/\\\n]|\\.)*/))?!?)?`;
+const sedSubstitution = String.raw`s([/|#,:@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
+const sedScript = new RegExp(String.raw`^\s*${sedAddress}\s*(?:[pdq=]|${sedSubstitution})\s*$`);
+
+/** In characters: matching a longer one takes too long. */
+const longestScript = 500;
+
+/** Whether the script is one of the few that are recognisably harmless. */
+function looksBySed(words: readonly ShellWord[]): boolean {
+  // A second -e would bring another script.
+  if (words.some(({ text }, index) => index > 0 && /^-\w*e$/.test(text))) return false;
+  const [first, ...rest] = words.filter(({ text }) => !/^-[nErsuz]*e?$/.test(text) || text === '-');
+  if (!words.every((word) => word.isKnown || isCertain(word))) return false;
+  if (first?.isKnown !== true || rest.some(({ text }) => text.startsWith('-'))) return false;
+  const script = first.text;
+  if (script.length > longestScript) return false;
+  if (sedScript.test(script)) return true;
+  return !/[sy/|#{}]/.test(script) && script.split(';').every((part) => sedScript.test(part));
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,7 +1,16 @@
 import { nearest } from '../../../lib/nearest.ts';
-import { type CommandKind, type CommandReading, commandKinds, doesKind, type ReadCommand } from './command-reading.ts';
-import { isHarmless, isReadOnly, isReadOnlyCommand, isWithoutDoubt } from './read-only.ts';
-import { baseName } from './risks.ts';
+import {
+  baseName,
+  type CommandKind,
+  type CommandReading,
+  commandKinds,
+  doesKind,
+  isHarmless,
+  isReadOnly,
+  isReadOnlyCommand,
+  isWithoutDoubt,
+  type ReadCommand,
+} from './command-reading.ts';
 
 export interface CommandRuleSettings {
   readonly deny: readonly string[];

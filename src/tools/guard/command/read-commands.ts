@@ -1,16 +1,19 @@
 import { posix } from 'node:path';
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
 import {
+  baseName,
   type CommandReading,
   type Finding,
   finding,
+  isHarmlessVariable,
+  isReadOnlyCommand,
   type ReadAssignment,
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
 import { type InnerCommands, innerCommands } from './inner-commands.ts';
-import { isHarmlessVariable, isReadOnlyCommand } from './read-only.ts';
-import { baseName, interpreterOf, isShell, risksOf } from './risks.ts';
+
+import { interpreterOf, isShell, risksOf } from './risks.ts';
 import { anyWord, expand, heldText, isTold, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
 /** The longest text that is read, in characters. */

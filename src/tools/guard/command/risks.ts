@@ -4,6 +4,7 @@ import {
   commandKinds,
   type Finding,
   finding,
+  isSystemProgram,
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
@@ -23,15 +24,6 @@ const interpreters: ReadonlySet<string> = new Set(
 /** The language whose code a program runs. A version in its name is ignored. */
 export function interpreterOf(program: string): string | undefined {
   return [program, program.replace(/[\d.]+$/, '')].find((name) => interpreters.has(name));
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Whether the program is found by its name or in a system folder, rather than a file that anybody may have written. */
-export function isSystemProgram(path: string): boolean {
-  return !path.includes('/') || /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(path);
 }
 
 /** Variables that make other programs or libraries run, or change where they are found. */

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { bindFiles, executedFiles } from '../../bound-files.ts';
 import { foreignTool } from '../../foreign-tool.ts';
-import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
+import {
+  type CommandReading,
+  describeCommand,
+  describeRun,
+  reachesNetwork,
+} from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
-import { describeCommand, describeRun } from '../../guard/command/describe-command.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
 import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';

@@ -1,6 +1,6 @@
-import type { CommandReading, ReadCommand } from '../../guard/command/command-reading.ts';
+import { baseName, type CommandReading, type ReadCommand } from '../../guard/command/command-reading.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
-import { baseName, everyFound, interpreterOf, isShell } from '../../guard/command/risks.ts';
+import { everyFound, interpreterOf, isShell } from '../../guard/command/risks.ts';
 import { marksIn } from '../parameters.ts';
 import { refusals } from './placeholder-sites.ts';
 

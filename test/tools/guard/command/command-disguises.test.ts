@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { describeCommand } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
-import { describeCommand } from '../../../../src/tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { dangerousCommands, onlyReading } from './command-corpus.ts';
 

@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text is for the shell
 import { describe, expect, test } from 'vitest';
-import { allFindings, doesKind } from '../../../../src/tools/guard/command/command-reading.ts';
+import { allFindings, describeCommand, doesKind } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
-import { describeCommand } from '../../../../src/tools/guard/command/describe-command.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
 import { expectLinear } from '../../../support/processor-time.ts';
 import { listed } from '../../setting.ts';
