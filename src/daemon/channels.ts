@@ -4,7 +4,7 @@ import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import type { Intake } from '../engine/receive.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { RunQueue } from '../engine/wake.ts';
-import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
+import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { Services } from './parts.ts';
 import { enabledChannels } from './settings.ts';

@@ -14,7 +14,7 @@ import { createFileWatch } from '../tools/file-watch.ts';
 import { processBounds } from '../tools/guard/process/process-bounds.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
-import { redactedAdapter } from '../tools/guard/redact/redacted-adapter.ts';
+import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels } from './channels.ts';

@@ -8,7 +8,7 @@ import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } 
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
-import { redactedMessage } from '../tools/guard/redact/redacted-adapter.ts';
+import { redactedMessage } from '../tools/guard/redact/redacted-output.ts';
 import {
   changedPartsOf,
   type FileKey,

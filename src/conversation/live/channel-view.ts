@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
 import type { Redactor } from '../../tools/guard/redact/redact.ts';
-import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-stream.ts';
+import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-output.ts';
 import type { CallTools } from '../../tools/operator-rules.ts';
 import { argumentsSoFar } from '../../tools/runner.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';

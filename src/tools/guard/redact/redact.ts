@@ -1,5 +1,3 @@
-import { type Span, type TextFinder, textFinder } from './known-texts.ts';
-
 /** Takes secrets out of a text. */
 export type Redactor = (text: string) => string;
 
@@ -24,6 +22,14 @@ export function redactor(secrets: readonly string[], shortest = 6): Redactor {
 }
 
 export const noRedaction: Redactor = (text) => text;
+
+/** A part of a text, from `start` to before `end`, in UTF-16 units. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** The kind of secret, if known. */
+  readonly kind?: string;
+}
 
 /** Merges overlapping spans. A merged span has a kind if both have the same. */
 function replace(text: string, spans: readonly Span[]): string {
@@ -129,32 +135,36 @@ function inBase64(text: string): readonly string[] {
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
-interface Shape {
-  readonly kind: string;
-  /** A text without it has no match. */
-  readonly hint: string;
-  /**
-   * Global. It starts with rare characters and looks back from there, so a text without matches costs one fast search.
-   * The optional group `value` is the secret; it ends with the match.
-   */
-  readonly pattern: RegExp;
-  /** Whether a match is a secret, rather than an example in a manual. */
-  readonly isOne: (value: string, user: string | undefined) => boolean;
-}
 
 /** Texts shaped like a known kind of secret, without the placeholders of manuals. */
 function shapedSpans(text: string): readonly Span[] {
-  return shapes.flatMap(({ kind, hint, pattern, isOne }) => {
-    if (!text.includes(hint)) return [];
-    return [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups: { value = found, user } = {} }) => {
+  return shapes.flatMap(({ kind, hints, pattern }) => {
+    if (!hints.some((hint) => text.includes(hint))) return [];
+    return [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups = {} }) => {
+      const { login, value = login ?? found, user } = groups;
       const end = index + found.length;
-      return isOne(value, user) ? [{ start: end - value.length, end, kind }] : [];
+      return isSecret(value, user, login) ? [{ start: end - value.length, end, kind }] : [];
     });
   });
 }
 
-function shape(kind: string, hint: string, pattern: RegExp, isOne: Shape['isOne'] = looksRandom): Shape {
-  return { kind, hint, pattern, isOne };
+/** Whether a match is a secret, rather than an example in a manual. */
+function isSecret(value: string, user: string | undefined, login: string | undefined): boolean {
+  if (login !== undefined) return /^[ -~]+:[ -~]+$/.test(Buffer.from(login, 'base64').toString('latin1'));
+  return user === undefined ? looksRandom(value) : value !== user && !isPlaceholder(value);
+}
+
+/** Whether it has enough different characters, among them digits and letters. Only its beginning is checked. */
+function looksRandom(value: string): boolean {
+  const start = value.slice(0, 400);
+  return /\d/.test(start) && /[A-Za-z]/.test(start) && new Set(start).size >= 8;
+}
+
+/** What manuals write for the password in a URL. */
+function isPlaceholder(value: string): boolean {
+  return /^(?:my|your)?[-_.]?(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|changeme)\d?$|^[*x.…]+$|[${}[\]()<>|\\,;]/i.test(
+    value,
+  );
 }
 
 /** A kind of token, its prefixes, and the pattern of the rest. */
@@ -192,80 +202,124 @@ age key | AGE-SECRET-KEY-1 | [A-Z\d]{58}
 Tailscale key | tskey- | [\w-]{20,}
 JWT | eyJ | [\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}`;
 
-/** They begin at the start of a word or after an escape. In the middle of a longer word they are something else. */
-const tokenShapes = tokens
-  .trim()
-  .split('\n')
-  .flatMap((line) => {
-    const [kind = '', starts = '', rest = ''] = line.split(' | ');
-    return starts
-      .split(' ')
-      .map((start) =>
-        shape(kind, start, new RegExp(`${start}(?<=(?:^|[^\\w-]|\\\\[nrt]|%[\\dA-Fa-f]{2})${start})${rest}`, 'g')),
-      );
-  });
+/**
+ * Other secrets: the kind, texts of which a match contains one, and the pattern, whose last group is the secret: `login`
+ * in base64, or `value`, which with `user` is a password. A pattern starts with rare characters and looks back from
+ * there, so that a text without matches costs one fast search.
+ */
+const others = String.raw`
+Telegram token | :A | :(?<=\d{6,12}:)(?<value>A[\w-]{34})(?![\w-])
+Discord token | . | \.(?<=(?<![\w.-])[MNO][\w-]{22,27}\.)(?<value>[\w-]{6}\.[\w-]{27,40})(?![\w-])
+private key | PRIVATE KEY | -----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|[>|+]|\d{1,5}[\t:])*(?:[A-Z][\w-]{2,20}: [^\n\\]{1,100}(?:\s|\\[nr])+){0,4}[A-Za-z\d+/=]{30,}(?:[A-Za-z\d+/=\s\\>|:]|-(?!----))*(?:-----END (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?
+authorization | uthorization,AUTHORIZATION | (?:uthorization|AUTHORIZATION)["']?\s{0,5}[:=,]\s{0,5}["'\x60]?(?:[Bb]earer|BEARER|[Tt]oken|Bot)\s{1,5}(?<value>[\w.~+/=-]{12,})
+authorization | Basic | uthorization["']?\s{0,5}[:=,]\s{0,5}["'\x60]?Basic\s{1,5}(?<login>[A-Za-z\d+/]{8,}={0,2})
+authorization | Bearer | Bearer (?<value>[\w.~+/-]{20,}={0,2})
+password | :// | ://(?<user>[^\s/:@"'<>\x60]{0,100}):(?<value>[^\s/@"'<>\x60]{3,200})(?=@[\w[])
+AWS secret | ecret,SECRET_ACCESS_KEY | (?:ecret_?[aA]ccess_?[kK]ey|SECRET_ACCESS_KEY)["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])
+Azure key | AccountKey= | AccountKey=(?<value>[A-Za-z\d+/]{86}==)
+Slack webhook | hooks.slack.com/ | hooks\.slack\.com/(?:services|workflows|triggers)/(?<value>[\w/-]{20,})
+Discord webhook | /webhooks/ | discord(?:app)?\.com/api/(?:v\d{1,3}/)?webhooks/\d{5,25}/(?<value>[\w-]{30,})`;
 
-const shapes: readonly Shape[] = [
-  ...tokenShapes,
-  shape('Telegram token', ':A', /:(?<=\d{6,12}:)(?<value>A[\w-]{34})(?![\w-])/g),
-  shape('Discord token', '.', /\.(?<=(?<![\w.-])[MNO][\w-]{22,27}\.)(?<value>[\w-]{6}\.[\w-]{27,40})(?![\w-])/g),
-  shape(
-    'private key',
-    'PRIVATE KEY',
-    /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|[>|+]|\d{1,5}[\t:])*(?:[A-Z][\w-]{2,20}: [^\n\\]{1,100}(?:\s|\\[nr])+){0,4}[A-Za-z\d+/=]{30,}(?:[A-Za-z\d+/=\s\\>|:]|-(?!----))*(?:-----END (?:[A-Z]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/g,
+const shapes = [
+  ...rowsOf(tokens).flatMap(([kind = '', starts = '', rest = '']) =>
+    starts.split(' ').map((start) => {
+      // In the middle of a longer word it is something else, but it may follow an escape.
+      const pattern = `${start}(?<=(?:^|[^\\w-]|\\\\[nrt]|%[\\dA-Fa-f]{2})${start})${rest}`;
+      return { kind, hints: [start], pattern: new RegExp(pattern, 'g') };
+    }),
   ),
-  ...['uthorization', 'AUTHORIZATION'].map((hint) =>
-    shape(
-      'authorization',
-      hint,
-      /(?:uthorization|AUTHORIZATION)["']?\s{0,5}[:=,]\s{0,5}["'`]?(?:[Bb]earer|BEARER|[Tt]oken|Bot)\s{1,5}(?<value>[\w.~+/=-]{12,})/g,
-    ),
-  ),
-  shape(
-    'authorization',
-    'Basic ',
-    /uthorization["']?\s{0,5}[:=,]\s{0,5}["'`]?Basic\s{1,5}(?<value>[A-Za-z\d+/]{8,}={0,2})/g,
-    (value) => /^[ -~]+:[ -~]+$/.test(Buffer.from(value, 'base64').toString('latin1')),
-  ),
-  shape('authorization', 'Bearer ', /Bearer (?<value>[\w.~+/-]{20,}={0,2})/g),
-  shape(
-    'password',
-    '://',
-    /:\/\/(?<user>[^\s/:@"'<>`]{0,100}):(?<value>[^\s/@"'<>`]{3,200})(?=@[\w[])/g,
-    (value, user) => value !== user && !isPlaceholder(value),
-  ),
-  shape(
-    'AWS secret',
-    'ecret',
-    /ecret_?[aA]ccess_?[kK]ey["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
-  ),
-  shape(
-    'AWS secret',
-    'SECRET_ACCESS_KEY',
-    /SECRET_ACCESS_KEY["']?\s{0,5}[:=]\s{0,5}["']?(?<value>[A-Za-z\d+/]{40})(?![\w+/=])/g,
-  ),
-  shape('Azure key', 'AccountKey=', /AccountKey=(?<value>[A-Za-z\d+/]{86}==)/g),
-  shape(
-    'Slack webhook',
-    'hooks.slack.com/',
-    /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/-]{20,})/g,
-  ),
-  shape(
-    'Discord webhook',
-    '/webhooks/',
-    /discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{5,25}\/(?<value>[\w-]{30,})/g,
-  ),
+  ...rowsOf(others).map(([kind = '', hints = '', pattern = '']) => ({
+    kind,
+    hints: hints.split(','),
+    pattern: new RegExp(pattern, 'g'),
+  })),
 ];
 
-/** Whether it has enough different characters, among them digits and letters. Only its beginning is checked. */
-function looksRandom(value: string): boolean {
-  const start = value.slice(0, 400);
-  return /\d/.test(start) && /[A-Za-z]/.test(start) && new Set(start).size >= 8;
+function rowsOf(table: string): readonly (readonly string[])[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | '));
 }
 
-/** What manuals write for the password in a URL. */
-function isPlaceholder(value: string): boolean {
-  return /^(?:my|your)?[-_.]?(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|changeme)\d?$|^[*x.…]+$|[${}[\]()<>|\\,;]/i.test(
-    value,
-  );
+interface KnownText {
+  readonly text: string;
+  /** It is matched across blanks and line ends, since encoders wrap lines. `text` is without them then. */
+  readonly isLoose: boolean;
+}
+
+/** Shorter ones would match columns of numbers if blanks were skipped. */
+const shortestLoose = 12;
+/** The most blanks that are skipped at one place of a loose text. */
+const mostBlanks = 80;
+/** How many characters identify a text: the key has 16 bits, and each character shifts it by 4. */
+const windowLength = 4;
+
+/** Finds the longest match at every place where one begins. Matches may overlap. */
+type TextFinder = (text: string) => readonly Span[];
+
+/** Finds many texts in one pass. Texts of fewer than 4 characters, without blanks, are ignored. */
+function textFinder(texts: readonly string[]): TextFinder {
+  const long = [...new Set(texts)].filter((text) => packed(text).length >= windowLength);
+  /** Texts that begin with the same window. */
+  const groups = [...Map.groupBy(long, keyOf)].map(([key, group]) => {
+    const known = group.map((text): KnownText => {
+      const isLoose = packed(text).length >= shortestLoose;
+      return { text: isLoose ? packed(text) : text.trim(), isLoose };
+    });
+    // Many spellings of a secret are the same without blanks.
+    return { key, known: [...new Map(known.map((each) => [each.text, each])).values()] };
+  });
+  /** For each key the number of its group, counted from 1; 0 if there is none. */
+  const places = new Uint16Array(0x1_0000);
+  for (const [index, { key }] of groups.entries()) places[key] = index + 1;
+  return (text) => {
+    if (groups.length === 0) return [];
+    const spans: Span[] = [];
+    const starts = new Uint32Array(windowLength);
+    let key = 0;
+    let count = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (isBlank(code)) continue;
+      key = shifted(key, code);
+      starts[count % windowLength] = at;
+      count += 1;
+      const group = groups[(places[key] ?? 0) - 1];
+      if (group === undefined || count < windowLength) continue;
+      const start = starts[count % windowLength] ?? 0;
+      const end = Math.max(...group.known.map((known) => endOf(known, text, start)));
+      if (end > start) spans.push({ start, end });
+    }
+    return spans;
+  };
+}
+
+function packed(text: string): string {
+  return text.replaceAll(/[\0-\u0020]/g, '');
+}
+
+function keyOf(text: string): number {
+  const characters = packed(text);
+  return Array.from({ length: windowLength }, (_, at) => characters.charCodeAt(at)).reduce(shifted, 0);
+}
+
+function shifted(key: number, code: number): number {
+  return ((key << 4) ^ code) & 0xffff;
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20;
+}
+
+/** Where the known text ends if it begins at `start`; otherwise `start`. */
+function endOf({ text: known, isLoose }: KnownText, text: string, start: number): number {
+  let at = start;
+  for (let index = 0; index < known.length; index++) {
+    const most = at + mostBlanks;
+    while (isLoose && at < most && isBlank(text.charCodeAt(at))) at += 1;
+    if (text.charCodeAt(at) !== known.charCodeAt(index)) return start;
+    at += 1;
+  }
+  return at;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
-import { createRedactedStream } from '../../../../src/tools/guard/redact/redacted-stream.ts';
+import { createRedactedStream } from '../../../../src/tools/guard/redact/redacted-output.ts';
 
 /** Whether nothing is left of the secret in the text but its mark. */
 function isGone(secret: string, text: string): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutboundMessage } from '../../../../src/contract.ts';
 import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
-import { redactedAdapter } from '../../../../src/tools/guard/redact/redacted-adapter.ts';
+import { redactedAdapter } from '../../../../src/tools/guard/redact/redacted-output.ts';
 import { direct } from '../../../support/deed.ts';
 import { RecordingHost } from '../../../support/recording-host.ts';
 import { allCapabilities } from '../../../support/test-capabilities.ts';
