@@ -7,7 +7,6 @@ import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import { deepestArguments, isDeeperThan } from '../../tools/arguments.ts';
 import { unbounded } from '../../tools/guard/process/bounds.ts';
-import { captureOutput } from '../../tools/guard/process/output-capture.ts';
 import type { LongLivedGuard } from '../../tools/guard/process/process.ts';
 import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
 import { matchesAny } from '../../tools/registry.ts';
@@ -193,7 +192,7 @@ export function commandVoice(
     const stop = (): void => void child.stop();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const captured = captureOutput(child, longestAnswer);
+    const captured = child.capture(longestAnswer);
     child.stdin.end(`${JSON.stringify(event)}\n`);
     const { exitCode, signal: endedBy } = await child.ended;
     signal.removeEventListener('abort', stop);

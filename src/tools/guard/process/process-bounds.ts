@@ -3,8 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { unless } from '../workspace/workspace-error.ts';
 import { type BareCommand, type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
-import { createSandbox, type SandboxOptions } from './sandbox.ts';
-import type { SandboxPrograms } from './sandbox-view.ts';
+import { createSandbox, type SandboxOptions, type SandboxPrograms } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
 /** Whether commands can run in a sandbox here; if not, the reason and the remedy, as half a sentence. */

@@ -12,14 +12,8 @@ const callVariable = 'KEYTURN_CALL';
 /** Environment variable that marks the processes of all daemons of one data folder, past ones too. */
 export const ownerVariable = 'KEYTURN_OWNER';
 
-type Seen = NonNullable<ReturnType<typeof look>>;
-
-/**
- * The live processes of a command: its process group, processes with the call's mark in their environment, and the
- * descendants of these. Outside Linux only the group is known. A process that leaves the group, loses its parent and
- * drops the mark is missed; only the sandbox prevents that.
- */
-type ProcessFamily = ReturnType<typeof processFamily>;
+/** Signals all live processes of a family. Resolves with their number; 0 if none is left. Signal 0 only counts. */
+type ProcessFamily = (signal: 'SIGTERM' | 'SIGKILL' | 0) => Promise<number>;
 
 /** The family of a new process that leads its own group. `endsAsOne`: the leader's end ends all others. */
 export function familyOfCall(callId: string, leader: number, endsAsOne: boolean): ProcessFamily {
@@ -28,7 +22,14 @@ export function familyOfCall(callId: string, leader: number, endsAsOne: boolean)
   return processFamily(`${callVariable}=${callId}`, leader, since, endsAsOne);
 }
 
-function processFamily(mark: string, leader?: number, since = 0, endsAsOne = false) {
+type Seen = NonNullable<ReturnType<typeof look>>;
+
+/**
+ * The live processes of a command: its process group, processes with the call's mark in their environment, and the
+ * descendants of these. Outside Linux only the group is known. A process that leaves the group, loses its parent and
+ * drops the mark is missed; only the sandbox prevents that.
+ */
+function processFamily(mark: string, leader?: number, since = 0, endsAsOne = false): ProcessFamily {
   /** A member, once found, stays known when its parent is gone. */
   const members = new Map<number, number>();
 
@@ -54,21 +55,14 @@ function processFamily(mark: string, leader?: number, since = 0, endsAsOne = fal
     return [...found.values()];
   }
 
-  return {
-    /** Signals all live processes. Resolves with their number; 0 if none is left. */
-    async signal(name: 'SIGTERM' | 'SIGKILL') {
-      // Found first: a process that the signal orphans is no longer recognised as a child.
-      const alive = await find();
-      // SIGTERM spares the leader, whose end would kill the others before they can clean up.
-      const isSpared = endsAsOne && name === 'SIGTERM';
-      const group = leader !== undefined && !isSpared && send(-leader, name) ? 1 : 0;
-      for (const { id, group: own } of alive) if (isSpared ? id !== leader : own !== leader) send(id, name);
-      return process.platform === 'linux' || isSpared ? alive.length : group;
-    },
-    async isAlive() {
-      if (process.platform === 'linux') return (await find()).length > 0;
-      return leader !== undefined && send(-leader, 0);
-    },
+  return async (signal) => {
+    // Found first: a process that the signal orphans is no longer recognised as a child.
+    const alive = await find();
+    // SIGTERM spares the leader, whose end would kill the others before they can clean up.
+    const isSpared = endsAsOne && signal === 'SIGTERM';
+    const group = leader !== undefined && !isSpared && send(-leader, signal) ? 1 : 0;
+    for (const { id, group: own } of alive) if (isSpared ? id !== leader : own !== leader) send(id, signal);
+    return process.platform === 'linux' || isSpared ? alive.length : group;
   };
 }
 
@@ -125,14 +119,14 @@ const mostKills = 40;
 /** Sends SIGTERM, and waits until all have ended or the grace (in ms) is over. */
 export async function endGently(family: ProcessFamily, clock: Clock, grace: number): Promise<void> {
   const deadline = clock.now() + grace;
-  await family.signal('SIGTERM');
-  while (clock.now() < deadline && (await family.isAlive())) await sleep(clock, pause);
+  await family('SIGTERM');
+  while (clock.now() < deadline && (await family(0)) > 0) await sleep(clock, pause);
 }
 
 /** Kills until none is left: a killed process may have started another. Resolves with false if some survive. */
 export async function endAll(family: ProcessFamily, clock: Clock): Promise<boolean> {
   for (let kills = 0; kills < mostKills; kills++) {
-    if ((await family.signal('SIGKILL')) === 0) return true;
+    if ((await family('SIGKILL')) === 0) return true;
     // Short at first: most are gone at once, and a sandbox ends by itself.
     await sleep(clock, Math.min(2 ** kills, pause));
   }
@@ -147,7 +141,7 @@ export function ownerOf(dataFolder: string): string {
 /** Ends what a killed daemon left running: its calls are reported as unknown, and must not continue. */
 export async function endLeftCommands(owner: string, clock: Clock, log: Log): Promise<void> {
   const family = processFamily(`${ownerVariable}=${owner}`);
-  if (!(await family.isAlive())) return;
+  if ((await family(0)) === 0) return;
   if (await endAll(family, clock)) log.warn({}, 'commands of a process that was killed still ran: they were ended');
   else
     log.error(

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, endsWithin, sleep } from '../../../lib/clock.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { type BareCommand, type BoundedCommand, type CommandBounds, startBounded } from './bounds.ts';
-import { type CapturedOutput, captureOutput } from './output-capture.ts';
 import { type ChildEnvironmentRequest, childEnvironment, endAll, endGently, familyOfCall } from './process-family.ts';
 
 /*
@@ -30,7 +29,7 @@ export interface ProcessRequest extends LongLivedRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ProcessResult extends CapturedOutput {
+export interface ProcessResult extends ReturnType<ReturnType<LongLivedProcess['capture']>> {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -48,6 +47,7 @@ export interface ProcessGuardDependencies {
   /** Free space of the folder's file system, in bytes. Default: as the system reports. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
+
 export interface ProcessEnding {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -55,7 +55,7 @@ export interface ProcessEnding {
   readonly goesOn?: boolean;
 }
 
-/** A running process. The caller must read its output. */
+/** A running process. The caller must read or capture its output. */
 export type LongLivedProcess = Awaited<ReturnType<typeof start>>;
 
 /** Rejects if the process can't be started, with `BoundsError` if it can't be confined. */
@@ -134,6 +134,7 @@ async function start(
     stdin,
     stdout,
     stderr,
+    capture: (limit: number) => captureOutput([stdout, stderr], limit),
     /** Resolves as soon as it has ended; its output may still be unread. Never rejects. */
     exited,
     /** Resolves when it has ended, its output was read, and all that it started has ended. Never rejects. */
@@ -149,6 +150,81 @@ async function start(
       await ended;
     },
   };
+}
+
+/** In bytes. */
+const blockSize = 16_384;
+
+/** The kept parts of one stream: its beginning, and the latest blocks. */
+interface Kept {
+  head: Buffer;
+  readonly tail: { readonly bytes: Buffer; used: number }[];
+  /** In bytes: what is kept, and what came. */
+  size: number;
+  total: number;
+}
+
+/**
+ * Consumes the output of a process and keeps at most `limit` bytes of both streams together: the beginning and the end
+ * of each. Memory stays within about the limit. The returned function gives the output so far; `truncated`: the middle
+ * is left out, and a line says how much.
+ */
+function captureOutput(streams: readonly [Readable, Readable], limit: number) {
+  const [stdout, stderr] = [keep(streams[0]), keep(streams[1])];
+
+  function keep(stream: Readable): Kept {
+    const kept: Kept = { head: Buffer.alloc(0), tail: [], size: 0, total: 0 };
+    stream.on('data', (chunk: Buffer) => {
+      const headRoom = Math.max(0, Math.floor(limit / 4) - kept.head.length);
+      if (headRoom > 0) kept.head = Buffer.concat([kept.head, chunk.subarray(0, headRoom)]);
+      kept.total += chunk.length;
+      kept.size += chunk.length;
+      append(kept, chunk.subarray(headRoom));
+      while (stdout.size + stderr.size > limit) {
+        const larger = tailLength(stdout) >= tailLength(stderr) ? stdout : stderr;
+        const dropped = larger.tail.shift();
+        if (dropped === undefined) return;
+        larger.size -= dropped.used;
+      }
+    });
+    return kept;
+  }
+
+  return () => ({
+    stdout: text(stdout),
+    stderr: text(stderr),
+    truncated: [stdout, stderr].some(({ size, total }) => size < total),
+  });
+}
+
+function tailLength({ size, head }: Kept): number {
+  return size - head.length;
+}
+
+/** Copies into blocks, so that a process that writes byte by byte does not cost an object for each. */
+function append({ tail }: Kept, bytes: Buffer): void {
+  let rest = bytes;
+  while (rest.length > 0) {
+    let block = tail.at(-1);
+    if (block === undefined || block.used === blockSize) {
+      block = { bytes: Buffer.allocUnsafe(blockSize), used: 0 };
+      tail.push(block);
+    }
+    const copied = rest.copy(block.bytes, block.used);
+    block.used += copied;
+    rest = rest.subarray(copied);
+  }
+}
+
+function text({ head, tail, size, total }: Kept): string {
+  const end = Buffer.concat(tail.map((block) => block.bytes.subarray(0, block.used)));
+  if (size === total) return new TextDecoder().decode(Buffer.concat([head, end]));
+  // Skips the rest of a character whose beginning is left out.
+  let start = 0;
+  while (start < 3 && ((end[start] ?? 0) & 0xc0) === 0x80) start++;
+  // Streaming holds back a character that is cut.
+  const beginning = new TextDecoder().decode(head, { stream: true });
+  return `${beginning}\n[… ${total - size} bytes left out …]\n${new TextDecoder().decode(end.subarray(start))}`;
 }
 
 /**
@@ -179,7 +255,7 @@ async function resultOf(
 ): Promise<ProcessResult> {
   const { input, timeout, maxOutput, signal: aborted } = request;
   const { bounded } = process;
-  const captured = captureOutput(process, maxOutput);
+  const captured = process.capture(maxOutput);
   process.stdin.end(input);
   let stopping: Promise<void> | undefined;
   let timedOut = false;
@@ -193,10 +269,13 @@ async function resultOf(
   aborted.addEventListener('abort', stop, { once: true });
   if (aborted.aborted) stop();
   void process.exited.then(cancel);
-  const disk = watchDisk(bounded, request, parts, stop);
+  const over = new AbortController();
+  const filling = watchDisk(bounded, request, parts, over.signal);
+  void filling.then((words) => words !== undefined && stop());
   const { exitCode, signal, goesOn } = await process.ended;
   aborted.removeEventListener('abort', stop);
-  const filled = await disk.stop();
+  over.abort();
+  const filled = await filling;
   await stopping;
   const output = captured();
   const refusals = [
@@ -213,33 +292,27 @@ const leftRunning = 'Some of what it started could not be ended, and goes on.';
 /** How often to check the free space, in ms: a fast disk takes a few hundred megabytes meanwhile. */
 const lookEvery = 250;
 
-/** Ends a command before the disk is full; then `stop` resolves with a sentence. Ignores unknown free space. */
-function watchDisk(
+/** Resolves with a sentence when the command has to end before the disk is full. Ignores unknown free space. */
+async function watchDisk(
   { minFree }: BoundedCommand,
   { directory, workspace = directory }: ProcessRequest,
   { clock, freeBytes = freeBytesOf }: ProcessGuardDependencies,
-  end: () => void,
-) {
-  const over = new AbortController();
-  async function watch(least: number): Promise<string | undefined> {
+  over: AbortSignal,
+): Promise<string | undefined> {
+  if (minFree === undefined) return undefined;
+  try {
     const atFirst = await freeBytes(workspace);
-    const limit = Math.min(least, atFirst / 2);
+    const limit = Math.min(minFree, atFirst / 2);
     for (;;) {
-      await sleep(clock, lookEvery, over.signal);
-      if (over.signal.aborted) return undefined;
+      await sleep(clock, lookEvery, over);
+      if (over.aborted) return undefined;
       const free = await freeBytes(workspace);
-      if (free >= limit) continue;
-      end();
-      return `It was ended because it filled the disk: ${formatSize(atFirst)} were free when it began, and ${formatSize(free)} are left. The operator sets how much must stay free (tools.shell.min_free_bytes).`;
+      if (free < limit)
+        return `It was ended because it filled the disk: ${formatSize(atFirst)} were free when it began, and ${formatSize(free)} are left. The operator sets how much must stay free (tools.shell.min_free_bytes).`;
     }
+  } catch {
+    return undefined;
   }
-  const watched = minFree === undefined ? Promise.resolve(undefined) : watch(minFree).catch(() => undefined);
-  return {
-    stop() {
-      over.abort();
-      return watched;
-    },
-  };
 }
 
 async function freeBytesOf(folder: string): Promise<number> {
@@ -258,21 +331,18 @@ const longestLook = 5_000;
  */
 async function dropSetuid(folder: string, since: number, path: string | undefined): Promise<void> {
   if (folder === '/' || process.platform === 'win32') return;
-  const find = finder(path);
+  const find = (...args: readonly string[]): Promise<void> =>
+    new Promise((resolve) => {
+      const all = [folder, '-xdev', '-type', 'f', ...args];
+      execFile('find', all, { timeout: patience, env: { PATH: path } }, () => resolve());
+    });
   const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')'];
-  const dropped = find([folder, '-xdev', '-type', 'f', ...marked, '-exec', 'chmod', 'ug-s', '{}', '+']);
+  const dropped = find(...marked, '-exec', 'chmod', 'ug-s', '{}', '+');
   // Only root can give a file capabilities. Setting the same owner again removes them.
   if (process.getuid?.() !== 0) return dropped;
   const changed = ['-newerct', `@${Math.floor(since / 1000) - 1}`];
-  await find([folder, '-xdev', '-type', 'f', '-user', '0', ...changed, '-exec', 'chown', '0', '{}', '+']);
+  await find('-user', '0', ...changed, '-exec', 'chown', '0', '{}', '+');
   await dropped;
-}
-
-function finder(path: string | undefined): (args: readonly string[]) => Promise<void> {
-  return (args) =>
-    new Promise((resolve) => {
-      execFile('find', args, { timeout: patience, env: { PATH: path } }, () => resolve());
-    });
 }
 
 /** The output for the model. `seconds`: the timeout. A failure is an error. */

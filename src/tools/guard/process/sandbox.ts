@@ -1,3 +1,7 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { contains } from '../workspace/private-places.ts';
+import { absent, unless } from '../workspace/workspace-error.ts';
 import {
   type BareCommand,
   type BoundedCommand,
@@ -8,7 +12,23 @@ import {
 } from './bounds.ts';
 import { createProtectedNames } from './protected-places.ts';
 import { type CommandNetwork, createSandboxNetwork, relayPort } from './sandbox-network.ts';
-import { type HiddenPlaces, namespaces, type SandboxPrograms, viewOf } from './sandbox-view.ts';
+
+/** Parts of the sandbox. Programs are absolute paths. */
+export interface SandboxPrograms {
+  readonly wrap: string;
+  /** See `seccompFilter`. */
+  readonly filter: Uint8Array;
+  /** socat, which forwards a command's requests to the proxy. Undefined if it is not installed. */
+  readonly relay?: string;
+}
+
+/** What a sandbox hides besides homes and the machine's usual secrets. */
+export interface HiddenPlaces {
+  /** Keyturn's own files and folders: absolute paths. */
+  readonly privatePaths: readonly string[];
+  /** The folder of all workspaces, if each conversation has its own. */
+  readonly workspaceRoot?: string;
+}
 
 export interface SandboxOptions {
   readonly hidden: HiddenPlaces;
@@ -124,3 +144,162 @@ function refusals(stderr: string, network: CommandNetwork | undefined): readonly
 /** How programs report a missing network. */
 const unresolved =
   /could not resolve|name resolution|name or service not known|EAI_AGAIN|ENETUNREACH|network is unreachable|unable to resolve/i;
+
+/** Maximum size of each temporary folder, in bytes. */
+const scratchSize = String(512 * 2 ** 20);
+
+/** Kinds of places, in the order of mounting for the same path. */
+const order = ['empty', 'scratch', 'shown', 'given', 'workspace', 'hidden'] as const;
+
+interface Place {
+  readonly kind: (typeof order)[number];
+  readonly path: string;
+  readonly isFile: boolean;
+}
+
+/**
+ * Arguments of bubblewrap that do not depend on the command: they take away the machine's network and processes.
+ * `holdsAnother`: a second bubblewrap starts inside.
+ */
+function namespaces(holdsAnother: boolean): readonly string[] {
+  const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
+  const isRoot = process.getuid?.() === 0;
+  return [
+    ...[...apart, '--die-with-parent', '--cap-drop', 'ALL'],
+    // A user namespace with a root needs this.
+    ...(holdsAnother && isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--proc', '/proc'],
+    // Root owns them, and may write to them even without capabilities.
+    ...(isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : []),
+  ];
+}
+
+/** Kernel settings for the whole machine: one of them names a program that the kernel runs as root. */
+const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger', 'pressure'].map(
+  (name) => `/proc/${name}`,
+);
+
+/**
+ * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
+ * temporary files, secrets and Keyturn's own files; its workspace, writable; and an empty home and temporary folders
+ * that last as long as the command. Folders of a home that are on the PATH are shown. Mounts between `mounts` and
+ * `seals` can still go into sealed folders.
+ */
+async function viewOf(
+  { directory, workspace = directory, shown: given = [], environment }: BareCommand,
+  { privatePaths, workspaceRoot }: HiddenPlaces,
+) {
+  const home = environment.HOME === sep ? undefined : environment.HOME;
+  const kept = homeSecrets.map((name) => join(environment.HOME ?? '/', name));
+  const wanted: Readonly<Record<Place['kind'], readonly string[]>> = {
+    empty: ['/home', '/root', '/run', '/var/tmp'],
+    scratch: ['/tmp', ...(home === undefined ? [] : [home])],
+    shown: toolFolders(environment),
+    given,
+    workspace: [workspace, ...foldersOnTheWay(workspace, [...privatePaths, ...kept])],
+    hidden: [...privatePaths, ...(workspaceRoot === undefined ? [] : [workspaceRoot]), ...systemSecrets, ...kept],
+  };
+  const found = order.flatMap((kind) => wanted[kind].map((path) => find(kind, path)));
+  const places = needed((await Promise.all(found)).flat());
+  return {
+    mounts: places.flatMap(mount),
+    // After all mounts: a write to a folder that only looks empty then fails, rather than being lost.
+    seals: places.flatMap(({ kind, path, isFile }) =>
+      (kind === 'empty' || kind === 'hidden') && !isFile ? ['--remount-ro', path] : [],
+    ),
+  };
+}
+
+/** A mount point can't be moved. Otherwise private files inside could be found under another name. */
+function foldersOnTheWay(workspace: string, privatePaths: readonly string[]): readonly string[] {
+  const inside = privatePaths.filter((path) => path !== workspace && contains(workspace, path));
+  return inside.flatMap((path) => {
+    const names = relative(workspace, path).split(sep).slice(0, -1);
+    return names.map((_, index) => join(workspace, ...names.slice(0, index + 1)));
+  });
+}
+
+/** By its real path: a mount on a link would be missing under its other names. */
+async function find(kind: Place['kind'], path: string): Promise<readonly Place[]> {
+  const real = isAbsolute(path) ? await unless(absent, realpath(path)) : undefined;
+  const found = real === undefined ? undefined : await unless(absent, stat(real));
+  if (real === undefined || found === undefined) return [];
+  const paths = kind === 'shown' || kind === 'given' ? [...new Set([path, real])] : [real];
+  return paths.map((each) => ({ kind, path: each, isFile: !found.isDirectory() }));
+}
+
+/** Outer places first, without those that an outer one already hides. */
+function needed(places: readonly Place[]): readonly Place[] {
+  const sorted = places.toSorted(
+    (one, other) => depth(one.path) - depth(other.path) || order.indexOf(one.kind) - order.indexOf(other.kind),
+  );
+  const kept: Place[] = [];
+  for (const place of sorted) {
+    const around = kept.findLast(({ path }) => contains(path, place.path));
+    const isSame = around?.path === place.path;
+    const isEmpty = around?.kind === 'empty' || around?.kind === 'scratch';
+    // A PATH that names a whole home shows nothing of it.
+    if (place.kind === 'shown' && (!isEmpty || isSame)) continue;
+    // It is visible anyway.
+    if (place.kind === 'given' && !isEmpty && around?.kind !== 'hidden') continue;
+    if (place.kind === 'hidden' && (isEmpty || around?.kind === 'hidden')) continue;
+    if (place.kind === 'empty' && around !== undefined) continue;
+    if (around !== undefined && isSame) kept.splice(kept.indexOf(around), 1);
+    kept.push(place);
+  }
+  return kept;
+}
+
+function depth(path: string): number {
+  return path === sep ? 0 : path.split(sep).length;
+}
+
+function mount({ kind, path, isFile }: Place): readonly string[] {
+  switch (kind) {
+    case 'scratch':
+      return ['--size', scratchSize, '--tmpfs', path];
+    case 'shown':
+    case 'given':
+      return ['--ro-bind', path, path];
+    case 'workspace':
+      return ['--bind', path, path];
+    case 'empty':
+    case 'hidden':
+      // A device that can't be opened there: reads fail, rather than returning nothing.
+      return isFile ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path];
+  }
+}
+
+/**
+ * The folders of the PATH. For one named bin or shims, its parent with the libraries instead, if that belongs to a
+ * tool: `~/.pyenv`, `~/.nvm/versions/node/v24`, but neither `~/.local` nor `~/project`.
+ */
+function toolFolders({ PATH = '', HOME = sep }: BareCommand['environment']): readonly string[] {
+  return PATH.split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => {
+      const isInner = ['bin', 'shims'].includes(basename(folder));
+      return isInner && isToolFolder(dirname(folder), HOME) ? dirname(folder) : folder;
+    });
+}
+
+function isToolFolder(folder: string, home: string): boolean {
+  const base = [home, '/run', '/tmp', '/var/tmp'].find((each) => each !== sep && contains(each, folder));
+  if (base === undefined) return false;
+  const [first = '', ...deeper] = relative(base, folder).split(sep);
+  if (base !== home) return deeper.length > 0;
+  const names = ['.local', '.config', '.cache'].includes(first) && deeper.length === 0 ? [] : [first, ...deeper];
+  return names.some((name) => name.startsWith('.'));
+}
+
+const homeSecrets = `.ssh .aws .azure .gnupg .kube .docker .password-store .mozilla .thunderbird .netrc .npmrc .pypirc
+  .pgpass .my.cnf .git-credentials .vault-token .env .bash_history .zsh_history .config/gcloud .config/gh
+  .config/git/credentials .config/rclone .config/google-chrome .config/chromium .cargo/credentials
+  .cargo/credentials.toml .local/share/keyrings`.split(/\s+/);
+
+/** A daemon that runs as root could read them. */
+const systemSecrets = `shadow shadow- gshadow gshadow- ssl/private letsencrypt wireguard kubernetes ssh/ssh_host_rsa_key
+  ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key NetworkManager/system-connections`
+  .split(/\s+/)
+  .map((name) => `/etc/${name}`);

@@ -180,6 +180,7 @@ async function transportTo() {
     stderr: new PassThrough(),
     exited: ended,
     ended,
+    capture: () => () => ({ stdout: '', stderr: '', truncated: false }),
     bounded: { file: '', args: [], environment: {}, endsAsOne: false, refusals: () => [] },
     stop: async () => resolve({ exitCode: null, signal: 'SIGTERM' }),
   };
