@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nearest } from '../lib/nearest.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
-import { parsePrivateHost } from '../tools/guard/network/host-name.ts';
+import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
 
 /** A switch, by its default. */

@@ -29,7 +29,7 @@ import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
-import { fitsDomains } from '../tools/guard/network/host-name.ts';
+import { fitsDomains } from '../tools/guard/network/network-rules.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
 import type { Services, Setup } from './parts.ts';

@@ -1,5 +1,4 @@
 import { once } from '../../lib/remembered.ts';
-import type { WebAccess } from '../guard/network/web-client.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
@@ -31,7 +30,9 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const runInWorker = workerProcesses({ clock });
   const runProcess: ProcessGuard = async (request) =>
     (await import('../guard/process/process.ts')).processGuard(parts)(request);
-  const web = once(() => webAccess(parts));
+  const web = once(async () =>
+    (await import('../guard/network/web-client.ts')).webAccess(settings.network.allow_private, parts.clock),
+  );
   return [
     lazyTool('read_file', 'filesystem_read', async () =>
       (await import('./files/read-files.ts')).readFile(workspaceAt, settings),
@@ -86,13 +87,4 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
       } as const),
     catalogue && lazyTool('list_tools', 'memory', async () => (await import('./run-tools.ts')).listTools(catalogue)),
   ].filter((each) => typeof each === 'object');
-}
-
-async function webAccess({ settings, clock }: BuiltinParts): Promise<WebAccess> {
-  const [{ webClient }, { networkRules }] = await Promise.all([
-    import('../guard/network/guarded-web-client.ts'),
-    import('../guard/network/network-rules.ts'),
-  ]);
-  const allowPrivate = settings.network.allow_private;
-  return { client: webClient(allowPrivate, clock), refuse: networkRules(allowPrivate).refuse };
 }

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { fitsDomains, isOfOwnNetwork } from '../../guard/network/host-name.ts';
-import {
-  refuseHeader,
-  statusWords,
-  type WebAccess,
-  WebError,
-  type WebResponse,
-} from '../../guard/network/web-client.ts';
+import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
+import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../../guard/network/web-client.ts';
 import { error } from '../../output.ts';
 import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { type WebAccess, WebError, type WebRequest, type WebResponse } from '../../guard/network/web-client.ts';
+import { WebError } from '../../guard/network/network-rules.ts';
+import type { WebAccess, WebRequest, WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';

@@ -1,8 +1,10 @@
+import { lookup } from 'node:dns/promises';
 import { createRequire } from 'node:module';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { IPv4, IPv6 } from 'ipaddr.js';
+import type { buildConnector } from 'undici';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { hostOf, isLocalName, type PrivateHost, parsePrivateHost, portOf } from './host-name.ts';
+import { untilAborted } from '../../../lib/clock.ts';
 
 export interface NetworkRules {
   /** Why a URL is refused by its text alone, in words for the model. Connecting checks the others again. */
@@ -141,4 +143,155 @@ function embedded(address: IPv6): readonly IPv4[] {
   const { IPv4 } = ipaddr();
   const bytes = address.toByteArray();
   return [new IPv4(bytes.slice(12)), ...(address.range() === '6to4' ? [new IPv4(bytes.slice(2, 6))] : [])];
+}
+
+/** The host in the form that is compared: lower case, without the brackets of IPv6 and trailing dots. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.+$/, '')
+    .toLowerCase();
+}
+
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** Whether the name or address is of a private network, whose content is not meant for others. Loopback is not counted. */
+export function isOfOwnNetwork(hostname: string): boolean {
+  const host = hostOf({ hostname });
+  if (isIP(host) === 0)
+    return host !== 'localhost' && (!host.includes('.') || host.endsWith('.lan') || isLocalName(host));
+  return ['private', 'uniqueLocal', 'carrierGradeNat', 'linkLocal'].includes(ipaddr().process(host).range());
+}
+
+/** Whether the name never leads to the internet. */
+export function isLocalName(host: string): boolean {
+  return /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host);
+}
+
+/**
+ * Whether a host is on the operator's list. A pattern is a host, `*.example.com` for all hosts below one at any depth
+ * but not that one itself, or `*`. Case, a trailing dot and the spelling of an international name do not matter.
+ */
+export function fitsDomains(host: string, patterns: readonly string[]): boolean {
+  const name = spelled(host);
+  return name !== undefined && patterns.some((pattern) => fits(name, pattern));
+}
+
+function fits(name: string, pattern: string): boolean {
+  if (pattern === '*') return true;
+  if (!pattern.startsWith('*.')) return name === spelled(pattern);
+  const parent = spelled(pattern.slice(2));
+  return parent !== undefined && name.endsWith(`.${parent}`) && name.length > parent.length + 1;
+}
+
+/** As a URL spells it; undefined if it is not a host. */
+function spelled(host: string): string | undefined {
+  if (/[/?#@\\]/.test(host)) return undefined;
+  const url = URL.parse(`http://${/:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host}`);
+  return url === null || url.port !== '' ? undefined : hostOf(url);
+}
+
+/** What an entry of `tools.network.allow_private` opens: a name or addresses, at all ports or one. */
+export type PrivateHost =
+  | { readonly type: 'name'; readonly name: string; readonly port?: number }
+  | { readonly type: 'address'; readonly address: string; readonly bits: number; readonly port?: number }
+  | { readonly type: 'block'; readonly address: string; readonly bits: number; readonly port?: number };
+
+/**
+ * Parses an entry: `nas.local`, `192.168.1.7` or `10.0.0.0/8`, each with `:8080` or without; `fd00::/8`;
+ * `[fd00::1]:8080`. Returns the error, in words for the operator, if it is invalid.
+ */
+export function parsePrivateHost(entry: string): PrivateHost | string {
+  const { host, port: written } = splitPort(entry.trim());
+  const port = written === undefined ? undefined : Number(written);
+  if (port === 0 || (port ?? 0) > 65_535) return `"${written}" is no port: use 1 to 65535`;
+  const [address = '', prefix, ...more] = host.split('/');
+  const version = isIP(address);
+  if (version === 0)
+    return prefix === undefined ? named(host, port) : `"${address}" is no address, so there are none below`;
+  const longest = version === 4 ? 32 : 128;
+  if (prefix === undefined) return { type: 'address', address, bits: longest, port };
+  if (more.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest) {
+    return `"/${[prefix, ...more].join('/')}" is no size of a block: use /0 to /${longest}`;
+  }
+  return { type: 'block', address, bits: Number(prefix), port };
+}
+
+function splitPort(entry: string) {
+  const [, inner, innerPort] = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? [];
+  if (inner !== undefined) return { host: inner, port: innerPort };
+  // An IPv6 address without brackets has no port.
+  const [, host, port] = /^([^:]*):(\d+)$/.exec(entry) ?? [];
+  return host === undefined ? { host: entry, port: undefined } : { host, port };
+}
+
+function named(host: string, port: number | undefined): PrivateHost | string {
+  if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
+  const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
+  if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
+  const name = hostOf(url);
+  return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
+}
+
+/** A request failed. The message is for the model. */
+export class WebError extends Error {
+  override readonly name = 'WebError';
+}
+
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Resolves a name to its addresses. Rejects as `dns.lookup` does. */
+export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
+
+export const systemLookup: HostLookup = (name) => lookup(name, { all: true });
+
+export interface ConnectionRules {
+  readonly url: URL;
+  readonly permits: (url: URL, address: string) => boolean;
+  readonly lookup: HostLookup;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Connects to the host of one URL. A name is looked up once, and the connection uses the permitted addresses of that
+ * answer: a different second answer (DNS rebinding) has no effect. Fails with `WebError` if none is permitted.
+ */
+export function guardedConnector(build: typeof buildConnector, rules: ConnectionRules): buildConnector.connector {
+  return (options, callback) => {
+    const { signal } = rules;
+    // A lookup cannot be cancelled, so its result is ignored.
+    untilAborted(permittedAddresses(rules), signal)
+      .then((addresses) => {
+        if (addresses === undefined) throw signal.reason;
+        const connect = build({ lookup: pinned(addresses), signal, timeout: 0, allowH2: false, maxCachedSessions: 0 });
+        connect(options, callback);
+      })
+      .catch((cause: unknown) =>
+        callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null),
+      );
+  };
+}
+
+async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Promise<readonly HostAddress[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const found = family === 0 ? await lookup(host) : [{ address: host, family }];
+  const permitted = found.filter(({ address }) => permits(url, address));
+  if (permitted.length === 0) throw new WebError(refusePrivate(host));
+  return permitted;
+}
+
+/** A lookup that returns these addresses for any name. */
+export function pinned(addresses: readonly HostAddress[]): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
 }

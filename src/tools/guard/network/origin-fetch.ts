@@ -1,9 +1,14 @@
 import { isIP } from 'node:net';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { guardedConnector, type HostLookup, systemLookup } from './guarded-connector.ts';
-import { hostOf, isLocalName } from './host-name.ts';
-import { networkRules } from './network-rules.ts';
-import { WebError } from './web-client.ts';
+import {
+  guardedConnector,
+  type HostLookup,
+  hostOf,
+  isLocalName,
+  networkRules,
+  systemLookup,
+  WebError,
+} from './network-rules.ts';
 
 /** One origin of the config, which is requested repeatedly. */
 export interface OriginFetchRules {

@@ -1,3 +1,19 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Clock } from '../../../lib/clock.ts';
+import { innermostError, wasNeverSent } from '../../../lib/http.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import {
+  type ConnectionRules,
+  guardedConnector,
+  type HostLookup,
+  type NetworkRules,
+  networkRules,
+  portOf,
+  systemLookup,
+  WebError,
+} from './network-rules.ts';
+
 /** A request that a tool makes for the model. */
 export interface WebRequest {
   /** An absolute http or https URL. */
@@ -44,10 +60,227 @@ export interface WebAccess {
   readonly refuse: (url: string) => string | undefined;
 }
 
-/** A request failed. The message is for the model. */
-export class WebError extends Error {
-  override readonly name = 'WebError';
+const mostRedirects = 5;
+
+/** The web as tools get it. Throws if an entry of `allowPrivate` is invalid: see `parsePrivateHost`. */
+export function webAccess(allowPrivate: readonly string[], clock: Clock, lookup: HostLookup = systemLookup): WebAccess {
+  const rules = networkRules(allowPrivate);
+  const client: WebClient = async (request, signal) => {
+    const tooLate = new AbortController();
+    const cancel = clock.after(request.timeout, () => tooLate.abort());
+    const ends = AbortSignal.any([signal, tooLate.signal]);
+    try {
+      return await visit(request, rulesOf(request, rules), { lookup, signal: ends });
+    } catch (cause) {
+      if (signal.aborted) throw new WebError('The request was called off.', { cause });
+      if (tooLate.signal.aborted) {
+        const late = `There was no complete answer within ${request.timeout / 1000} s.`;
+        throw new WebError(`${late}${mayBeDone(request.method)}`, { cause });
+      }
+      throw cause;
+    } finally {
+      cancel();
+    }
+  };
+  return { client, refuse: rules.refuse };
 }
+
+async function visit(
+  request: WebRequest,
+  rules: NetworkRules,
+  connection: Pick<ConnectionRules, 'lookup' | 'signal'>,
+): Promise<WebResponse> {
+  const { maxBytes, refuse } = request;
+  let hop = firstHop(request, rules);
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const refusal = rules.refuse(hop.url) ?? refuse?.(hop.url);
+    if (refusal !== undefined) {
+      // The redirecting server has already received the request.
+      const pointing = `The answer was a redirect to ${oneLine(hop.url.href, 200)}, which is not followed. `;
+      throw new WebError(redirects === 0 ? refusal : `${pointing}${refusal}`);
+    }
+    const response = await exchange(hop, { ...connection, permits: rules.permits, maxBytes }).catch(
+      (cause: unknown) => {
+        throw webFailure(cause, hop) ?? cause;
+      },
+    );
+    const next = nextHop(hop, response);
+    if (next === undefined) return response;
+    hop = next;
+  }
+  throw new WebError(`More than ${mostRedirects} redirects, the last one to ${oneLine(hop.url.href, 200)}.`);
+}
+
+function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules: NetworkRules): Hop {
+  const parsed = URL.parse(url);
+  if (parsed === null) throw new WebError(rules.refuse(url));
+  for (const [name, value] of Object.entries(headers)) {
+    const refusal = refuseHeader(name, value);
+    if (refusal !== undefined) throw new WebError(`The header ${oneLine(name, 100)} ${refusal}.`);
+  }
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return { url: parsed, method: method.toUpperCase(), headers: lowered, body };
+}
+
+/** The origin that the operator has configured for this request needs no other permission. */
+function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRules {
+  if (operatorOrigin === undefined) return rules;
+  const isOwn = (url: URL): boolean => url.origin === operatorOrigin && url.username === '' && url.password === '';
+  return {
+    refuse: (url) => (typeof url !== 'string' && isOwn(url) ? undefined : rules.refuse(url)),
+    permits: (url, address) => isOwn(url) || rules.permits(url, address),
+  };
+}
+
+/**
+ * Sends one request on its own connection, which is closed afterwards, and reads the response. The body of a redirect
+ * is not read. Proxies of the environment are not used: behind one, the address of the connection would be unknown.
+ */
+async function exchange(
+  { url, method, headers, body }: Hop,
+  { maxBytes, ...rules }: Omit<ConnectionRules, 'url'> & { readonly maxBytes: number },
+): Promise<WebResponse> {
+  const { Agent, buildConnector, request } = await import('undici');
+  const connect = guardedConnector(buildConnector, { ...rules, url });
+  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method,
+      headers: { 'user-agent': 'Keyturn', accept: '*/*', ...headers, 'accept-encoding': 'gzip, br' },
+      body: body ?? null,
+      reset: true,
+      signal: rules.signal,
+    });
+    const joined = Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+    const head = { url: url.href, status: answer.statusCode, headers: Object.fromEntries(joined) };
+    if (isRedirect(head)) return { ...head, body: Buffer.alloc(0), truncated: false };
+    return { ...head, ...(await readDecoded(answer.body, head.headers['content-encoding'] ?? '', maxBytes)) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** A failed request in words for the model, without the addresses tried. Undefined if it is a bug of ours. */
+function webFailure(cause: unknown, { url, method }: Hop): WebError | undefined {
+  if (cause instanceof WebError) return cause;
+  const innermost = innermostError(cause);
+  // An error of undici's parser has only a name.
+  const code = innermost.code ?? (innermost.name === 'HTTPParserError' ? 'HPE' : undefined);
+  if (code === undefined) return undefined;
+  return new WebError(`${words(code, url)}${wasNeverSent(innermost) ? '' : mayBeDone(method)}`, { cause });
+}
+
+/** A warning after a failed request that may have arrived. */
+function mayBeDone(method = 'GET'): string {
+  return /^(?:GET|HEAD|OPTIONS)$/i.test(method) ? '' : ' It may have been carried out: look before you try again.';
+}
+
+function words(code: string, url: URL): string {
+  const host = oneLine(url.hostname, 200);
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return `There is no host ${host}: check the name.`;
+  if (code === 'EAI_AGAIN') return `The name ${host} cannot be looked up at present. Try it again later.`;
+  if (code === 'ECONNREFUSED') return `${host} takes no connections at port ${portOf(url)}.`;
+  if (/^(?:ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/.test(code))
+    return `${host} cannot be reached at present.`;
+  if (/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
+    return `${host} closed the connection before its answer was complete.`;
+  if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
+    return `The certificate of ${host} cannot be trusted (${code}), so nothing was sent to it.`;
+  }
+  if (/^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code)) return `${host} does not speak https at port ${portOf(url)}.`;
+  if (/^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(code)) return `What ${host} answered cannot be decompressed.`;
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with more headers than are read.`;
+  return `${host} did not answer as a web server does${code === 'HPE' ? '' : ` (${code})`}.`;
+}
+
+/**
+ * Reads a body, decompressed, up to `maxBytes`, and not the rest: a small response that decompresses without end costs
+ * no more than a large one. Throws `WebError` for an unknown encoding, and the errors of zlib.
+ */
+async function readDecoded(
+  body: Readable,
+  encodings: string,
+  maxBytes: number,
+): Promise<Pick<WebResponse, 'body' | 'truncated'>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of decoded(body, encodings)) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes.subarray(0, maxBytes - size));
+    size += bytes.length;
+    // Leaving the loop destroys the stream.
+    if (size > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks), truncated: size > maxBytes };
+}
+
+function decoded(body: Readable, encodings: string): AsyncIterable<Uint8Array> {
+  const names = encodings
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > 2) throw new WebError('The answer is compressed more than twice, so it is not read.');
+  const decoders = names.reverse().map(decoderOf);
+  const last = decoders.at(-1);
+  if (last === undefined) return body;
+  // The errors reach the reader of the last stream.
+  pipeline([body, ...decoders], () => {});
+  return last;
+}
+
+/** A truncated response yields what arrived, as in browsers. */
+function decoderOf(name: string): Transform {
+  const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+  if (name === 'gzip' || name === 'x-gzip') return createGunzip(lenient);
+  if (name === 'deflate') return createInflate(lenient);
+  if (name === 'br') {
+    const operation = constants.BROTLI_OPERATION_FLUSH;
+    return createBrotliDecompress({ flush: operation, finishFlush: operation });
+  }
+  throw new WebError(`The answer is compressed as "${name.slice(0, 40)}", which cannot be read here.`);
+}
+
+export interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function isRedirect({ status, headers }: Pick<WebResponse, 'status' | 'headers'>): boolean {
+  return redirecting.has(status) && headers.location !== undefined;
+}
+
+/**
+ * The next request after a redirect, as in browsers: a GET after 303, and after 301 and 302 to a POST; otherwise the
+ * same method and body. Another origin gets only those headers of the caller that describe the body or the accepted
+ * responses, and `user-agent`. Undefined if the response is final. Throws `WebError` for a refused redirect.
+ */
+export function nextHop(hop: Hop, response: Pick<WebResponse, 'status' | 'headers'>): Hop | undefined {
+  if (!isRedirect(response)) return undefined;
+  const location = response.headers.location ?? '';
+  const url = URL.parse(location, hop.url.href);
+  if (url === null) throw new WebError(`${hop.url.host} redirects to ${oneLine(location, 200)}, which is no URL.`);
+  // Anyone on the path could write the response, and read the request.
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
+    throw new WebError(
+      `${hop.url.host} redirects to ${oneLine(url.href, 200)}, without encryption, which is not followed. Ask for that URL itself if it is what you want.`,
+    );
+  }
+  const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
+  const headers = Object.entries(hop.headers).filter(([name]) => {
+    const isOfBody = /^content-(?:type|language|encoding|location)$/.test(name);
+    if (isOfBody && becomesGet) return false;
+    return url.origin === hop.url.origin || isOfBody || /^(?:accept|accept-language|user-agent)$/.test(name);
+  });
+  const next = { url, headers: Object.fromEntries(headers) };
+  return becomesGet ? { ...next, method: 'GET' } : { ...next, method: hop.method, body: hop.body };
+}
+
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A status with its name: `404 Not Found`. */
 export function statusWords(status: number): string {

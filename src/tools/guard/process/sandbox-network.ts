@@ -5,9 +5,19 @@ import { connect, isIP, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/ids.ts';
-import { type HostAddress, type HostLookup, pinned, systemLookup } from '../network/guarded-connector.ts';
-import { fitsDomains, hostOf, isLocalName, portOf } from '../network/host-name.ts';
-import { isMetadata, isPublic, isWithin } from '../network/network-rules.ts';
+import {
+  fitsDomains,
+  type HostAddress,
+  type HostLookup,
+  hostOf,
+  isLocalName,
+  isMetadata,
+  isPublic,
+  isWithin,
+  pinned,
+  portOf,
+  systemLookup,
+} from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
 /** A command's access to the allowed hosts. */

@@ -4,8 +4,7 @@ import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
-import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
-import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
+import { webAccess } from '../../../../src/tools/guard/network/web-client.ts';
 import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
@@ -62,10 +61,9 @@ export async function webFetchSetting(changed: WebFetchChanges = {}, options: We
   const port = await listenOnLoopback(server);
   onTestFinished(() => closeServer(server));
   const allowPrivate = ['127.0.0.1', 'localhost'];
-  const { refuse } = networkRules(allowPrivate);
   const { trustedDomains = [], pageChars = 20_000, maxBytes = 4_000_000 } = changed;
   const tool = webFetch(
-    async () => ({ client: webClient(allowPrivate, systemClock), refuse }),
+    async () => webAccess(allowPrivate, systemClock),
     { runInWorker, clock },
     {
       web_fetch: { timeout_secs: 5, max_bytes: maxBytes, page_chars: pageChars },

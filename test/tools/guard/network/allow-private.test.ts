@@ -1,8 +1,11 @@
 import { buildConnector } from 'undici';
 import { expect, test } from 'vitest';
-import { guardedConnector } from '../../../../src/tools/guard/network/guarded-connector.ts';
-import { fitsDomains, parsePrivateHost } from '../../../../src/tools/guard/network/host-name.ts';
-import { networkRules } from '../../../../src/tools/guard/network/network-rules.ts';
+import {
+  fitsDomains,
+  guardedConnector,
+  networkRules,
+  parsePrivateHost,
+} from '../../../../src/tools/guard/network/network-rules.ts';
 import { listed } from '../../setting.ts';
 import { ask, clientWith, hasIpv6, homeServer, leadsHome, leadsTo } from './network-setting.ts';
 

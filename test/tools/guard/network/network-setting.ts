@@ -2,9 +2,13 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { networkInterfaces } from 'node:os';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import type { HostAddress, HostLookup } from '../../../../src/tools/guard/network/guarded-connector.ts';
-import { webClient } from '../../../../src/tools/guard/network/guarded-web-client.ts';
-import type { WebClient, WebRequest, WebResponse } from '../../../../src/tools/guard/network/web-client.ts';
+import type { HostAddress, HostLookup } from '../../../../src/tools/guard/network/network-rules.ts';
+import {
+  type WebClient,
+  type WebRequest,
+  type WebResponse,
+  webAccess,
+} from '../../../../src/tools/guard/network/web-client.ts';
 
 export interface HomeServer {
   readonly port: number;
@@ -74,7 +78,7 @@ export function clientWith({
   lookup = leadsHome,
   clock = systemClock,
 }: ClientOptions = {}): WebClient {
-  return webClient(allowPrivate, clock, lookup);
+  return webAccess(allowPrivate, clock, lookup).client;
 }
 
 /** Asks with what a test does not care about filled in. */

@@ -1,8 +1,7 @@
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
-import type { HostLookup } from '../../../../src/tools/guard/network/guarded-connector.ts';
-import { nextHop } from '../../../../src/tools/guard/network/guarded-web-client.ts';
-import { WebError } from '../../../../src/tools/guard/network/web-client.ts';
+import { type HostLookup, WebError } from '../../../../src/tools/guard/network/network-rules.ts';
+import { nextHop } from '../../../../src/tools/guard/network/web-client.ts';
 import { listed } from '../../setting.ts';
 import { ask, clientWith, type HomeServer, homeServer, leadsHome } from './network-setting.ts';
 
