@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { z } from 'zod';
-import type { EntryType } from '../guard/workspace/tree.ts';
-import type { Workspace } from '../guard/workspace/workspace.ts';
+import type { EntryType, Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import { formatSize, nameForPeople } from '../text.ts';
 import type { BoundFiles } from '../tool.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
-import type { Onward, TreeEntry } from '../../guard/workspace/tree.ts';
-import type { WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
+import type { Onward, TreeEntry, WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly } from '../../output.ts';
 import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';

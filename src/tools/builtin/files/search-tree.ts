@@ -1,7 +1,6 @@
 /** Searches lines in the files of a workspace. Runs in a worker that is ended from outside. */
 import { oneLine } from '../../../lib/plain-text.ts';
-import type { Onward, TreeEntry } from '../../guard/workspace/tree.ts';
-import { type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
+import { type Onward, type TreeEntry, type WorkspaceRules, workspaces } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { formatSize } from '../../text.ts';

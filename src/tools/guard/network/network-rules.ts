@@ -69,7 +69,7 @@ export function networkRules(allowPrivate: readonly string[]): NetworkRules {
 }
 
 /** Does not reveal the address behind a name. */
-export function refusePrivate(host: string): string {
+function refusePrivate(host: string): string {
   return `${oneLine(host, 200)} is this machine or in its private network, or reserved, so tools do not connect to it. Only the operator can open it, in tools.network.allow_private of the config.`;
 }
 

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { contains } from '../workspace/private-places.ts';
+import { contains } from '../workspace/place.ts';
 import { absent, unless } from '../workspace/workspace-error.ts';
 import {
   type BareCommand,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Conversation } from '../../../contract.ts';
+import { contains, realPathOf } from './place.ts';
 import { unless } from './workspace-error.ts';
 
 /** The workspace folder can't be used. The message says which, and why. */
@@ -49,6 +50,25 @@ export async function workspacesOf(template: string): Promise<readonly string[]>
 async function foldersIn(folder: string): Promise<readonly string[]> {
   const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder, { withFileTypes: true }));
   return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+/**
+ * Whether a folder, an absolute path without links, is in a workspace or contains one. The template is an absolute path
+ * with placeholders such as `{channel}`.
+ */
+export async function liesInWorkspace(folder: string, template: string): Promise<boolean> {
+  const [fixed = '', ...variable] = template.split(/\{[^}]*\}/);
+  if (variable.length === 0) {
+    const workspace = await realPathOf(fixed);
+    return contains(workspace, folder) || contains(folder, workspace);
+  }
+  // A name that begins with fixed text may have any end, so only the folders above it are known.
+  const above = dirname(`${fixed}x`);
+  const real = await realPathOf(above);
+  if (contains(folder, real)) return true;
+  const literally = (text: string): string => text.replaceAll(/[^\w/]/g, '\\$&');
+  const rest = [fixed.slice(above.length).replace(/^\//, ''), ...variable].map(literally).join('[^/]*');
+  return contains(real, folder) && new RegExp(`^${rest}(?:/|$)`).test(relative(real, folder));
 }
 
 function openFolder(folder: string): string {

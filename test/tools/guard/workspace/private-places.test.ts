@@ -2,9 +2,8 @@ import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
-import type { Visit } from '../../../../src/tools/guard/workspace/tree.ts';
-import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { type Visit, type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
 import { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { newFolder } from '../../setting.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Onward, TreeEntry } from '../../../../src/tools/guard/workspace/tree.ts';
+import type { Onward, TreeEntry } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { isThorough } from '../../../support/thorough.ts';
 import { workspaceSetting } from './workspace-setting.ts';
 
