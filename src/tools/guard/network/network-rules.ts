@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import type { buildConnector } from 'undici';
-import { oneLine } from '../../../lib/plain-text.ts';
 import { untilAborted } from '../../../lib/clock.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
 
 export interface NetworkRules {
   /** Why a URL is refused by its text alone, in words for the model. Connecting checks the others again. */
