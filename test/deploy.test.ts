@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { openStore } from '../src/store/index.ts';
-import { newFolder } from './support/store-setting.ts';
+import { newFolder } from './support/new-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');

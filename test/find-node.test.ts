@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { explainMissingNode, findNode } from '../src/find-node.js';
+import { newFolder } from './support/new-folder.ts';
 
 const here = `${process.platform}-${process.arch}`;
 const platformPackage = Object.keys(manifest.optionalDependencies).find((name) => name.endsWith(here)) ?? 'node-none';
@@ -20,9 +20,8 @@ describe('the Node that runs Keyturn', () => {
     expect(execFileSync(found ?? '', ['--version'], { encoding: 'utf8' })).toMatch(/^v24\./);
   });
 
-  test('is not one whose program is damaged', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'keyturn-node-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  test('is not one whose program is damaged', async () => {
+    const folder = await newFolder();
     const program = join(folder, 'node_modules', platformPackage, 'bin');
     mkdirSync(program, { recursive: true });
     writeFileSync(join(folder, 'node_modules', platformPackage, 'package.json'), '{}');

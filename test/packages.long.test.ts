@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { remoteDaemon } from './support/gateway/client-setting.ts';
+import { newFolder } from './support/new-folder.ts';
 import { call, resultsOf } from './support/scripted-model.ts';
 import { waitUntil } from './support/wait-for.ts';
 
@@ -51,8 +52,7 @@ async function install(name: string): Promise<void> {
 
 /** A folder of somebody's where the package is installed. */
 async function authorOf(name: 'client' | 'sdk'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-author-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   await cp(join(packed, 'installed', name), folder, { recursive: true });
   return folder;
 }

@@ -1,16 +1,15 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { checkConfig, reportText } from '../../src/cli/check-config.ts';
 import { standInChannels } from '../config/load-text.ts';
 import { runMain } from '../e2e/run-main.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'keyturn-check-'));
+  folder = await newFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function check(config: unknown, mode = 0o600) {
   const path = join(folder, 'config.json');

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const first = {
   owners: ['telegram:1'],

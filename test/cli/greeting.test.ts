@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machineWarnings } from '../../src/cli/greeting.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 test('a workspace that others can enter is said at start, with or without a template below it', async () => {
   const above = await newFolder();

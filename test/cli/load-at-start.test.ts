@@ -7,7 +7,7 @@ import { openSetup } from '../../src/cli/open-setup.ts';
 import { keepGood } from '../../src/config/last-good.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
 

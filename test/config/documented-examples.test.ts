@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approveButton } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';
-import { newFolder } from '../tools/setting.ts';
 import { customSetting, printedBy } from '../tools/sources/custom/custom-setting.ts';
 import { loadText } from './load-text.ts';
 

@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import { keepGood, lastGood } from '../../src/config/last-good.ts';
 import type { LoadedConfig } from '../../src/config/load.ts';
 import { variable } from '../e2e/daemon-config.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** A folder with a config, and what is kept of those that worked there. */
 async function place() {

@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { faultsOf, loadText, standInChannels } from './load-text.ts';
 
 describe('a config that says nothing', () => {
@@ -215,23 +216,15 @@ describe('a key that has another name by now', () => {
   });
 });
 
-describe('on a real disk', () => {
-  const folders: string[] = [];
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-  });
-
-  test('the file and its .env are read, and a folder in its place is refused', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'keyturn-config-'));
-    folders.push(folder);
-    const path = join(folder, 'config.json');
-    await writeFile(path, `{"agent": {"instructions": "\${WORD}"},}`);
-    await writeFile(join(folder, '.env'), 'WORD=hello');
-    await chmod(join(folder, '.env'), 0o600);
-    const options = { explicit: true, env: {}, channels: standInChannels };
-    expect((await loadConfig({ ...options, path })).config.agent.instructions).toBe('hello');
-    const refusal = await loadConfig({ ...options, path: folder }).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ConfigError);
-    expect(String(refusal)).toBe(`ConfigError: ${folder}  can't be read: it is a folder.`);
-  });
+test('on a real disk the file and its .env are read, and a folder in its place is refused', async () => {
+  const folder = await newFolder();
+  const path = join(folder, 'config.json');
+  await writeFile(path, `{"agent": {"instructions": "\${WORD}"},}`);
+  await writeFile(join(folder, '.env'), 'WORD=hello');
+  await chmod(join(folder, '.env'), 0o600);
+  const options = { explicit: true, env: {}, channels: standInChannels };
+  expect((await loadConfig({ ...options, path })).config.agent.instructions).toBe('hello');
+  const refusal = await loadConfig({ ...options, path: folder }).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ConfigError);
+  expect(String(refusal)).toBe(`ConfigError: ${folder}  can't be read: it is a folder.`);
 });

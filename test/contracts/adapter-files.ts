@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChannelAdapter, InboundAttachment, InboundEvent, OutboundFile } from '../../src/contract.ts';
+import { newFile } from '../support/new-folder.ts';
 import { png } from '../support/test-attachments.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { connected, reply, sees, start } from './connected-adapter.ts';
@@ -117,9 +117,5 @@ async function fetchOf(adapter: ChannelAdapter, attachment: InboundAttachment, m
 }
 
 async function onDisk(file: Pick<PersonalFile, 'name' | 'mediaType'>, bytes: Buffer): Promise<OutboundFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-contract-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const path = join(folder, '0');
-  await writeFile(path, bytes);
-  return { name: file.name, mediaType: file.mediaType, path };
+  return { name: file.name, mediaType: file.mediaType, path: await newFile(bytes) };
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
@@ -10,6 +8,7 @@ import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { makeDataFolder } from '../support/new-data-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
@@ -134,13 +133,12 @@ export async function daemonOn<Kind extends Platform>(
   { maxMessages = 50 }: { readonly maxMessages?: number } = {},
 ): Promise<ContractDaemon<Kind>> {
   const platform = await opened(open);
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-contract-')));
+  const folder = await newFolder();
   await makeDataFolder(join(folder, 'data'));
   const daemon = new ContractDaemon(platform, { folder, maxMessages });
   onTestFinished(async () => {
     daemon.release();
     await daemon.stop();
-    await rm(folder, { recursive: true, force: true });
     expect(daemon.model.requests.flatMap(faultsOf)).toEqual([]);
   });
   await daemon.start();

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { type DeliverySettingOptions, deliverySetting } from '../support/delivery-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type ScriptedRequest, wordsOf } from '../support/scripted-model.ts';
-import { newFolder } from '../support/store-setting.ts';
 import { png } from '../support/test-attachments.ts';
 
 /** A delivery to a channel that takes files of up to 100 bytes, and a folder of files to send. */

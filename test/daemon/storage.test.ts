@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countSyncs } from '../support/count-syncs.ts';
 import { DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../support/daemon-setting.ts';
-import { damage, newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { damage } from '../support/store-setting.ts';
 
 const config = { gateway: { enabled: true, port: 0 } };
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -18,8 +18,7 @@ async function build(project: string, folder: string): Promise<void> {
 }
 
 test('an author can test a channel with the whole of Keyturn, though it has another copy of the library', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-author-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const installed = join(folder, 'node_modules');
   await build('', join(installed, 'keyturn'));
   await build('packages/sdk', join(installed, '@keyturn/sdk'));

@@ -1,13 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 import { runMain } from './run-main.ts';
 
 test('KEYTURN_HOME holds the config, the data and the workspace, and is made if it is missing', async () => {
-  const parent = mkdtempSync(join(tmpdir(), 'keyturn-home-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
-  const home = join(parent, 'new');
+  const home = join(await newFolder(), 'new');
   const first = await runMain({ env: { KEYTURN_HOME: home }, input: 'list the files\n' });
   expect(first.code).toBe(0);
   expect(first.stderr).toContain(`config.example.json to ${join(home, 'config.json')}`);

@@ -1,21 +1,18 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
+import { newFile } from '../support/new-folder.ts';
 import { call } from '../support/scripted-model.ts';
-import { newFolder, originOf } from '../support/store-setting.ts';
+import { originOf } from '../support/store-setting.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { deploySetting } from './deploy-setting.ts';
 
 /** A file to send. */
 async function draftOf(name: string): Promise<FileDraft> {
-  const path = join(await newFolder(), name);
-  await writeFile(path, 'content');
-  return { name, mediaType: 'text/plain', path };
+  return { name, mediaType: 'text/plain', path: await newFile('content', name) };
 }
 
 type Setting = Awaited<ReturnType<typeof deliverySetting>>;

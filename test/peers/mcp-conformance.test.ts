@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const client = fileURLToPath(new URL('../features/extensions/mcp-servers/conformance-client.ts', import.meta.url));
@@ -13,8 +11,7 @@ test.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 's
   'our client passes the scenario %s of the conformance suite',
   { timeout: 60_000 },
   async (scenario) => {
-    const folder = await mkdtemp(join(tmpdir(), 'keyturn-conformance-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await newFolder();
     const command = `${process.execPath} ${client}`;
     const args = [suite, 'client', '--command', command, '--scenario', scenario, '--output-dir', folder];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });

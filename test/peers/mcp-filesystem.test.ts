@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { mcpSetting } from '../features/extensions/mcp-servers/mcp-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { call } from '../support/scripted-model.ts';
 import { useTool } from '../support/use-tool.ts';
-import { newFolder } from '../tools/setting.ts';
 
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 

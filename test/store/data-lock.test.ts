@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataLockedError, lockData } from '../../src/store/examine.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** Another process that holds the lock. */
 async function otherProcess(folder: string): Promise<ChildProcess> {

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase } from '../../src/store/database.ts';
 import { countSyncs } from '../support/count-syncs.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** A database whose statements are written down as SQLite is given them. */
 async function newDatabase() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMessageFiles } from '../../src/store/files.ts';
 import { FileNotKeptError } from '../../src/tools/output.ts';
-import { newFolder } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 async function folders() {
   const folder = await newFolder();

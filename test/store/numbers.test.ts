@@ -16,8 +16,9 @@ import { readNumbers } from '../../src/store/database-files.ts';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { countSyncs } from '../support/count-syncs.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { SeededRandom } from '../support/random.ts';
-import { damage, newFolder, originOf, rowsOf, said } from '../support/store-setting.ts';
+import { damage, originOf, rowsOf, said } from '../support/store-setting.ts';
 
 const ada = { channel: 'test', chatId: 'ada', kind: 'direct' } as const;
 

@@ -8,7 +8,8 @@ import { StoreError } from '../../src/store/examine.ts';
 import { openStore } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { newFolder, rowsOf, tamperWith } from '../support/store-setting.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { rowsOf, tamperWith } from '../support/store-setting.ts';
 
 const steps = [
   'CREATE TABLE list (word TEXT NOT NULL)',

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../src/store/database.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { failingPower, leave, type Power } from '../support/failing-power.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { SeededRandom } from '../support/random.ts';
-import { newFolder, rowsOf } from '../support/store-setting.ts';
+import { rowsOf } from '../support/store-setting.ts';
 import { inFull } from '../support/thorough.ts';
 
 const pageSize = 4096;

@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
@@ -20,6 +18,7 @@ import type { SandboxState } from '../../src/tools/guard/process/process-bounds.
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
 import { makeDataFolder } from './new-data-folder.ts';
+import { newFolder } from './new-folder.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { TestChannel, type TestChannelOptions } from './test-channel.ts';
 
@@ -227,13 +226,10 @@ function schemaOf(names: readonly string[], allowFrom: readonly string[], plugin
 
 /** Starts a daemon that ends with the test. */
 export async function daemonSetting(options: DaemonSettingOptions = {}): Promise<DaemonSetting> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-daemon-')));
+  const folder = await newFolder();
   await makeDataFolder(join(folder, 'data'));
   const setting = new DaemonSetting(folder, options);
-  onTestFinished(async () => {
-    await setting.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => setting.stop());
   await setting.start();
   return setting;
 }

@@ -1,19 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { inject, onTestFinished } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
 import type { MessageDraft, Origin } from '../../src/engine/message.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-
-/** A new folder that is gone after the test. */
-export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-store-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { newFolder } from './new-folder.ts';
 
 /** A store on disk that is closed after the test. */
 export async function newStore(): Promise<{ readonly store: Store; readonly file: string }> {

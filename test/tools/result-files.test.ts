@@ -8,7 +8,8 @@ import { workspaces } from '../../src/tools/guard/workspace/workspace.ts';
 import { llmOnly, resultFiles, split, type ToolOutput } from '../../src/tools/output.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall } from '../../src/tools/tool.ts';
-import { callDoing, contextIn, type LogLine, newFolder, prepared, recordingLog } from './setting.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { callDoing, contextIn, type LogLine, prepared, recordingLog } from './setting.ts';
 
 const folder = '.keyturn/results';
 

@@ -1,7 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
@@ -11,6 +8,7 @@ import { unbounded } from '../../src/tools/guard/process/bounds.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext, ToolScope } from '../../src/tools/tool.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** Texts as they are written, between broken bars. */
 export const listed = ({ raw: [text = ''] }: TemplateStringsArray): readonly string[] => text.trim().split(/\s*¦ /);
@@ -21,13 +19,6 @@ export const errorSaying = (words: string | RegExp): unknown =>
     isError: true,
     forLlm: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
   });
-
-/** A new folder without links in its path, gone after the test. */
-export async function newFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-tools-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function scopeIn(workspace: string): ToolScope {
   return {

@@ -1,22 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { createOutgoing } from '../../../channels/discord/outgoing.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
+import { newFile } from '../../support/new-folder.ts';
 import { failureOf } from '../kit/request-faults.ts';
 import { message, outgoingSetting, placeIn } from './outgoing-setting.ts';
 
 const sending = 'POST /channels/:channel/messages';
 
 async function fileWith(content: string): Promise<OutboundFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'x');
-  await writeFile(path, content);
-  return { name: 'résumé; a"b.txt', mediaType: 'text/plain', path };
+  return { name: 'résumé; a"b.txt', mediaType: 'text/plain', path: await newFile(content) };
 }
 
 describe('a message', () => {

@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { createFileSender, type FileApi, fetchFile } from '../../../channels/slack/files.ts';
 import { createFormerSendings } from '../../../channels/slack/former-sendings.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { newFile } from '../../support/new-folder.ts';
 import { channel, OutboundSetting, person, place, reply } from './outbound-setting.ts';
 
 async function fileWith(bytes: Buffer, name = 'report.pdf'): Promise<OutboundFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-slack-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'stored');
-  await writeFile(path, bytes);
-  return { name, mediaType: 'application/pdf', path };
+  return { name, mediaType: 'application/pdf', path: await newFile(bytes) };
 }
 
 describe('a file', () => {

@@ -1,29 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newFile } from '../../support/new-folder.ts';
 import type { Fault } from '../../support/telegram/http-door.ts';
 import { pngOf } from '../../support/telegram/methods.ts';
 import { requestFaults } from '../kit/request-faults.ts';
 import { AdapterSetting, ada, reply, to, withFile } from './adapter-setting.ts';
 
 let setting: AdapterSetting;
-let folder: string;
 
 beforeEach(async () => {
   setting = await AdapterSetting.start({ reactions: true });
-  folder = await mkdtemp(join(tmpdir(), 'keyturn-faults-'));
 });
 
-afterEach(async () => {
-  await setting.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => setting.close());
 
 async function file(name: string, mediaType: string, bytes: Buffer) {
-  const path = join(folder, name);
-  await writeFile(path, bytes);
-  return withFile({ name, mediaType, path });
+  return withFile({ name, mediaType, path: await newFile(bytes) });
 }
 
 type Requests = Readonly<Record<string, (chatId: string) => Promise<unknown> | undefined>>;

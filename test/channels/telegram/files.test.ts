@@ -1,30 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
+import { newFile, newFolder } from '../../support/new-folder.ts';
 import { pngOf } from '../../support/telegram/methods.ts';
 import { AdapterSetting, ada, to, withFile } from './adapter-setting.ts';
 
 const approve: Button = { actionId: 'ap:1:a', label: 'Approve', shortcut: '/approve 1', style: 'primary' };
 
 let setting: AdapterSetting;
-let folder: string;
 
 beforeEach(async () => {
   setting = await AdapterSetting.start();
-  folder = await mkdtemp(join(tmpdir(), 'keyturn-files-'));
 });
 
-afterEach(async () => {
-  await setting.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => setting.close());
 
 async function file(name: string, mediaType: string, bytes: Buffer): Promise<OutboundFile> {
-  const path = join(folder, 'kept');
-  await writeFile(path, bytes);
-  return { name, mediaType, path };
+  return { name, mediaType, path: await newFile(bytes) };
 }
 
 const text = Buffer.from('hello\r\n--\r\n');
@@ -155,6 +147,7 @@ describe('what goes wrong with a file', () => {
   });
 
   test('a file that is gone, or can no longer be read, will never be sent', async () => {
+    const folder = await newFolder();
     const gone = { ...(await note()), path: join(folder, 'gone') };
     const unreadable = { ...(await note()), path: folder };
     for (const [lost, words] of [

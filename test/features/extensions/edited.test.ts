@@ -1,9 +1,7 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
 import { useTool } from '../../support/use-tool.ts';
@@ -111,8 +109,7 @@ test('a hook that an edit adds looks at the next call, and no more when it is ta
 });
 
 test('plugins are switched on by an edit, and leave nothing running when they are switched off', async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   await copyPlugin('dice', folder);
   const setting = await mcpSetting({});
   setting.model.otherwise(async () => 'noted');
@@ -126,8 +123,7 @@ test('plugins are switched on by an edit, and leave nothing running when they ar
   await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
   expect(await processesWith(folder)).toHaveLength(1);
   const running = await processesWith(folder);
-  const other = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
-  onTestFinished(() => rm(other, { recursive: true, force: true }));
+  const other = await newFolder();
   await copyPlugin('once', other);
   const both = { ...plugins, plugin_dirs: [folder, other] };
   await setting.edit({ plugins: both, agent: { instructions: 'Be brief.' } });

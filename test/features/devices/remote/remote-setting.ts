@@ -15,7 +15,8 @@ import { createToolRegistry } from '../../../../src/tools/registry.ts';
 import { type CallEnding, createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { contextIn, newFolder, prepared, scopeIn } from '../../../tools/setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
+import { contextIn, prepared, scopeIn } from '../../../tools/setting.ts';
 
 type Request = Extract<DeviceFrame, { type: 'tool_call_request' }>;
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { closeServer } from '../../../support/loopback.ts';
+import { newFile } from '../../../support/new-folder.ts';
 import { call, held } from '../../../support/scripted-model.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { type PluggedSetting, pluggedSetting } from './plugged-setting.ts';
@@ -207,9 +207,7 @@ describe('a channel from elsewhere', () => {
   });
 
   test('is tried again, ever more seldom, while it cannot be started, and owners are told once', async () => {
-    const down = join(await realpath(await mkdtemp(join(tmpdir(), 'keyturn-down-'))), 'down');
-    onTestFinished(() => rm(dirname(down), { recursive: true, force: true }));
-    await writeFile(down, '');
+    const down = await newFile('');
     const start = `async () => { if (existsSync(${JSON.stringify(down)})) throw new Error('no way there'); }`;
     const one = await pluggedSetting(
       { 'far.mjs': channelFile('far', `{ ...adapter, start: ${start} }`) },

@@ -1,10 +1,10 @@
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { LinePlatform } from '../../../../examples/channels/line/line-platform.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { KeptLog } from '../module/module-setting.ts';
 
@@ -34,12 +34,9 @@ export async function pluggedSetting(
   }),
   channels: Readonly<Record<string, object>> = {},
 ): Promise<PluggedSetting> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-channels-')));
+  const folder = await newFolder();
   const platform = await LinePlatform.open();
-  onTestFinished(async () => {
-    await platform.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => platform.close());
   await cp(exampleFolder, join(folder, 'line'), { recursive: true });
   const write = async (name: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, name)), { recursive: true });

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { approveButton, deploySetting } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -217,8 +217,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 /** A daemon whose calls a plugin sees; trusted, unless it is to wait for that. */
 async function housed(longLived: boolean, hook: object = {}) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const binary = { path: 'watch.mjs', long_lived: longLived };
   const manifest = { name: 'watch', version: '1', description: 'Watches.', execution: 'binary', binary };
   await writePlugin(folder, manifest, 'watch', { 'watch.mjs': program });

@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type JsonValue, parseJson } from '../../../../src/lib/json.ts';
 import type { ManualClock } from '../../../support/manual-clock.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 /** A folder with hooks, which write down what they were told. */
@@ -47,8 +47,7 @@ export function says(decision: JsonValue): string {
 }
 
 export async function hookFolder(): Promise<HookFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'keyturn-hooks-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   return new HookFolder(folder);
 }
 

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Log } from '../../../../src/lib/log.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../../../support/daemon-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { Changes } from '../../../support/wait-for.ts';
 
 /** A log that keeps its errors and warnings, as lines. */
@@ -75,8 +74,7 @@ export async function moduleSetting(
   files: Readonly<Record<string, string>>,
   options: DaemonSettingOptions = {},
 ): Promise<ModuleSetting> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-modules-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   const write = async (name: string, text: string): Promise<void> => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);

@@ -2,7 +2,7 @@ import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprintFolder } from '../../../../src/features/extensions/plugin/folder-fingerprint.ts';
-import { newFolder } from '../../../tools/setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await newFolder();

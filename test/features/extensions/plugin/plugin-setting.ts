@@ -17,8 +17,9 @@ import {
 } from '../../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { contextIn, type LogLine, newFolder, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
+import { contextIn, type LogLine, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';
 
 const programs = join(import.meta.dirname, '../../../support/plugins');

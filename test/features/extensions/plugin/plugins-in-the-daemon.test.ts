@@ -1,8 +1,8 @@
-import { appendFile, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -15,8 +15,7 @@ interface Housed {
 
 /** A daemon with plugins that an owner is asked about, in a chat of their own. */
 async function housed(put: (folder: string) => Promise<unknown>): Promise<Housed> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   await put(folder);
   const setting = await daemonSetting({ config: { plugins: { enabled: true, plugin_dirs: [folder] } } });
   setting.model.otherwise(async () => 'noted');
@@ -80,8 +79,7 @@ test('a plugin that crashes again and again is off, and the owners are told once
 });
 
 test('nobody but an owner trusts a plugin, and what was exchanged since it was shown is not what they trust', async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-plugins-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newFolder();
   await copyPlugin('dice', folder);
   const config = { plugins: { enabled: true, plugin_dirs: [folder] } };
   const setting = await daemonSetting({ config, allowFrom: ['bob'] });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { echo } from '../../../../src/tools/builtin/run-tools.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { contextIn, newFolder, scopeIn } from '../../../tools/setting.ts';
+import { contextIn, scopeIn } from '../../../tools/setting.ts';
 import { copyPlugin, greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
 
 describe('a plugin', () => {

@@ -9,7 +9,8 @@ import { workerProcesses } from '../../../../src/tools/guard/worker/run-in-worke
 import { type WorkspaceRules, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext } from '../../../../src/tools/tool.ts';
-import { contextIn, newFolder, prepared } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
+import { contextIn, prepared } from '../../setting.ts';
 
 export interface FileToolsOptions {
   readonly rules?: WorkspaceRules;

@@ -8,12 +8,13 @@ import { type RunInWorker, workerProcesses } from '../../../../src/tools/guard/w
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { docxFile, paragraph, xlsxFile } from '../../../support/office-files.ts';
 import { pdfBomb, pdfFile } from '../../../support/pdf-file.ts';
 import { runHere } from '../../../support/run-here.ts';
 import { inFull } from '../../../support/thorough.ts';
 import { zipFile } from '../../../support/zip-file.ts';
-import { contextIn, errorSaying, newFolder, prepared } from '../../setting.ts';
+import { contextIn, errorSaying, prepared } from '../../setting.ts';
 
 /** `isHarmless`: documents are read in the thread of the test, which is quicker. */
 async function setting({ timeout = 10_000, pageChars = 20_000, memory = 2 ** 29, isHarmless = false } = {}) {

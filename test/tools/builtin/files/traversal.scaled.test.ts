@@ -7,8 +7,9 @@ import type { JsonValue } from '../../../../src/lib/json.ts';
 import { searchTree } from '../../../../src/tools/builtin/files/search-tree.ts';
 import { type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../../src/tools/guard/workspace/workspace-error.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { isThorough, sampled } from '../../../support/thorough.ts';
-import { listed, newFolder } from '../../setting.ts';
+import { listed } from '../../setting.ts';
 import { fileToolsIn, plant } from './file-tools-setting.ts';
 import { depth, systemFiles, trapLinks, traversalStrings } from './traversal-strings.ts';
 

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { processGuard } from '../../../../src/tools/guard/process/process.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { SeededRandom } from '../../../support/random.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { newFolder } from '../../setting.ts';
 import { requestOf, sandboxSetting } from './sandbox-setting.ts';
 
 const limits = { processes: 64, memory: 2 * 2 ** 30, fileSize: 2 ** 20, minFree: 1 };

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { type LongLivedRequest, longLivedGuard } from '../../../../src/tools/guard/process/process.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { newFolder } from '../../setting.ts';
 import { asArguments, newSleep, processesWith } from './sandbox-setting.ts';
 
 async function talk(command: string, changed: Partial<LongLivedRequest> = {}) {

@@ -7,7 +7,7 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import { BoundsError, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { processesWith, realSandbox, requestOf, sandboxSetting } from './sandbox-setting.ts';
 
 const environment = { PATH: process.env.PATH };

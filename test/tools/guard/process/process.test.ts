@@ -5,8 +5,8 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import { unbounded, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { newFolder } from '../../setting.ts';
 import { asArguments, newSleep, processesWith, requestOf } from './sandbox-setting.ts';
 
 const environment = {

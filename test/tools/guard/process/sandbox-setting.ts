@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 /** The sandbox of this machine. Without one the tests of it fail, and say what to do. */
 export async function realSandbox(): Promise<Extract<SandboxState, { readonly holds: true }>> {

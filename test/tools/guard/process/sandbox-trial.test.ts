@@ -8,7 +8,7 @@ import {
   type SandboxState,
   trySandbox,
 } from '../../../../src/tools/guard/process/process-bounds.ts';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 /** What is found where the PATH has only these programs, written in sh. */
 async function found(programs: Readonly<Record<string, string>>, needsNetwork = false): Promise<SandboxState> {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
 
 const secret = 'canary-7f3a9';

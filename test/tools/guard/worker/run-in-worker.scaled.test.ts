@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import {
   type WorkerBounds,
@@ -10,6 +9,7 @@ import {
   workerProcesses,
 } from '../../../../src/tools/guard/worker/run-in-worker.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { inFull, sampled } from '../../../support/thorough.ts';
 import type * as work from './work.ts';
 
@@ -75,9 +75,7 @@ describe('a worker process', () => {
   inFull(() => {
     test('does nothing any more when it is ended', async () => {
       const run = workerProcesses({ clock: systemClock, most: 1 });
-      const folder = await mkdtemp(join(tmpdir(), 'keyturn-worker-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      const path = join(folder, 'counted');
+      const path = join(await newFolder(), 'counted');
       const size = async (): Promise<number> => (await readFile(path)).length;
       const controller = new AbortController();
       const counting = run(the('countUp'), path, bounds({ signal: controller.signal }));

@@ -1,12 +1,11 @@
-import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Visit, type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
 import { DaemonSetting } from '../../../support/daemon-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { useTool } from '../../../support/use-tool.ts';
-import { newFolder } from '../../setting.ts';
 
 interface PrivateSetting {
   readonly root: string;
@@ -127,20 +126,17 @@ test('on Linux they are other names', async () => {
 });
 
 test('a folder whose name begins with two dots is in the workspace of that name', async () => {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-')));
+  const base = await newFolder();
   const template = join(base, '{chat}/work');
   expect(await liesInWorkspace(join(base, '..x/work/plugin'), template)).toBe(true);
   expect(await liesInWorkspace(join(base, '../x/work/plugin'), template)).toBe(false);
 });
 
 test('a daemon whose config lies in the workspace shows it to no tool, nor in the chat', async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'keyturn-private-')));
+  const folder = await newFolder();
   const config = join(folder, 'workspace/config.json');
   const setting = new DaemonSetting(folder, { privatePaths: [config, join(folder, 'workspace/.env')] });
-  onTestFinished(async () => {
-    await setting.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => setting.stop());
   await mkdir(join(folder, 'workspace'));
   await writeFile(config, '{"token": "canary"}');
   await writeFile(join(folder, 'workspace/.env'), 'TOKEN=canary');

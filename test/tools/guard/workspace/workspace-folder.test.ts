@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../../src/contract.ts';
 import { makeFolder, workspaceFinder } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
-import { newFolder } from '../../../support/store-setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 function conversation(chatId: string, more: Partial<Conversation> = {}): Conversation {
   return { channel: 'test', chatId, kind: 'group', ...more };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 
 /** A workspace, and beside it a folder that nobody in it may reach. */
 export async function workspaceSetting(byHandle: boolean) {

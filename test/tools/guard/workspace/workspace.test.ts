@@ -3,7 +3,7 @@ import { chmod, link, mkdir, readdir, readFile, rename, stat, symlink, truncate,
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { newFolder } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { workspaceSetting as setting } from './workspace-setting.ts';
 
 /** Both ways to hold a directory: by its open handle, as on Linux, and by path with a check, as elsewhere. */

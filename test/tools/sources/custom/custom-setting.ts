@@ -8,7 +8,8 @@ import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { type CustomToolSettings, customTool } from '../../../../src/tools/sources/custom/custom-tool.ts';
 import { toolParameters } from '../../../../src/tools/sources/parameters.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
-import { contextIn, newFolder, prepared } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
+import { contextIn, prepared } from '../../setting.ts';
 
 export interface CustomSettingOptions extends Partial<Omit<CustomToolSettings, 'parameters'>> {
   readonly command: string;

@@ -2,7 +2,8 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
-import { newFolder, scopeIn } from '../../setting.ts';
+import { newFolder } from '../../../support/new-folder.ts';
+import { scopeIn } from '../../setting.ts';
 import { customSetting, printedBy } from './custom-setting.ts';
 
 const one = { x: 'string' };

@@ -2,8 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { realSandbox } from '../../guard/process/sandbox-setting.ts';
-import { newFolder } from '../../setting.ts';
 import { customSetting, printedBy } from './custom-setting.ts';
 
 test('in the sandbox a custom tool gets its values and variables, changes the workspace, and nothing else', async () => {
