@@ -1,7 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approveButton } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
@@ -74,7 +73,7 @@ test('the custom tool with a parameter asks, and echoes what it is given', async
   await channel.say('echo');
   const card = await channel.card();
   expect(card.text).toContain("Run `echo '你好; id'`");
-  await channel.press(await approveButton(channel));
+  await channel.press(await channel.card());
   await channel.sees('好');
   expect(resultsOf(await model.asked(2))).toEqual(['[exit code 0]\n你好; id']);
 });

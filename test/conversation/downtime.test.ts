@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
 import { downtimeWords, type LateMessages } from '../../src/conversation/health/downtime.ts';
-import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
@@ -114,7 +114,7 @@ describe('an owner is told', () => {
     const { setting, model, channel } = await deploySetting();
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy');
-    await approveButton(channel);
+    await channel.card();
     await channel.whenIdle();
     await away(hours, setting);
     await nothingMoreComes(setting);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { deliverySetting } from '../support/delivery-setting.ts';
 import { call } from '../support/scripted-model.ts';
@@ -101,7 +101,7 @@ describe('who may command in a group', () => {
     await channel.ask('hello', '[Bob] hello', { by: 'bob', in: group, at: 'test:team' });
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await channel.say('deploy', { by: 'eve', in: group });
-    await approveButton(channel);
+    await channel.card();
     const [approval] = setting.rows('SELECT id FROM approvals');
     for (const by of ['eve', 'ada']) await channel.say(`/approve ${approval?.id}`, { by, in: group });
     await channel.changes.waitFor(

@@ -35,7 +35,7 @@ test('one that waits for a person is being worked on until the person has decide
   await channel.whenIdle();
   expect(channel.marked).toEqual(['m1 seen', 'm1 working']);
   await setting.restart();
-  await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+  await channel.press(card);
   await channel.changes.waitFor(() => channel.marked.includes('m1 done'), { what: 'the mark' });
 });
 

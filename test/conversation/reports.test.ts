@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sharingWarnings } from '../../src/config/warnings.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
@@ -43,8 +44,7 @@ test('a saved permission holds only as long as its giver may decide, and /grants
   const run = call('shell', { command: 'echo hi' });
   model.next([run], 'first', [run], 'second', [run], 'third');
   const card = await channel.cardFor('once');
-  const always = card.buttons.flat().find(({ label }) => label === 'Always');
-  await channel.pressToSee(always?.actionId ?? '', 'first');
+  await channel.pressToSee(buttonOf(card, 'Always'), 'first');
   await channel.ask('again', 'second');
 
   await setting.restart({ owners: ['test:bob'], approval: { forward_to: ['test:ada'] } });

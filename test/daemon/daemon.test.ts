@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
-import { approveButton, deploySetting } from '../engine/deploy-setting.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held } from '../support/scripted-model.ts';
@@ -27,11 +27,11 @@ describe('a restart', () => {
     const { setting, model, channel, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await channel.say('deploy');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await setting.restart();
     await channel.whenIdle();
     expect(channel.screen).toHaveLength(1);
-    await channel.pressToSee(button, 'deployed');
+    await channel.pressToSee(card, 'deployed');
     expect(deploy.executed).toEqual(['site']);
   });
 

@@ -140,7 +140,7 @@ describe('while an approval waits, an edit', () => {
     model.next([call('deploy', { what: 'it' })]);
     const card = await channel.cardFor('deploy it');
     await setting.edit(edit);
-    const { notice } = await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    const { notice } = await channel.press(card);
     await channel.whenIdle();
     expect(tool.executed).toEqual(outcome === 'runs' ? ['it'] : []);
     if (outcome === 'is not decided by them') {
@@ -162,7 +162,7 @@ describe('while an approval of a custom tool waits, an edit', () => {
     model.next([call('note', {})]);
     const card = await channel.cardFor('note it');
     await setting.edit(edit);
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     await channel.whenIdle();
     expect(await readFile(join(workspace, 'note.txt'), 'utf8').catch(() => '')).toBe(noted);
   });

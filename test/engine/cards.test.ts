@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 /** A card that asks, with these arguments. */
 async function withCard(what: string, options: DaemonSettingOptions = {}) {
@@ -10,7 +11,7 @@ async function withCard(what: string, options: DaemonSettingOptions = {}) {
   setting.model.next([call('deploy', { what })], 'deployed');
   const card = await setting.channel.cardFor('deploy');
   await setting.channel.whenIdle();
-  return { ...setting, card, approve: card.buttons[0]?.[0]?.actionId ?? '' };
+  return { ...setting, card, approve: card };
 }
 
 const short = { channel: { capabilities: { maxLength: 650 } } };
@@ -21,9 +22,8 @@ describe('a card on a channel that can ask for a text', () => {
 
   test('can be refused with words, which people and the model read', async () => {
     const { model, channel, card, deploy } = await withCard('site', forms);
-    const button = card.buttons.flat().find(({ asks }) => asks !== undefined);
-    expect(button?.asks).toBe('Why not?');
-    await channel.press(button?.actionId ?? '', { text: 'not on a Friday' });
+    expect(card.buttons.flat().find(({ asks }) => asks !== undefined)?.asks).toBe('Why not?');
+    await channel.press(buttonOf(card, 'say why'), { text: 'not on a Friday' });
     await channel.sees(/^❌ Denied by `test:ada` .*not on a Friday/);
     expect(resultsOf(await model.asked(2)).join()).toContain('Their reason: not on a Friday');
     expect(deploy.executed).toEqual([]);
@@ -117,7 +117,7 @@ async function shownTwice() {
     await channel.whenIdle();
     return channel.screen.at(-1)?.ref ?? '';
   };
-  return { ...around, button: await approveButton(channel), first, again };
+  return { ...around, card: await channel.card(), first, again };
 }
 
 const cards = (channel: Awaited<ReturnType<typeof shownTwice>>['channel']) =>
@@ -127,10 +127,10 @@ const cards = (channel: Awaited<ReturnType<typeof shownTwice>>['channel']) =>
 
 describe('of a card that stands there twice', () => {
   test('the one that is pressed says what became of it, and its twin too', async () => {
-    const { channel, deploy, button, first, again } = await shownTwice();
+    const { channel, deploy, card, first, again } = await shownTwice();
     const second = await again();
     expect(second).not.toBe(first);
-    await channel.press(button, { on: first });
+    await channel.press(card, { on: first });
     await deploy.ran(1);
     await channel.whenIdle();
     expect(cards(channel)).toEqual([
@@ -140,12 +140,12 @@ describe('of a card that stands there twice', () => {
   });
 
   test('the one that nobody knows of says so when it is pressed later, also after a restart', async () => {
-    const { setting, channel, deploy, button, first, again } = await shownTwice();
-    await channel.press(button, { on: await again() });
+    const { setting, channel, deploy, card, first, again } = await shownTwice();
+    await channel.press(card, { on: await again() });
     await deploy.ran(1);
     await channel.whenIdle();
     await setting.restart();
-    expect((await channel.press(button, { on: first })).notice).toContain('already');
+    expect((await channel.press(card, { on: first })).notice).toContain('already');
     await channel.whenIdle();
     expect(cards(channel)).toEqual([
       ['✅ Approved', 0],
@@ -154,19 +154,19 @@ describe('of a card that stands there twice', () => {
   });
 
   test('the second is not sent where the first is pressed before', async () => {
-    const { channel, deploy, button, first, again } = await shownTwice();
-    await channel.press(button, { on: first });
+    const { channel, deploy, card, first, again } = await shownTwice();
+    await channel.press(card, { on: first });
     await deploy.ran(1);
     await again();
     expect(cards(channel)).toEqual([['✅ Approved', 0]]);
   });
 
   test('a stranger who presses it changes nothing', async () => {
-    const { setting, channel, deploy, button, first, again } = await shownTwice();
-    await channel.press(button, { on: await again() });
+    const { setting, channel, deploy, card, first, again } = await shownTwice();
+    await channel.press(card, { on: await again() });
     await deploy.ran(1);
-    await channel.press(button, { on: first, by: 'eve' });
-    await channel.press(button, { on: 'm999' });
+    await channel.press(card, { on: first, by: 'eve' });
+    await channel.press(card, { on: 'm999' });
     await channel.whenIdle();
     expect(cards(channel)).toEqual([
       [expect.stringContaining('🔑'), 2],
@@ -257,9 +257,9 @@ describe('a card that the platform refuses for good', () => {
     const { channel, deploy } = await forwarded();
     channel.failNext(refusal, { in: 'test:ada' });
     await channel.say('deploy', { by: 'bob' });
-    const button = await approveButton(channel, 'test:zoe');
+    const card = await channel.card('test:zoe');
     await channel.whenIdle();
-    await channel.pressToSee(button, /^✅ Approved by `test:zoe`/, { by: 'zoe', at: 'test:bob' });
+    await channel.pressToSee(card, /^✅ Approved by `test:zoe`/, { by: 'zoe', at: 'test:bob' });
     await deploy.ran(1);
     expect(channel.screen.filter(({ text }) => text.includes(unreachable))).toEqual([]);
   });
@@ -295,18 +295,18 @@ test('a card that comes late has all its time from then on, and says nothing of 
   expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
   clock.advance(halfTime);
   await channel.sees('Still waiting');
-  await channel.press(await approveButton(channel));
+  await channel.press(await channel.card());
   await deploy.ran(1);
   expect(channel.screen.filter(({ text }) => text.startsWith('⌛'))).toEqual([]);
 });
 
 test('a reminder of what is decided before it could be sent is not sent', async () => {
-  const { channel, clock, deploy, button } = await askedSetting();
+  const { channel, clock, deploy, card } = await askedSetting();
   await channel.whenIdle();
   channel.failNext({ type: 'transient' }, { says: 'Still waiting' });
   clock.advance(halfTime);
   await clock.waitsFor(500);
-  await channel.press(button);
+  await channel.press(card);
   await deploy.ran(1);
   clock.advance(5000);
   await channel.whenIdle();

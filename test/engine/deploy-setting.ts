@@ -3,7 +3,6 @@ import { type DaemonSettingOptions, daemonSetting } from '../support/daemon-sett
 import type { Deed } from '../support/deed.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, type Scripted } from '../support/scripted-model.ts';
-import type { TestChannel } from '../support/test-channel.ts';
 import { faultsOf } from '../support/well-formed.ts';
 
 /** A daemon with the tool `deploy`, which asks. All that the model is ever asked has to be well formed. */
@@ -29,17 +28,5 @@ export async function askedSetting({
   const around = await deploySetting(options, deploy);
   around.model.next([call('deploy', { what: 'site' })], ...answers);
   const card = await around.channel.cardFor('deploy the site', deed);
-  return { ...around, card, button: card.buttons[0]?.[0]?.actionId ?? '' };
-}
-
-/** The button that approves what was asked for last. */
-export async function approveButton(channel: TestChannel, place?: string): Promise<string> {
-  const card = await channel.card(place);
-  return card.buttons[0]?.[0]?.actionId ?? '';
-}
-
-/** Somebody says something. The button that approves what that has asked for. */
-export async function approveButtonFor(channel: TestChannel, text: string, deed: Deed = {}): Promise<string> {
-  await channel.say(text, deed);
-  return approveButton(channel);
+  return { ...around, card };
 }

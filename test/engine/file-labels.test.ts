@@ -35,7 +35,7 @@ class Setting {
     const asked: string[] = [];
     for (let card = this.#open; card !== undefined; card = this.#open) {
       asked.push(card.text);
-      await channel.press(card.buttons[0]?.[0]?.actionId ?? '', { in: this.where });
+      await channel.press(card, { in: this.where });
       await channel.whenIdle(this.where);
     }
     return asked;

@@ -81,7 +81,7 @@ test('calls behind one that waits for a person run behind it, and those before i
   const card = await channel.cardFor('all');
   await channel.whenIdle();
   expect([look.executed, deploy.executed]).toEqual([['a'], []]);
-  await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'done');
+  await channel.pressToSee(card, 'done');
   expect(resultsOf(await model.asked(2))).toEqual(['done: a', 'done: site', 'done: b']);
 });
 

@@ -3,9 +3,10 @@ import { firstTogether } from '../../src/engine/next.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import type { ToolCategory } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
-import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 const numbers = Array.from({ length: 20 }, (_, index) => String(index));
 
@@ -35,7 +36,7 @@ describe('an answer with twenty calls', () => {
     );
     await channel.say('deploy all');
     await channel.changes.waitFor(() => cards() === 10);
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await channel.ask('one more', 'I wait');
     expect(cards()).toBe(10);
     expect(setting.rows(`SELECT count(*) AS count FROM approvals WHERE state = 'pending'`)).toEqual([{ count: 10 }]);
@@ -44,7 +45,7 @@ describe('an answer with twenty calls', () => {
     expect(results.filter((text) => text.startsWith('Not executed: at most 16 calls'))).toHaveLength(4);
 
     model.next('one is done', [call('deploy', { what: 'more' })]);
-    await channel.pressToSee(button, 'one is done');
+    await channel.pressToSee(card, 'one is done');
     await channel.say('again');
     await channel.changes.waitFor(() => cards() === 11);
     expect(deploy.executed).toEqual(['9']);
@@ -84,8 +85,8 @@ describe('the audit', () => {
     const { setting, model, channel, deploy } = await deploySetting();
     const grants = () => setting.rows('SELECT id FROM grants').map(({ id }) => id);
     model.next([call('deploy', { what: 'site' })], 'once', [call('deploy', { what: 'shop' })], 'twice');
-    const { buttons } = await channel.cardFor('deploy the site');
-    await channel.pressToSee(buttons[1]?.[0]?.actionId ?? '', 'once');
+    const card = await channel.cardFor('deploy the site');
+    await channel.pressToSee(buttonOf(card, '15 min'), 'once');
     await channel.ask('deploy the shop', 'twice');
     expect(deploy.executed).toEqual(['site', 'shop']);
     const named = setting.rows(
@@ -182,12 +183,12 @@ test('a call too many is asked of nobody, and runs again when its time has come'
     'enough for now',
   );
   await channel.say('deploy all');
-  await channel.press(await approveButton(channel));
+  await channel.press(await channel.card());
   await deploy.ran(1);
   await model.asked(2);
   await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
   clock.advance(20_000);
-  await channel.pressToSee(await approveButton(channel), 'enough for now');
+  await channel.pressToSee(await channel.card(), 'enough for now');
 
   expect(deploy.executed).toEqual(['one', 'two']);
   expect(resultsOf(await model.asked(4)).at(-1)).toBe(
@@ -198,7 +199,7 @@ test('a call too many is asked of nobody, and runs again when its time has come'
   clock.advance(40_000);
   model.next([call('deploy', { what: 'three' })], 'done');
   await channel.say('now?');
-  await channel.pressToSee(await approveButton(channel), 'done');
+  await channel.pressToSee(await channel.card(), 'done');
   expect(deploy.executed).toEqual(['one', 'two', 'three']);
 });
 
@@ -220,8 +221,8 @@ test('each person has a count of their own, and a tool that does not ask is boun
 });
 
 test('why somebody denies reaches neither the model nor the audit with a secret in it', async () => {
-  const { setting, model, channel, button } = await askedSetting({ secrets: ['hunter2-hunter2'], answers: ['a pity'] });
-  const [, id] = button.split(':');
+  const { setting, model, channel, card } = await askedSetting({ secrets: ['hunter2-hunter2'], answers: ['a pity'] });
+  const [, id] = buttonOf(card).split(':');
   await channel.ask(`/deny ${id} the password hunter2-hunter2 is old`, 'a pity');
   const [result] = resultsOf(await model.asked(2));
   expect(result).toContain('Their reason: the password [secret] is old');

@@ -402,7 +402,7 @@ describe('people', () => {
     return { ...setting, setting, channel, model, clock, retry, drop, typed };
   }
 
-  test('who talk there have it tried again by the button, once', async () => {
+  test('who talk there have it tried again by the card, once', async () => {
     const { channel, retry } = await parked();
     channel.recover();
     expect(await channel.press(retry, { by: 'bob' })).toEqual({});

@@ -4,6 +4,7 @@ import { llmOnly, type ToolOutput } from '../../src/tools/output.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { originOf } from '../support/store-setting.ts';
@@ -26,7 +27,7 @@ describe('a question of the model', () => {
     expect(card.text).toContain('❓ Which **colour**?\n\n1. Red\n2. Dark blue');
     expect(card.buttons.flat().map(({ label }) => label)).toEqual(['Red', 'Dark blue']);
     expect(model.requests).toHaveLength(1);
-    await channel.pressToSee(card.buttons.flat()[1]?.actionId ?? '', 'noted: Ada answered:\nDark blue');
+    await channel.pressToSee(buttonOf(card, 'Dark blue'), 'noted: Ada answered:\nDark blue');
     expect((await channel.sees('❓')).text).toBe('❓ Which **colour**?\n\n💬 `test:ada` (`Ada`): Dark blue');
     expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
       { state: 'answered', decided_by: 'test:ada' },
@@ -64,7 +65,7 @@ describe('a question of the model', () => {
     const card = await channel.cardFor('paint it');
     await setting.restart();
     await channel.ask('red', 'noted: Ada answered:\nRed');
-    expect(await channel.press(card.buttons.flat()[0]?.actionId ?? '')).toEqual({
+    expect(await channel.press(card)).toEqual({
       notice: 'That is already answered.',
     });
   });
@@ -73,7 +74,7 @@ describe('a question of the model', () => {
     const { channel, model } = await asking();
     model.next('hello Bob');
     const card = await channel.cardFor('paint it', { in: group });
-    const red = card.buttons.flat()[0]?.actionId ?? '';
+    const red = card;
     expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
     await channel.ask('hello', 'hello Bob', { in: group, by: 'bob' });
     await channel.pressToSee(red, /noted: .*/, { in: group });
@@ -183,11 +184,11 @@ async function painting(options: DaemonSettingOptions = {}, execute = paint) {
 }
 
 describe('what a call asks while it runs', () => {
-  test('is answered by a button, and the very same call goes on with the answer', async () => {
+  test('is answered by a card, and the very same call goes on with the answer', async () => {
     const { setting, channel, model, tool } = await painting();
     const card = await channel.cardFor('paint it');
     expect(card.text).toContain('❓ Which **colour**?\n\n1. Red\n2. Dark blue');
-    await channel.pressToSee(card.buttons.flat()[1]?.actionId ?? '', 'noted: painted Dark blue');
+    await channel.pressToSee(buttonOf(card, 'Dark blue'), 'noted: painted Dark blue');
     expect((await channel.sees('❓')).text).toBe('❓ Which **colour**?\n\n💬 `test:ada` (`Ada`): Dark blue');
     await channel.whenIdle();
     expect(tool.executed).toEqual(['wall']);
@@ -229,7 +230,7 @@ describe('what a call asks while it runs', () => {
 
   test('in a group is for the one whom the run serves', async () => {
     const { channel } = await painting();
-    const red = (await channel.cardFor('paint it', { in: group })).buttons.flat()[0]?.actionId ?? '';
+    const red = await channel.cardFor('paint it', { in: group });
     expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
     await channel.say('Dark blue', { in: group, by: 'bob' });
     await channel.pressToSee(red, 'noted: painted Red', { in: group });
@@ -255,7 +256,7 @@ describe('what a call asks while it runs', () => {
     const { setting, channel } = await painting({ config: { tools: { timeout_secs: 10 } } });
     const card = await channel.cardFor('paint it');
     setting.clock.advance(60_000);
-    await channel.pressToSee(card.buttons.flat()[0]?.actionId ?? '', 'noted: painted Red');
+    await channel.pressToSee(card, 'noted: painted Red');
     expect(setting.rows('SELECT duration FROM calls')).toEqual([{ duration: 0 }]);
   });
 
@@ -264,7 +265,7 @@ describe('what a call asks while it runs', () => {
     const card = await channel.cardFor('paint it');
     await channel.askAtRest('/stop', 'Called off, since what asked has ended: Which **colour**?');
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
-    const late = await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    const late = await channel.press(card);
     expect(late).toEqual({ notice: 'That was called off before.' });
     await channel.ask('red', /^noted: /);
   });
@@ -281,7 +282,7 @@ describe('what a call asks while it runs', () => {
 
   test('that a process has left is called off by the next one, and its call is outcome unknown', async () => {
     const { setting, channel } = await painting();
-    const red = (await channel.cardFor('paint it')).buttons.flat()[0]?.actionId ?? '';
+    const red = await channel.cardFor('paint it');
     const stopped = setting.stop();
     await setting.clock.passes(2_500);
     await stopped;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type DaemonSettingOptions, group } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 7: a run has one principal', () => {
   test("in a group, other people's messages wait for a run of their own", async () => {
@@ -23,16 +24,12 @@ describe('rule 7: a run has one principal', () => {
   });
 
   test('a permission that serves one person does not serve another', async () => {
-    const {
-      channel,
-      deploy,
-      card: { buttons },
-    } = await askedSetting({
+    const { channel, deploy, card } = await askedSetting({
       allowFrom: ['bob'],
       answers: ['done for Ada', [call('deploy', { what: 'site' })]],
       deed: { in: group },
     });
-    await channel.pressToSee(buttons[1]?.[0]?.actionId ?? '', 'done for Ada', { in: group });
+    await channel.pressToSee(buttonOf(card, '15 min'), 'done for Ada', { in: group });
     expect((await channel.cardFor('deploy', { in: group, by: 'bob' })).text).toContain('for `test:bob` (`Bob`)');
     expect(deploy.executed).toEqual(['site']);
   });
@@ -43,7 +40,7 @@ describe('rule 7: a run has one principal', () => {
     model.next(deploySite, deploySite, deploySite, 'it waits for you');
     expect((await channel.cardFor('deploy', { in: group })).text).toContain('for `test:ada` (`Ada`)');
     await channel.ask('deploy', 'for `test:bob` (`Bob`)', { in: group, by: 'bob' });
-    const bobs = await approveButton(channel);
+    const bobs = await channel.card();
     await channel.ask('deploy, I said', 'it waits for you', { in: group });
     expect(setting.rows('SELECT requester FROM approvals ORDER BY requester')).toEqual([
       { requester: 'test:ada' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { firstWord, parseCommand } from '../../src/engine/message.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 5: an event that is delivered twice acts once', () => {
   test('a redelivered /new does nothing', async () => {
@@ -20,9 +20,9 @@ describe('rule 5: an event that is delivered twice acts once', () => {
     await channel.say('/stop', { key: 'k1' });
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await channel.say('/stop', { key: 'k1' });
-    await channel.pressToSee(button, 'deployed');
+    await channel.pressToSee(card, 'deployed');
     expect(deploy.executed).toEqual(['site']);
   });
 
@@ -30,10 +30,10 @@ describe('rule 5: an event that is delivered twice acts once', () => {
     const { model, channel, deploy } = await deploySetting();
     model.next([call('deploy', { what: 'site' })], 'deployed');
     await Promise.all([channel.say('deploy', { key: 'k1' }), channel.say('deploy', { key: 'k1' })]);
-    const button = await approveButton(channel);
-    await Promise.all([channel.press(button, { key: 'k2' }), channel.press(button, { key: 'k2' })]);
+    const card = await channel.card();
+    await Promise.all([channel.press(card, { key: 'k2' }), channel.press(card, { key: 'k2' })]);
     await channel.sees('deployed');
-    await channel.press(button, { key: 'k2' });
+    await channel.press(card, { key: 'k2' });
     await channel.sayAtRest('deploy', { key: 'k1' });
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests).toHaveLength(2);
@@ -70,9 +70,9 @@ async function deferredSetting(options: { readonly deploy?: RecordingTool } = {}
 
 describe('rule 6: /stop calls off what has not begun, and aborts what runs', () => {
   test('an undecided call does not run any more, no matter who presses', async () => {
-    const { model, channel, deploy, button } = await askedSetting();
+    const { model, channel, deploy, card } = await askedSetting();
     await channel.ask('/stop', 'Called off');
-    expect(await channel.press(button)).toEqual({ notice: 'That was called off before.' });
+    expect(await channel.press(card)).toEqual({ notice: 'That was called off before.' });
     await channel.whenIdle();
     expect(deploy.executed).toEqual([]);
     expect(model.requests).toHaveLength(1);
@@ -104,8 +104,8 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   test.each(['stop first', 'press first'])(
     '%s, in the same instant: it runs or is called off, as the journal says',
     async (order) => {
-      const { setting, channel, deploy, button } = await askedSetting();
-      const deeds = [() => channel.say('/stop'), () => channel.press(button)];
+      const { setting, channel, deploy, card } = await askedSetting();
+      const deeds = [() => channel.say('/stop'), () => channel.press(card)];
       await Promise.all((order === 'stop first' ? deeds : deeds.toReversed()).map((deed) => deed()));
       await channel.whenIdle();
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
@@ -114,9 +114,9 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
   );
 
   test('a deferred call that is called off does not run, and the model reads of it when it is asked next', async () => {
-    const { model, channel, deploy, button } = await deferredSetting();
+    const { model, channel, deploy, card } = await deferredSetting();
     await channel.say('/stop');
-    await channel.press(button);
+    await channel.press(card);
     await channel.say('and now?');
     expect(wordsOf(await model.asked(3))).toContain('outcome="cancelled"');
     expect(deploy.executed).toEqual([]);
@@ -124,8 +124,8 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('a deferred call that runs is aborted, and nobody is answered because of it', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { setting, model, channel, button } = await deferredSetting({ deploy: slow });
-    await channel.press(button);
+    const { setting, model, channel, card } = await deferredSetting({ deploy: slow });
+    await channel.press(card);
     await slow.ran(1);
     await channel.sayAtRest('/stop');
     await setting.restart();
@@ -137,8 +137,8 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
 
   test('/new leaves nothing of a deferred call that ran', async () => {
     const slow = new RecordingTool('deploy', 'shell', untilStopped);
-    const { model, channel, button } = await deferredSetting({ deploy: slow });
-    await channel.press(button);
+    const { model, channel, card } = await deferredSetting({ deploy: slow });
+    await channel.press(card);
     await slow.ran(1);
     await channel.sayAtRest('/new');
     await channel.say('hello');
@@ -163,7 +163,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
     const { setting, model, channel } = await deploySetting({}, slow);
     model.next([call('slow', { what: 'work' })]);
     await channel.say('work');
-    await channel.press(await approveButton(channel));
+    await channel.press(await channel.card());
     await slow.ran(1);
     await channel.sayAtRest('/stop');
     await setting.stop();
@@ -181,7 +181,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
       const { setting, model, channel } = await deploySetting({}, slow);
       model.next([call('slow', { what: 'work' })]);
       await channel.say('work');
-      if (category === 'shell') await channel.press(await approveButton(channel));
+      if (category === 'shell') await channel.press(await channel.card());
       await slow.ran(1);
       await channel.sayAtRest('/new');
       await setting.stop();

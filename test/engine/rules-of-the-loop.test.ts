@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
-import { approveButton, askedSetting, deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 describe('rule 1: a turn answers what its request contained, and nothing newer', () => {
   test('a message that is stored while the model writes is answered by the next turn', async () => {
@@ -35,13 +36,13 @@ describe('rule 1: a turn answers what its request contained, and nothing newer',
 
 describe('rule 2: every call has exactly one result before the next user message', () => {
   test('a message that comes while a decision is awaited is answered, and the outcome follows as an event', async () => {
-    const { model, channel, deploy, button } = await askedSetting({ answers: ['I am waiting', 'it is deployed'] });
+    const { model, channel, deploy, card } = await askedSetting({ answers: ['I am waiting', 'it is deployed'] });
     await channel.say('how is it going?');
     const second = await model.asked(2);
     expect(resultsOf(second)).toEqual([expect.stringContaining('Awaiting approval')]);
     expect(second.messages.at(-1)).toEqual({ role: 'user', text: 'how is it going?' });
 
-    await channel.pressToSee(button, 'it is deployed');
+    await channel.pressToSee(card, 'it is deployed');
     expect(deploy.executed).toEqual(['site']);
     const third = await model.asked(3);
     expect(wordsOf(third)).toMatch(/<keyturn_event call="\w+" tool="deploy" outcome="success">\ndone: site\n/);
@@ -55,14 +56,9 @@ describe('rule 2: every call has exactly one result before the next user message
   });
 
   test('a denial of a deferred call follows as an event too', async () => {
-    const {
-      model,
-      channel,
-      deploy,
-      card: { buttons },
-    } = await askedSetting({ answers: ['I am waiting', 'so be it'] });
+    const { model, channel, deploy, card } = await askedSetting({ answers: ['I am waiting', 'so be it'] });
     await channel.ask('hello?', 'I am waiting');
-    await channel.pressToSee(buttons[0]?.[1]?.actionId ?? '', 'so be it');
+    await channel.pressToSee(buttonOf(card, 'Deny'), 'so be it');
     expect(wordsOf(await model.asked(3))).toContain('outcome="denied"');
     expect(deploy.executed).toEqual([]);
   });
@@ -70,8 +66,8 @@ describe('rule 2: every call has exactly one result before the next user message
 
 describe('rule 3: a decision is executed inline or deferred, never both', () => {
   test.each(['message first', 'press first'])('%s, in the same instant: one execution, one result', async (order) => {
-    const { model, channel, deploy, setting, button } = await askedSetting();
-    const deeds = [() => channel.say('hello?'), () => channel.press(button)];
+    const { model, channel, deploy, setting, card } = await askedSetting();
+    const deeds = [() => channel.say('hello?'), () => channel.press(card)];
     await Promise.all((order === 'message first' ? deeds : deeds.toReversed()).map((deed) => deed()));
     await deploy.ran(1);
     await channel.whenIdle();
@@ -109,10 +105,10 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     const busy = held('I am waiting');
     model.next([call('deploy', { what: 'site' })], busy.script);
     await channel.say('deploy the site');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await channel.say('how is it going?');
     await model.asked(2);
-    await channel.press(button);
+    await channel.press(card);
     return { ...around, busy };
   }
 
@@ -155,7 +151,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     clock.advance(601_000);
     await setting.start();
     await channel.whenIdle();
-    await channel.press(await approveButton(channel));
+    await channel.press(await channel.card());
     await deploy.ran(1);
     await channel.whenIdle();
     expect(deploy.executed).toEqual(['site']);
@@ -167,7 +163,7 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     const { setting, model, channel, clock } = await deploySetting({ tools: [look.registration], config });
     model.next([call('look', { what: 'here' })], 'looked');
     await channel.say('look');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await setting.stop();
     const now = clock.now();
     setting.tamper(`UPDATE approvals SET state = 'approved', decided_by = 'test:ada', decided_at = ${now};
@@ -175,8 +171,9 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     clock.advance(601_000);
     await setting.start();
     await channel.changes.waitFor(() => channel.screen.filter(({ kind }) => kind === 'card').length === 2);
-    expect(await approveButton(channel)).not.toBe(button);
-    await channel.pressToSee(await approveButton(channel), 'looked');
+    const second = await channel.card();
+    expect(buttonOf(second)).not.toBe(buttonOf(card));
+    await channel.pressToSee(second, 'looked');
     expect(look.executed).toEqual(['here']);
   });
 });

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { foreignTool } from '../../src/tools/foreign-tool.ts';
@@ -7,6 +5,7 @@ import { llmOnly } from '../../src/tools/output.ts';
 import { registrationOf } from '../../src/tools/registry.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import type { Deed } from '../support/deed.ts';
+import { buttonOf, type Shown } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 
@@ -58,9 +57,13 @@ class Setting {
     await this.daemon.channel.sayAtRest(words);
   }
 
-  /** The cards that somebody can press. */
+  /** The cards that somebody can press, and what they say. */
+  get open(): readonly Shown[] {
+    return this.daemon.channel.screen.filter(({ buttons }) => buttons.length > 0);
+  }
+
   get cards(): readonly string[] {
-    return this.daemon.channel.screen.filter(({ buttons }) => buttons.length > 0).map(({ text }) => text);
+    return this.open.map(({ text }) => text);
   }
 }
 
@@ -152,10 +155,10 @@ describe('a conversation that has read untrusted content', () => {
     // The model goes on without the call that waits, and reads something.
     model.next([call('read_page', { what: 'x' })], 'That is all.');
     await channel.sayAtRest('what is on that page?');
-    await channel.pressToSee(first.buttons[0]?.[0]?.actionId ?? '', /evil\.example[\s\S]*Open for/);
+    await channel.pressToSee(first, /evil\.example[\s\S]*Open for/);
     const second = await channel.card();
     expect(it.post.executed).toEqual([]);
-    await channel.press(second.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(second);
     await it.post.ran(1);
   });
 
@@ -163,8 +166,7 @@ describe('a conversation that has read untrusted content', () => {
     const it = await setting({ ...autonomous, tools: { rate_limits: {} } });
     const { channel, model } = it.daemon;
     const press = async (): Promise<void> => {
-      const oldest = channel.screen.find(({ buttons }) => buttons.length > 0);
-      await channel.press(oldest?.buttons[0]?.[0]?.actionId ?? '');
+      await channel.press(it.open[0] ?? '');
       await channel.whenIdle();
     };
     await it.does(['read_page']);
@@ -237,9 +239,8 @@ test('what the bot itself has said is quoted without harm, until nobody knows an
 test('in a group, where what is private was read beside words of strangers, a file is shown only where a person allows it', async () => {
   const it = await setting({ ...autonomous, channels: { test: { groups: { team: { allow_from: ['*'] } } } } });
   await it.does(['read_page', 'read_own'], { in: group });
-  const { model, channel, workspace } = it.daemon;
-  mkdirSync(workspace, { recursive: true });
-  writeFileSync(join(workspace, 'a.txt'), 'x');
+  const { model, channel } = it.daemon;
+  await it.daemon.write('a.txt', 'x');
   model.next([call('send_file', { path: 'a.txt' })], 'That is all.');
   expect((await channel.cardFor('go on', { in: group })).text).toContain('Show a.txt in this chat?');
 });
@@ -250,7 +251,7 @@ test('a file that it has written after it had read untrusted content is written 
   const write = (path: string): Promise<void> => it.calls('write_file', { path, content: 'x' });
   await write('a.txt');
   const { channel } = it.daemon;
-  await channel.press((await channel.card()).buttons[0]?.[0]?.actionId ?? '');
+  await channel.press(await channel.card());
   await channel.whenIdle();
   await write('./a.txt');
   expect(it.cards).toEqual([]);
@@ -356,9 +357,7 @@ describe('a call that reaches somebody', () => {
     const it = await setting({ agent: { burst_ms: 0 } });
     const { channel } = it.daemon;
     await it.calls('pay', { recipient: 'FR11', amount: 5 });
-    const buttons = (await channel.card()).buttons.flat();
-    const permit = buttons.find(({ label }) => label === '15 min: FR11');
-    await channel.press(permit?.actionId ?? '');
+    await channel.press(buttonOf(await channel.card(), '15 min: FR11'));
     await channel.whenIdle();
     await it.calls('pay', { recipient: 'FR11', amount: 6 });
     expect(it.cards).toEqual([]);
@@ -407,8 +406,7 @@ describe('a link to a host that nobody has named', () => {
 
   test('is text above a file that is shown, too', async () => {
     const it = await setting();
-    mkdirSync(it.daemon.workspace, { recursive: true });
-    writeFileSync(join(it.daemon.workspace, 'a.txt'), 'x');
+    await it.daemon.write('a.txt', 'x');
     await it.does(['read_page', 'read_own']);
     await it.calls('send_file', { path: 'a.txt', caption: link });
     await it.daemon.channel.sees('hxxps://evil[.]example');
@@ -420,7 +418,7 @@ describe('a link to a host that nobody has named', () => {
     await it.calls('pay', { recipient: 'https://evil.example/?d=42', note: 'see https://evil.example/?d=42' });
     const card = await it.daemon.channel.card();
     expect(card.text).toContain('"recipient": "hxxps://evil[.]example/?d=42"');
-    await it.daemon.channel.press(card.buttons[0]?.[1]?.actionId ?? '');
+    await it.daemon.channel.press(buttonOf(card, 'Deny'));
     await it.daemon.channel.seesAtRest('Denied by');
     await it.calls('ask', { question: 'Which one?', options: ['https://evil.example/?d=42', 'none'] });
     expect(it.daemon.channel.traffic.filter(({ text }) => text.includes('https://evil.example'))).toEqual([]);

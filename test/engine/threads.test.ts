@@ -3,7 +3,7 @@ import type { Conversation } from '../../src/contract.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { call } from '../support/scripted-model.ts';
-import { approveButton, deploySetting } from './deploy-setting.ts';
+import { deploySetting } from './deploy-setting.ts';
 
 const thread: Conversation = { ...group, threadId: 'root' };
 
@@ -137,9 +137,9 @@ describe('a program', () => {
     });
     model.next([call('deploy', { what: 'site' })]);
     await channel.say('deploy', { in: group });
-    const button = await approveButton(channel);
+    const card = await channel.card();
     const [approval] = setting.rows('SELECT id FROM approvals');
-    expect(await channel.press(button, robot)).toEqual({ notice: 'Only a person can decide that.' });
+    expect(await channel.press(card, robot)).toEqual({ notice: 'Only a person can decide that.' });
     await channel.say(`/approve ${approval?.id}`, robot);
     await channel.whenIdle(group);
     expect(deploy.executed).toEqual([]);

@@ -37,7 +37,7 @@ test('it writes when a person has allowed it, and not before', async () => {
   const card = await setting.channel.card();
   expect(card.text).toContain('Tool `files_write_file`, category `filesystem_write`');
   await expect(readFile(path)).rejects.toThrow('ENOENT');
-  await setting.channel.press(card.buttons.flat()[0]?.actionId ?? '');
+  await setting.channel.press(card);
   await setting.channel.sees('✔️ Done');
   expect(await readFile(path, 'utf8')).toBe('done');
 });

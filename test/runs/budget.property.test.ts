@@ -77,7 +77,7 @@ test('whatever calls take, a bound is overshot by the one call that reaches it, 
         if (restartsWhileAsking) await setting.restart();
         if (extension === extensions) break;
         allowed = spent + limit;
-        await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+        await channel.press(card);
         await channel.changes.waitFor(
           () => channel.screen.every(({ ref, buttons }) => ref !== card.ref || buttons.length === 0),
           {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../src/runs/run-budget.ts';
 import { group } from '../support/daemon-setting.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { held, wordsOf } from '../support/scripted-model.ts';
 import { spendingSetting } from './budget-setting.ts';
 
@@ -25,7 +26,7 @@ describe('a run that has used up its budget', () => {
   test('goes on as far again when it is let, and asks again then', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const first = await channel.cardFor('look around');
-    await channel.press(first.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(first);
     await channel.seesAtRest(/600 of 250 tokens/);
     expect(model.requests).toHaveLength(6);
     expect((await channel.sees('▶️')).text).toMatch(
@@ -43,7 +44,7 @@ describe('a run that has used up its budget', () => {
   test('is over when somebody stops it, and the next message begins another', async () => {
     const { model, channel, setting } = await spendingSetting({ budget: { tokens_per_run: 250 } });
     const card = await channel.cardFor('look around');
-    await channel.press(card.buttons[0]?.[1]?.actionId ?? '');
+    await channel.press(buttonOf(card, 'Stop'));
     await channel.seesAtRest('⏹️ Stopped by `test:ada`');
     expect(setting.rows(`SELECT reason FROM turns WHERE kind = 'closing'`)).toEqual([{ reason: 'budget' }]);
     expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
@@ -71,7 +72,7 @@ describe('a run that has used up its budget', () => {
     const card = await channel.cardFor('look around');
     await channel.askAtRest(command, '🚫 Called off: go on with this');
     expect(setting.rows(`SELECT state FROM approvals`)).toEqual([{ state: 'cancelled' }]);
-    const receipt = await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    const receipt = await channel.press(card);
     expect(receipt.notice).toBe('That was called off before.');
   });
 
@@ -83,7 +84,7 @@ describe('a run that has used up its budget', () => {
     expect(channel.screen.filter(({ text }) => text.includes('I have read this'))).toHaveLength(1);
     expect(model.requests).toHaveLength(3);
     model.otherwise(() => 'all seen');
-    await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'all seen');
+    await channel.pressToSee(card, 'all seen');
     expect(wordsOf(await model.asked(4))).toMatch(/and be quick\n\nplease$/);
   });
 
@@ -104,7 +105,7 @@ describe('a budget of turns', () => {
     expect(card.text).toContain(
       'I have taken 2 turns for this and stopped here. May I **go on with this for up to 2 more turns**?',
     );
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(card);
     await channel.seesAtRest('I have taken 4 turns for this');
     expect(model.requests).toHaveLength(4);
   });
@@ -124,7 +125,7 @@ describe('a budget of turns', () => {
     const { model, channel } = await spendingSetting({ agent: { max_turns: 2, burst_ms: 0, max_repeats: 0 } });
     const card = await channel.cardFor('look around', { ...bob, at: bobsChat });
     model.otherwise(() => 'enough');
-    await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'enough', bob);
+    await channel.pressToSee(card, 'enough', bob);
   });
 });
 
@@ -159,9 +160,9 @@ describe('a budget of a day', () => {
     const card = await channel.cardFor('three', { ...bob, at: adasChat });
     expect(card.text).toContain('The budget of all is used up: 200 of 150 tokens today.');
     await channel.sees('I asked an owner for permission to go on with this', bobsChat);
-    const stranger = await channel.press(card.buttons[0]?.[0]?.actionId ?? '', bob);
+    const stranger = await channel.press(card, bob);
     expect(stranger.notice).toContain('You may not decide that');
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(card);
     await model.asked(3);
   });
 
@@ -170,7 +171,7 @@ describe('a budget of a day', () => {
     const card = await channel.cardFor('look around', { in: group });
     const last = held('enough');
     model.next(last.script);
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '', { in: group });
+    await channel.press(card, { in: group });
     await model.asked(3);
     // It is there before the first run ends, so that the conversation does not come to rest between them.
     await channel.say('and I?', { in: group, by: 'bob' });
@@ -185,9 +186,9 @@ describe('a budget of a day', () => {
     const { model, channel } = await spendingSetting({ budget: { tokens_per_day: 150 } });
     const here = await channel.cardFor('look around', { in: group, at: 'test:team' });
     const there = await channel.cardFor('look around', { at: adasChat });
-    await channel.press(here.buttons[0]?.[0]?.actionId ?? '', { in: group });
+    await channel.press(here, { in: group });
     await channel.sees('400 of 150 tokens today', 'test:team');
-    await channel.pressToSee(there.buttons[0]?.[0]?.actionId ?? '', '600 of 150 tokens today', { at: adasChat });
+    await channel.pressToSee(there, '600 of 150 tokens today', { at: adasChat });
     expect(model.requests).toHaveLength(6);
   });
 

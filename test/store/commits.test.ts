@@ -71,7 +71,7 @@ test('a message that asks costs two at most, and the press with all that follows
   await channel.whenIdle();
   expect(counts.full).toBeLessThanOrEqual(2);
   restart();
-  await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'deployed');
+  await channel.pressToSee(card, 'deployed');
   await channel.whenIdle();
   expect(counts.full).toBeGreaterThanOrEqual(2);
   expect(counts.full).toBeLessThanOrEqual(4);

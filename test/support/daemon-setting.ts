@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -42,6 +43,8 @@ export interface DaemonSettingOptions {
   /** Default: there is none. */
   readonly sandbox?: SandboxState;
   readonly privatePaths?: readonly string[];
+  /** What stands in the workspace, by its names there. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** The group that the daemon takes part in. */
@@ -71,6 +74,13 @@ export class DaemonSetting {
 
   get workspace(): string {
     return join(this.folder, 'workspace');
+  }
+
+  /** Writes a file of the workspace, with its folders. */
+  async write(name: string, content: string | Uint8Array): Promise<void> {
+    const path = join(this.workspace, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
   }
 
   async start(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {
@@ -230,6 +240,8 @@ export async function daemonSetting(options: DaemonSettingOptions = {}): Promise
   await makeDataFolder(join(folder, 'data'));
   const setting = new DaemonSetting(folder, options);
   onTestFinished(() => setting.stop());
+  await mkdir(setting.workspace);
+  for (const [name, text] of Object.entries(options.files ?? {})) await setting.write(name, text);
   await setting.start();
   return setting;
 }

@@ -66,3 +66,10 @@ export function shownOf(message: OutboundMessage, at: Pick<Shown, 'ref' | 'place
     ...(privateTo === undefined ? {} : { privateTo }),
   };
 }
+
+/** The button of a card that says this; the first, if nothing is said. */
+export function buttonOf({ buttons, text }: Shown, words = ''): string {
+  const button = buttons.flat().find(({ label }) => label.includes(words));
+  if (button === undefined) throw new Error(`no button "${words}" on: ${text}`);
+  return button.actionId;
+}

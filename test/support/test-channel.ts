@@ -16,7 +16,7 @@ import {
   type ToolStatus,
 } from '../../src/contract.ts';
 import { changing, type Deed, direct, type Occasion, pressing, saying, takingBack } from './deed.ts';
-import { meets, type Shown, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
+import { buttonOf, meets, type Shown, shownOf, type Traffic, type Trouble } from './platform-traffic.ts';
 import { TestAttachments } from './test-attachments.ts';
 import { allCapabilities } from './test-capabilities.ts';
 import { TestScreen } from './test-screen.ts';
@@ -161,8 +161,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   }
 
   /** Somebody presses a button. Resolves with the message that says this, once it is seen. */
-  async pressToSee(actionId: string, words: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
-    await this.press(actionId, deed);
+  async pressToSee(button: string | Shown, words: string | RegExp, { at, ...deed }: DeedAndPlace = {}): Promise<Shown> {
+    await this.press(button, deed);
     return this.sees(words, at);
   }
 
@@ -194,8 +194,9 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#receive(takingBack(messageKey, deed, this.#occasion()));
   }
 
-  /** Somebody presses a button. Resolves with the words for them alone. */
-  press(actionId: string, deed: Deed = {}): Promise<Receipt> {
+  /** Somebody presses a button, or the first one of a card: the one that approves. Resolves with the words for them alone. */
+  press(button: string | Shown, deed: Deed = {}): Promise<Receipt> {
+    const actionId = typeof button === 'string' ? button : buttonOf(button);
     return this.#receive(pressing(actionId, deed, this.#occasion()));
   }
 

@@ -5,7 +5,6 @@ import { createCallTools } from '../../src/tools/operator-rules.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { createToolRegistry, type ToolRegistration } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
-import { approveButton } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { scopeIn } from './setting.ts';
@@ -44,7 +43,7 @@ test('the tool that saw the first partial argument is the one that is executed, 
   await channel.say('pay');
   await expect.poll(() => made.length).toBeGreaterThan(0);
   gate.resolve();
-  for (const _ of ['Bob', 'Eve']) await channel.press(await approveButton(channel));
+  for (const _ of ['Bob', 'Eve']) await channel.press(await channel.card());
   await channel.sees('paid both');
   expect(made.map((seen) => seen.at(-1)).sort()).toEqual(['paid Bob', 'paid Eve']);
   for (const seen of made) expect(seen.filter((what) => what.startsWith('partial')).length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton, approveButtonFor, deploySetting } from '../../engine/deploy-setting.ts';
+import { deploySetting } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../../support/scripted-model.ts';
@@ -132,7 +132,7 @@ describe('what an agent asks for', () => {
     const called = "SELECT id FROM calls WHERE name = 'deploy'";
     await expect.poll(() => setting.rows(called)).toHaveLength(2);
     expect(setting.rows("SELECT id FROM approvals WHERE state = 'pending'")).toHaveLength(1);
-    await channel.pressToSee(await approveButton(channel), 'Both are done.');
+    await channel.pressToSee(await channel.card(), 'Both are done.');
     expect(deploy.executed).toEqual(['site']);
     const results = resultsOf(model.last).toSorted();
     expect(results[0]).toContain('Already awaiting approval');
@@ -172,21 +172,21 @@ describe('what an agent asks for', () => {
   ])('%s', async (_what, changed) => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    const button = await approveButtonFor(channel, 'build it');
+    const card = await channel.cardFor('build it');
     model.next('It did not run.', 'So it is.');
     await setting.restart({ agents: { builder: { ...agents.builder, ...changed } } });
-    await channel.pressToSee(button, 'So it is.');
+    await channel.pressToSee(card, 'So it is.');
     expect(deploy.executed).toEqual([]);
   });
 
   test('expires as other calls do, and the run that asked goes on without it', async () => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'Nobody was there.');
-    const button = await approveButtonFor(channel, 'build it');
+    const card = await channel.cardFor('build it');
     await channel.whenIdle();
     setting.clock.advance(31 * 60_000);
     await channel.sees('Nobody was there.');
-    await channel.press(button);
+    await channel.press(card);
     expect(deploy.executed).toEqual([]);
     expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('nobody decided in time')]);
   });
@@ -195,9 +195,9 @@ describe('what an agent asks for', () => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build', { is_async: true })], [call('deploy', { what: 'site' })]);
     model.otherwise(() => 'I am here.');
-    const button = await approveButtonFor(channel, 'build it');
+    const card = await channel.cardFor('build it');
     await channel.say('/new');
-    await channel.press(button);
+    await channel.press(card);
     await channel.askAtRest('hello', 'I am here.');
     expect(deploy.executed).toEqual([]);
     expect(wordsOf(model.last)).not.toContain('deploy');
@@ -248,13 +248,13 @@ describe('an agent in a group', () => {
     const { setting, model, channel, deploy } = await agentsSetting({}, { allowFrom: ['bob'] });
     await channel.ask('hi', 'echo: ', { in: group });
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    const button = await approveButtonFor(channel, 'build it', { by: 'bob', in: group });
+    const card = await channel.cardFor('build it', { by: 'bob', in: group });
     model.next('Hello Ada.');
     await channel.ask('hello', 'Hello Ada.', { in: group });
-    expect(await channel.press(button, { by: 'bob', in: group })).toBeDefined();
+    expect(await channel.press(card, { by: 'bob', in: group })).toBeDefined();
     expect(deploy.executed).toEqual([]);
     model.next('built', 'Bob, it is built.');
-    await channel.pressToSee(button, 'Bob, it is built.', { in: group });
+    await channel.pressToSee(card, 'Bob, it is built.', { in: group });
     expect(deploy.executed).toEqual(['site']);
     expect(setting.rows('SELECT DISTINCT principal FROM calls')).toEqual([{ principal: 'test:bob' }]);
   });

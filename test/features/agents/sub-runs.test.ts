@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButtonFor, deploySetting } from '../../engine/deploy-setting.ts';
+import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { call, held, resultsOf, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
 import { agents, agentsSetting, delegated, isWorker } from './agents-setting.ts';
@@ -100,10 +100,10 @@ describe('a task that is handed over', () => {
   test('leaves the agent no other tools than their own, and the calls of those ask in the chat', async () => {
     const { model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'built', 'It is built.');
-    const button = await approveButtonFor(channel, 'build it');
+    const card = await channel.cardFor('build it');
     expect((await channel.card()).text).toContain('`builder` calls it');
     expect(deploy.executed).toEqual([]);
-    await channel.pressToSee(button, 'It is built.');
+    await channel.pressToSee(card, 'It is built.');
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['attempt_completion', 'deploy']);
     expect(channel.textsIn('test:ada').filter((text) => text === 'built')).toEqual([]);
@@ -158,9 +158,9 @@ describe('a task that is handed over', () => {
   test('survives that the card of the agent is decided by another process', async () => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'built', 'It is built.');
-    const button = await approveButtonFor(channel, 'build it');
+    const card = await channel.cardFor('build it');
     await setting.restart();
-    await channel.pressToSee(button, 'It is built.');
+    await channel.pressToSee(card, 'It is built.');
     expect(deploy.executed).toEqual(['site']);
   });
 
@@ -232,8 +232,8 @@ describe('a run that calls itself complete', () => {
   test('ends when its sibling calls are settled, and the person reads the result', async () => {
     const { model, channel, deploy } = await deploySetting({ config });
     model.next([call('attempt_completion', { result: 'All of it is done.' }), call('deploy', { what: 'site' })]);
-    const button = await approveButtonFor(channel, 'go');
-    await channel.pressToSee(button, 'All of it is done.');
+    const card = await channel.cardFor('go');
+    await channel.pressToSee(card, 'All of it is done.');
     await channel.whenIdle();
     expect(deploy.executed).toEqual(['site']);
     expect(model.requests).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveButtonFor, deploySetting } from '../../engine/deploy-setting.ts';
+import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import type { DaemonSettingOptions } from '../../support/daemon-setting.ts';
 import { readPage } from '../../support/recording-tool.ts';
@@ -23,7 +23,7 @@ function namesIn(request: ScriptedRequest | undefined): readonly string[] {
 async function withTool(options: DaemonSettingOptions = {}) {
   const parts = await deploySetting(options);
   parts.model.next([call('create_tool', made)], 'made');
-  await parts.channel.pressToSee(await approveButtonFor(parts.channel, 'make me a tool'), 'made');
+  await parts.channel.pressToSee(await parts.channel.cardFor('make me a tool'), 'made');
   return parts;
 }
 
@@ -63,9 +63,9 @@ describe('a composed tool of the config', () => {
     const { model, channel, deploy } = await deploySetting({ config: { composed_tools: [summarise] } });
     const calls = [call('summarize_url', { url: 'x' }), call('deploy', { what: 'site' })];
     model.next(...calls.map((one) => [one]), 'It is built.', 'The site is up.');
-    const button = await approveButtonFor(channel, 'go');
+    const card = await channel.cardFor('go');
     expect(deploy.executed).toEqual([]);
-    await channel.pressToSee(button, 'The site is up.');
+    await channel.pressToSee(card, 'The site is up.');
     expect(deploy.executed).toEqual(['site']);
   });
 
@@ -83,7 +83,7 @@ test('a tool that was made after untrusted content was read taints the conversat
   const config = { agent: { mode: 'autonomous' }, approval: { policy: 'always_allow' } };
   const { model, channel, deploy } = await deploySetting({ tools: [readPage().registration], config });
   model.next([call('read_page', { what: 'x' })], [call('create_tool', made)], 'It is there.');
-  await channel.pressToSee(await approveButtonFor(channel, 'read the page, and make me a tool'), 'It is there.');
+  await channel.pressToSee(await channel.cardFor('read the page, and make me a tool'), 'It is there.');
   await channel.say('/new');
   model.next([call('greet', { who: 'Bob' })], 'deploy it', [call('deploy', { what: 'site' })], 'That is all.');
   expect((await channel.cardFor('greet Bob')).text).toContain('evil.example');
@@ -94,9 +94,9 @@ describe('a tool that is made in a chat', () => {
   test('is there once a person has approved it, also after a restart, and until it is removed', async () => {
     const { setting, model, channel } = await deploySetting();
     model.next([call('create_tool', made)], 'It is there.');
-    const button = await approveButtonFor(channel, 'make me a tool');
+    const card = await channel.cardFor('make me a tool');
     expect(setting.rows('SELECT name FROM composed_tools')).toEqual([]);
-    await channel.pressToSee(button, 'It is there.');
+    await channel.pressToSee(card, 'It is there.');
     expect(namesIn(model.requests[1])).toContain('greet');
 
     await setting.restart();

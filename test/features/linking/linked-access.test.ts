@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { approveButton } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
 import { linked, linkedAs, pair, twoChannels } from '../../support/link-setting.ts';
@@ -27,14 +26,14 @@ describe('an account that is linked with an owner’s', () => {
     const { setting, here, there } = await linkedAs('ada', { tools: [deploy.registration] });
     setting.model.next([call('deploy', { what: 'one' })], 'done');
     await here.say('deploy', { by: 'bob' });
-    await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
+    await there.press(await there.card('other:u1'), { by: 'u1' });
     await deploy.ran(1);
     await here.whenIdle(direct('test', 'bob'));
     setting.model.next([call('deploy', { what: 'two' })], 'done');
     await here.say('deploy again', { by: 'bob' });
-    const button = await approveButton(there, 'other:u1');
+    const card = await there.card('other:u1');
     await here.ask('/unlink other:u1', 'no longer linked', { at: 'test:ada' });
-    const receipt = await there.press(button, { by: 'u1' });
+    const receipt = await there.press(card, { by: 'u1' });
     expect(receipt.notice).toMatch(/may not/i);
     expect(deploy.executed).toEqual(['one']);
   });
@@ -48,7 +47,7 @@ describe('an account that is linked with an owner’s', () => {
     });
     setting.model.next([call('deploy', { what: 'one' })], 'done');
     await here.say('deploy', { by: 'bob' });
-    await there.press(await approveButton(there, 'other:u1'), { by: 'u1' });
+    await there.press(await there.card('other:u1'), { by: 'u1' });
     await deploy.ran(1);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { approveButton, approveButtonFor } from '../../engine/deploy-setting.ts';
 import { type DaemonSettingOptions, group } from '../../support/daemon-setting.ts';
 import { type Deed, direct } from '../../support/deed.ts';
 import { linked, twoChannels } from '../../support/link-setting.ts';
@@ -40,7 +39,7 @@ test('what one account remembers of a page of strangers is untrusted where anoth
   await link();
   await bobUses('read_page', { what: 'x' });
   model.next([call('memory_store', { text: 'Post it each day.' })], 'done');
-  await here.press(await approveButtonFor(here, 'keep that in mind', bob), bob);
+  await here.press(await here.cardFor('keep that in mind', bob), bob);
   await here.whenIdle(direct('test', 'bob'));
 
   await u1Uses('post', { what: 'x' });
@@ -208,7 +207,7 @@ test('a message goes to the places in which any account of the person has taken 
   expect(await write('test:carl')).toContain('no conversation');
   model.next([call('message', { to: 'Bob', text: 'Tea is ready.' })], 'noted');
   await there.say('tell it', u1);
-  await here.pressToSee(await approveButton(here, 'test:ada'), 'Tea is ready.', { at: 'test:bob' });
+  await here.pressToSee(await here.card('test:ada'), 'Tea is ready.', { at: 'test:bob' });
   await there.whenIdle(direct('other', 'u1'));
   await unlink();
   expect(await write('test:bob')).toContain('no conversation');

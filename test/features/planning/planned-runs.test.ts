@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { llmOnly } from '../../../src/tools/output.ts';
-import { approveButtonFor } from '../../engine/deploy-setting.ts';
 import { RecordingTool, readPage } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
 import { daily, hour, planningSetting } from './planning-setting.ts';
@@ -34,7 +33,7 @@ test('a task that is due again and again, and finds the same each time, is done 
 test('a task that was planned after untrusted content was read is done as if that had been read, after /new too', async () => {
   const { model, channel, clock, post } = await autonomous();
   model.next(using('read_page'), hourly('post it'), 'Planned.');
-  await channel.pressToSee(await approveButtonFor(channel, 'read the page, and plan it'), 'Planned.');
+  await channel.pressToSee(await channel.cardFor('read the page, and plan it'), 'Planned.');
   await channel.sayAtRest('/new');
   model.next(using('post'), 'That is all.');
   clock.advance(hour);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { approveButton } from '../../engine/deploy-setting.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
@@ -53,7 +52,7 @@ describe('a planned task', () => {
     clock.advance(untilNine);
     const card = await channel.card('test:ada');
     expect(card.text).toContain('for `test:ada` (`Ada`)');
-    await channel.pressToSee(await approveButton(channel), 'Deployed.');
+    await channel.pressToSee(await channel.card(), 'Deployed.');
     expect(deploy.executed).toEqual(['it']);
   });
 
@@ -104,7 +103,7 @@ test('a task that is due while a card waits is answered, and the card stays good
   await channel.cardFor('deploy the site');
   clock.advance(2 * minute);
   await channel.sees('Here is the news.');
-  await channel.pressToSee(await approveButton(channel), 'Deployed.');
+  await channel.pressToSee(await channel.card(), 'Deployed.');
   expect(deploy.executed).toEqual(['site']);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../../engine/deploy-setting.ts';
+import { deploySetting } from '../../engine/deploy-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 import { hour, minute, planningSetting } from './planning-setting.ts';
 
@@ -28,7 +28,7 @@ test('an approval whose time was over while the machine slept ends within second
   const { setting, model, channel, clock } = await deploySetting({ config: { approval: { timeout_secs: 3600 } } });
   model.next([call('deploy', { what: 'site' })]);
   await channel.say('go');
-  await approveButton(channel);
+  await channel.card();
   // The card's time begins when it is noted that it stands there.
   await channel.whenIdle();
   clock.jump(2 * hour);

@@ -36,7 +36,7 @@ test('a call in the text is asked for, approved, executed, and its result is ans
   model.next(`I will do that.\n${written('deploy', { what: 'site' })}`, 'It is deployed.');
   const card = await channel.cardFor('deploy the site');
   expect(deploy.executed).toEqual([]);
-  await channel.pressToSee(card.buttons[0]?.[0]?.actionId ?? '', 'It is deployed.');
+  await channel.pressToSee(card, 'It is deployed.');
 
   expect(deploy.executed).toEqual(['site']);
   const [first, second] = model.requests;

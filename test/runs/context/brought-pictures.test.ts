@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { llmOnly } from '../../../src/tools/output.ts';
 import { registrationOf } from '../../../src/tools/registry.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
-import { approveButton } from '../../engine/deploy-setting.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call, type ScriptedRequest, wordsOf } from '../../support/scripted-model.ts';
 import { png } from '../../support/test-attachments.ts';
@@ -123,10 +122,10 @@ describe('a picture that a tool has brought', () => {
     await put('yard.png');
     model.next([call('take_picture', { path: 'yard.png' })], 'I am waiting', 'a yard');
     await channel.say('look outside');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await channel.say('how is it going?');
     expect(imagesOf(await model.asked(2))).toEqual([]);
-    await channel.pressToSee(button, 'a yard');
+    await channel.pressToSee(card, 'a yard');
     const request = await model.asked(3);
     expect(wordsOf(request)).toMatch(
       /outcome="success">\nIt is in yard\.png\.\n<\/keyturn_event>\n<keyturn_event kind="pictures">/,

@@ -271,7 +271,7 @@ describe('an approval', () => {
     model.next([call('unlock', { door: 'front' })], 'Done.');
     client.send({ type: 'message', content: 'open up' });
     const card = await channel.card();
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     await client.changes.waitFor(() => JSON.stringify(client.all('done')).includes('Done.'));
     expect(chunksOf(owners)).toBe('echo: hi');
   });

@@ -50,7 +50,7 @@ describe('a tool of a device', () => {
     expect(card.text).toContain('device_info');
     expect(card.text).toContain('battery');
     expect(client.all('tool_call_request')).toEqual([]);
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     const request = await client.next('tool_call_request');
     expect(request).toMatchObject({ name: 'device_info', args: { detail: 'battery' }, timeout_ms: 30_000 });
     expect(Object.keys(request).sort()).toEqual(['args', 'id', 'name', 'timeout_ms', 'tool_call_id', 'type']);

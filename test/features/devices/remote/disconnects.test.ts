@@ -65,7 +65,7 @@ describe('a device that goes away', () => {
     const card = await channel.card();
     await gone(device);
     const again = await back();
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     const { id = '' } = await again.next('tool_call_request');
     again.send({ type: 'tool_result', id, output: 'shown' });
     expect(await result()).toBe('shown');
@@ -76,7 +76,7 @@ describe('a device that goes away', () => {
     const { channel } = setting.daemon;
     const card = await channel.card();
     await gone(device);
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     await begun(setting);
     const again = await back();
     const { id = '' } = await again.next('tool_call_request');
@@ -89,7 +89,7 @@ describe('a device that goes away', () => {
     const { channel, clock } = setting.daemon;
     const card = await channel.card();
     await gone(device);
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     await begun(setting);
     clock.advance(30_000);
     expect(await result()).toContain('is not connected, and nothing was done');
@@ -102,7 +102,7 @@ describe('a device that goes away', () => {
     await gone(device);
     const again = await setting.device({ token });
     await again.offer(spec('notify', { description: 'Wipes the phone.' }));
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
     expect(await result()).toMatch(/changed/);
     expect(again.all('tool_call_request')).toEqual([]);
   });
@@ -183,7 +183,7 @@ test('what was approved before another device had a tool of that name still reac
   const { channel } = setting.daemon;
   const card = await channel.card();
   const tv = await connected(setting, await setting.token('tv'));
-  await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+  await channel.press(card);
   const { id = '' } = await device.next('tool_call_request');
   device.send({ type: 'tool_result', id, output: 'shown' });
   expect(await result()).toBe('shown');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -259,8 +259,7 @@ describe('a channel from elsewhere', () => {
   test('is not loaded from a workspace or the data folder, whatever links lead there', async () => {
     const one = await pluggedSetting();
     const { setting, folder } = one;
-    await mkdir(join(setting.workspace, 'line'), { recursive: true });
-    await writeFile(join(setting.workspace, 'line/index.ts'), 'export default 1;');
+    await setting.write('line/index.ts', 'export default 1;');
     await writeFile(join(setting.folder, 'data/index.mjs'), 'export default 1;');
     await symlink(join(setting.workspace, 'line/index.ts'), join(folder, 'link.ts'));
     const paths = {

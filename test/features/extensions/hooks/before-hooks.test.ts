@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approveButton, deploySetting } from '../../../engine/deploy-setting.ts';
+import { deploySetting } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
@@ -61,11 +61,11 @@ describe('a hook before a call', () => {
     ]);
     model.next([call('deploy', { what: 'site' })], 'done');
     await channel.say('deploy');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     expect((await channel.card()).text).toContain('staging');
     expect((await channel.card()).text).not.toContain('site');
     await setting.restart();
-    await channel.press(button);
+    await channel.press(card);
     await channel.sees('done');
     expect(deploy.executed).toEqual(['staging']);
     const [result] = resultsOf(await model.asked(2));

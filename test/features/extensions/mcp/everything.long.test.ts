@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
+import { buttonOf } from '../../../support/platform-traffic.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -93,9 +94,8 @@ describe.each(ways)('the reference server over %s', (way) => {
     for (const [field, answer] of answers) {
       const card = await channel.sees(field);
       const [, label] = /^button (.*)$/.exec(answer) ?? [];
-      const button = card.buttons.flat().find((one) => label !== undefined && one.label.includes(label));
       if (label === undefined) await channel.say(answer);
-      else await channel.press(button?.actionId ?? '');
+      else await channel.press(buttonOf(card, label));
       await channel.sees(
         label === undefined
           ? `(\`Ada\`): ${answer === '2' ? 'Green Lantern' : answer === 'yes' ? 'Yes' : ''}`
@@ -127,13 +127,7 @@ describe.each(ways)('the reference server over %s', (way) => {
     const setting = await setUp(way);
     const { channel, model, clock } = setting;
     for (const [act, what] of [
-      [
-        async () =>
-          channel.press(
-            (await channel.card()).buttons.flat().find(({ label }) => label.includes('Decline'))?.actionId ?? '',
-          ),
-        'declined',
-      ],
+      [async () => channel.press(buttonOf(await channel.card(), 'Decline')), 'declined'],
       [async () => clock.advance(86_400_000), 'cancelled'],
     ] as const) {
       const asked = model.requests.length;

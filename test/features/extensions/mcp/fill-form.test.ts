@@ -146,7 +146,7 @@ describe('a form of an MCP server', () => {
     expect(result).toEqual({ action: 'accept', content: { it: value } });
   });
 
-  test('keeps its defaults with a button, and leaves out what is skipped', async () => {
+  test('keeps its defaults with a card, and leaves out what is skipped', async () => {
     const { result, asked } = await filling(
       {
         name: { type: 'string', default: 'Ada' },
@@ -166,7 +166,7 @@ describe('a form of an MCP server', () => {
     expect(result).toEqual({ action: 'accept', content: { name: 'Ada', many: ['b'], city: 'Bonn' } });
   });
 
-  test('is declined as a whole by a button, and by the word where that is no answer', async () => {
+  test('is declined as a whole by a card, and by the word where that is no answer', async () => {
     const fields = { age: { type: 'integer' }, name: { type: 'string' } };
     expect((await filling(fields, ['7', 'Decline'])).result).toEqual({ action: 'decline' });
     expect((await filling({ name: { type: 'string' } }, ['decline'])).result).toEqual({

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../src/lib/json.ts';
@@ -127,11 +127,7 @@ describe('an MCP server of the config', () => {
     const server = await serverFolder(definition('echo'));
     const setting = await mcpSetting({});
     const own = { mcpServers: { box: server.config() } };
-    await mkdir(setting.workspace, { recursive: true });
-    for (const name of ['.mcp.json', 'mcp.json', '.cursor/mcp.json']) {
-      await mkdir(join(setting.workspace, name, '..'), { recursive: true });
-      await writeFile(join(setting.workspace, name), JSON.stringify(own));
-    }
+    for (const name of ['.mcp.json', 'mcp.json', '.cursor/mcp.json']) await setting.write(name, JSON.stringify(own));
     await setting.restart();
     await setting.channel.say('hello');
     await setting.channel.sees('echo: ');
@@ -150,7 +146,7 @@ describe('a call of an MCP tool', () => {
     const card = await setting.channel.card();
     expect(card.text).toContain('Tool `box_echo`, category `network_write`');
     expect(server.heard).not.toContain('tools/call');
-    await setting.channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await setting.channel.press(card);
     await server.hears('tools/call');
   });
 

@@ -9,6 +9,7 @@ import { mapping } from '../../../../bench/agentdojo/mapping.ts';
 import { canonicalJson, type JsonObject } from '../../../../src/lib/json.ts';
 import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { buttonOf } from '../../../support/platform-traffic.ts';
 import { call } from '../../../support/scripted-model.ts';
 
 type Call = readonly [tool: string, args: JsonObject];
@@ -154,9 +155,7 @@ async function played(mode: 'assistant' | 'autonomous', taint: 'ask' | 'off', ev
         const args = JSON.parse(/```+json\n([\s\S]*?)\n```/.exec(card.text)?.[1] ?? '{}');
         const isOwn = own.has(keyOf([/`([a-z_]+)`/.exec(card.text)?.[1] ?? '', args]));
         asked += 1;
-        await channel.press(
-          card.buttons.flat().find(({ label }) => label === (isOwn ? '✅ Approve' : '❌ Deny'))?.actionId ?? '',
-        );
+        await channel.press(buttonOf(card, isOwn ? 'Approve' : 'Deny'));
         await channel.whenIdle();
       }
       const isDone = [...own].every((key) => ran.includes(key));

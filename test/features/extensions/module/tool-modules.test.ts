@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { group } from '../../../support/daemon-setting.ts';
@@ -248,8 +248,7 @@ export default ({ channel, sender }) => defineTool({
     const inWorkspace = join(workspace, 'tools.ts');
     await one.write('importing.ts', `import '${inWorkspace}';\n${toolFile('greet', 'hello')}`);
     await one.setting.channel.say('hi');
-    await mkdir(workspace, { recursive: true });
-    await writeFile(inWorkspace, toolFile('greet', 'evil'));
+    await one.setting.write('tools.ts', toolFile('greet', 'evil'));
     await symlink(inWorkspace, join(one.folder, 'link.ts'));
     const paths = [
       inWorkspace,
@@ -375,6 +374,6 @@ test('a card whose preview throws says so, and the call can be decided', async (
   await outcomeOf(fileWith({ category: "'shell'", preview }), async ({ setting: { channel } }) => {
     const card = await channel.sees('Say something to you?');
     expect(card.text).toContain('could not show what it would change: it threw "no look"');
-    await channel.press(card.buttons.flat()[0]?.actionId ?? '');
+    await channel.press(card);
   });
 });

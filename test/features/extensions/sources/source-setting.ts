@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JsonObject } from '../../../../src/lib/json.ts';
@@ -163,8 +163,7 @@ export async function sourceSetting(): Promise<SourceSetting> {
     },
   });
   const setting = new SourceSetting(daemon, server);
-  await mkdir(daemon.workspace, { recursive: true });
-  await writeFile(join(daemon.workspace, 'known.txt'), 'known');
+  await daemon.write('known.txt', 'known');
   await daemon.channel.say('hi');
   const asked = () => daemon.rows('SELECT asked_id FROM trusted WHERE asked_id IS NOT NULL');
   await waitUntil(() => asked().length === 3, { what: 'all to be asked about' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DaemonSettingOptions, daemonSetting, group } from '../../../support/daemon-setting.ts';
 import { type Deed, direct } from '../../../support/deed.ts';
+import { buttonOf } from '../../../support/platform-traffic.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 
@@ -206,7 +207,7 @@ describe('before a message is sent, a person', () => {
     expect(card.text).toContain('"to": "test:team"');
     expect(card.text).toContain('THE END');
     expect(channel.textsIn('test:team')).toEqual([]);
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(card);
     await channel.sees('THE END', 'test:team');
   });
 
@@ -216,7 +217,7 @@ describe('before a message is sent, a person', () => {
     model.next([call('message', { to: 'Team', text: 'x' })], 'noted');
     await channel.say('write');
     const card = await channel.card();
-    await channel.press(card.buttons[0]?.[1]?.actionId ?? '');
+    await channel.press(buttonOf(card, 'Deny'));
     expect(resultsOf(await model.asked(asked + 2))[0]).toContain('denied');
     expect(channel.textsIn('test:team')).toEqual([]);
   });
@@ -236,7 +237,7 @@ describe('before a message is sent, a person', () => {
     const eve = { channel: 'test', chatId: 'eve', kind: 'group', title: 'Team' } as const;
     await channel.say('/status', { in: { ...group, title: 'Renamed' } });
     await channel.say('/status', { in: eve });
-    await channel.press(card.buttons[0]?.[0]?.actionId ?? '');
+    await channel.press(card);
     expect(resultsOf(await model.asked(asked + 2))[0]).toContain('changed after it was approved');
     expect(channel.screen.filter(({ text }) => text.includes('via Keyturn'))).toEqual([]);
   });

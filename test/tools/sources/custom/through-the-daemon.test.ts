@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approveButton } from '../../../engine/deploy-setting.ts';
 import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
@@ -39,7 +38,7 @@ describe('a custom tool in a chat', () => {
       },
     });
     expect(card.text).toContain('Run `echo "Hello, \\$(touch stolen) \\"Bob\\"!" | tee greeting.txt`?** Writes');
-    await channel.press(await approveButton(channel));
+    await channel.press(await channel.card());
     await channel.sees('greeted');
     const greeting = 'Hello, $(touch stolen) "Bob"!';
     expect(resultsOf(await model.asked(2))).toEqual([`[exit code 0]\n${greeting}`]);
@@ -63,9 +62,9 @@ describe('a custom tool in a chat', () => {
     const { model, channel } = daemon;
     model.next([call('greet', { who: 'Bob' })], 'I see');
     await channel.say('greet Bob');
-    const button = await approveButton(channel);
+    const card = await channel.card();
     await daemon.restart({ custom_tools: [{ ...greet, command: 'echo "Go away, {{who}}!" | tee greeting.txt' }] });
-    await channel.press(button);
+    await channel.press(card);
     await channel.sees('I see');
     expect(resultsOf(await model.asked(2)).at(-1)).toMatch(/^Not executed: /);
     await expect(readFile(join(daemon.workspace, 'greeting.txt'))).rejects.toThrow('ENOENT');
