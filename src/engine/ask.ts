@@ -107,8 +107,11 @@ export async function paidAnswer(
   try {
     for await (const event of model.stream(request)) {
       tally.hear(event);
-      if (event.type === 'finish') answer = event.answer;
-      else await hear?.(event);
+      if (event.type === 'finish') {
+        answer = event.answer;
+        break;
+      }
+      await hear?.(event);
     }
   } catch (error) {
     await pay(tally.owed(error instanceof ModelError ? error.usage : undefined));
