@@ -1,5 +1,5 @@
 /*
- * The extension points of features. A feature is a folder of `src/features/` and a line in `src/daemon/features.ts`;
+ * The extension points of features. A feature is a folder of `src/features/` and a line in `src/daemon/daemon.ts`;
  * the rest works without it. One function makes it from the parts below, which all exist by then, and returns what it
  * adds. Features do not see each other: they meet only in these parts.
  */

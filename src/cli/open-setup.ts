@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import type { ChannelEdit } from '../daemon/channels.ts';
 import { anywhere } from '../daemon/daemon.ts';
-import type { Setup } from '../daemon/parts.ts';
+import type { Setup } from '../daemon/services.ts';
 import { enabledChannels } from '../daemon/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

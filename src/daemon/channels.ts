@@ -1,12 +1,15 @@
-import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
+import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
+import { createChannelView } from '../conversation/live/channel-view.ts';
+import { createLiveReplies } from '../conversation/live/live-replies.ts';
+import { createMarks } from '../conversation/live/marks.ts';
+import { createToolCards } from '../conversation/live/tool-cards.ts';
 import type { Intake } from '../engine/receive.ts';
-import type { Delivery } from '../engine/send.ts';
+import { createDelivery, type Delivery } from '../engine/send.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { ownerNotices } from './owner-notices.ts';
-import type { Services } from './parts.ts';
+import type { Services } from './services.ts';
 import { enabledChannels } from './settings.ts';
 
 /** Channels of Keyturn's own that an edit of the config changes. */
@@ -30,20 +33,17 @@ interface HostParts {
  * has ended, requests the end of the process.
  */
 export function createChannels(services: Services, adapters: Map<string, ChannelAdapter>, parts: HostParts) {
-  const { config, health, store, clock, log, deliver, stopRequested } = services;
+  const { config, health, store, clock, log, redact, tellOwners, deliver, stopRequested } = services;
   const { intake, queue, delivery } = parts;
-  const plugged = (): readonly string[] => pluggedChannels(config);
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
-  const watch = createChannelWatch({
-    adapters,
-    health,
-    tellOwners: ownerNotices(services),
-    hostOf,
-    allRefused: stopRequested,
-    clock,
-    log,
-  });
+  const watch = createChannelWatch({ adapters, health, tellOwners, hostOf, allRefused: stopRequested, clock, log });
+
+  /** The names of the enabled channels from plugins. */
+  function plugged(): readonly string[] {
+    const plugins = Object.keys(config.channel_plugins);
+    return plugins.length === 0 ? [] : plugins.filter((name) => enabledChannels(config).has(name));
+  }
 
   /** Connects them, one after the other. Throws errors of adapters. */
   async function start(): Promise<void> {
@@ -93,7 +93,7 @@ export function createChannels(services: Services, adapters: Map<string, Channel
   }
 
   async function run(name: string, unguarded: ChannelAdapter): Promise<void> {
-    const adapter = redactedAdapter(unguarded, services.redact);
+    const adapter = redactedAdapter(unguarded, redact);
     adapters.set(name, adapter);
     await watch.add(name, adapter);
     await showCards(name, adapter);
@@ -147,29 +147,52 @@ export function createChannels(services: Services, adapters: Map<string, Channel
     };
   }
 
-  return {
-    start,
-    plugged,
-    /** Starts noticing channels that fall silent. */
-    watch: () => watch.begin(),
-    /** The clock was set back. */
-    clockSet: () => watch.clockSet(),
-    /** Stops all channels, in little more than 3 s. */
-    stop: () => watch.stop(),
-    attach,
-    detach,
-    edited,
-  };
-}
-
-/** The names of the enabled channels from plugins. */
-function pluggedChannels(config: Config): readonly string[] {
-  const plugins = Object.keys(config.channel_plugins);
-  if (plugins.length === 0) return [];
-  const enabled = enabledChannels(config);
-  return plugins.filter((name) => enabled.has(name));
+  return { start, plugged, watch, attach, detach, edited };
 }
 
 function refuseIf(over: AbortSignal): void {
   if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');
+}
+
+/** Delivers messages, and shows work in progress. */
+export function makeDelivery(services: Services, moved: MoveChat) {
+  const { store, adapters, approvals, clock, log, crashPoint, setup, redact, tellOwners, deliver } = services;
+  const { outbox, files } = store;
+  const settings = setup.view(({ config: { agent, delivery: wanted } }) => ({
+    firstPause: 500,
+    longestPause: 900_000,
+    ambiguousPause: wanted.ambiguous_retry_after_ms,
+    maxMessages: wanted.max_messages,
+    lateAfter: wanted.late_after_secs * 1000,
+    steadyAfter: agent.last_try_after_secs * 1000,
+  }));
+  const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
+  const live = createLiveReplies({
+    ...{ outbox, clock, log, isBusy, deliver },
+    get maxMessages() {
+      // The last part of a longer text is a file.
+      return Math.max(1, settings.maxMessages - 1);
+    },
+  });
+  const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
+  const cards = createToolCards({ outbox, clock, log, isClear, deliver });
+  const delivery = createDelivery({
+    ...{ outbox, files, adapters, live, clock, log, crashPoint, settings, redact, moved },
+    cardRefused: (approvalId) => approvals.cardRefused(approvalId),
+    cardShown: () => void approvals.attend(),
+    tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
+  });
+  const marks = createMarks({ adapters, log });
+  const view = createChannelView({
+    ...{ adapters, delivery, live, cards, marks, redact, clock, log },
+    settings: setup.view(({ config }) => ({
+      editReplies: config.delivery.stream,
+      toolCards: config.delivery.tool_cards,
+    })),
+    placeOf: (id) => store.inbox.placeOf(id),
+    get secrets() {
+      return setup.now.secrets;
+    },
+  });
+  return { delivery, view, marks, live, cards };
 }

@@ -2,10 +2,16 @@ import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { workspaceTemplatesOf } from '../config/workspace.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
+import { createAccess } from '../conversation/access/access.ts';
+import { chatMover } from '../conversation/access/chat-moves.ts';
 import { createAccounts, createOwners } from '../conversation/access/people.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
+import { createDowntime } from '../conversation/health/downtime.ts';
+import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
-import { watchForJumps } from '../lib/clock.ts';
+import { createApprovals } from '../engine/decide.ts';
+import type { ChannelPort, Feature, MakeFeature } from '../feature-points.ts';
+import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { lockData } from '../store/examine.ts';
@@ -17,14 +23,25 @@ import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
 import { createToolRegistry } from '../tools/registry.ts';
-import { type ChannelEdit, createChannels } from './channels.ts';
-import { featureStart, makeFeatures } from './features.ts';
-import { endCodes, makeIntake, makeMoves, makeRules } from './intake.ts';
-import { makeStorageNotices, ownerNotices, readThrough } from './owner-notices.ts';
-import { type DaemonOptions, makeApprovals, makeDelivery, makeDowntime, type Services, type Setup } from './parts.ts';
-import { makeBudget, makeContext, makeQueue, makeSubRuns } from './runs.ts';
-import { boundsSettingsOf, ownPathsOf } from './settings.ts';
+import { type ChannelEdit, createChannels, makeDelivery } from './channels.ts';
+import { makeIntake } from './intake.ts';
+import { ownerNotices, readThrough } from './owner-notices.ts';
+import { makeRuns } from './runs.ts';
+import type { DaemonOptions, Services, Setup } from './services.ts';
+import { boundsSettingsOf, enabledChannels, ownPathsOf } from './settings.ts';
 import { makeTools } from './tools.ts';
+
+/** All features. Each is a folder and a line here; both can be left out. */
+const allFeatures: readonly (() => Promise<MakeFeature>)[] = [
+  async () => (await import('../features/planning/index.ts')).planning,
+  async () => (await import('../features/memory/index.ts')).memory,
+  async () => (await import('../features/linking/index.ts')).linking,
+  async () => (await import('../features/agents/index.ts')).agents,
+  async () => (await import('../features/composed/index.ts')).composed,
+  async () => (await import('../features/extensions/index.ts')).extensions,
+  async () => (await import('../features/devices/index.ts')).devices,
+  async () => (await import('../features/edits/index.ts')).edits,
+];
 
 export interface Daemon {
   /** Whether it still has no owner, who must claim it with the code. */
@@ -69,121 +86,44 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
 
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
-  const setup = new Live<Setup>(options);
-  const config = setup.view((now) => now.config);
-  // The parts call each other in circles, only by these signals: deliver to, wake or stop conversations.
-  const deliveries = signal<readonly string[]>();
-  const wakes = signal<readonly string[]>();
-  const stops = signal<string>();
-  const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
-  const rightsChanged = signal<void>();
-  const redactNow = setup.derived(({ secrets }) => redactor(secrets));
-  const redact: Redactor = (text) => redactNow()(text);
-  const health = createHealthBoard({ clock, log, redact });
-  const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
-  const accounts = createAccounts(fixedAccounts, await store.links.links());
-  const registry = createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) });
-  const workspaceOf = workspaceFinder(() => config.workspace);
-  // A fault of a common folder is reported at start, not in the first chat.
-  if (!config.workspace.includes('{')) workspaceOf(anywhere);
-  const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
-  const owners = createOwners({
-    fixed: () => config.owners,
-    local: () => localOwners(adapters),
-    claimed: await store.inbox.owners(),
-    accountsOf: accounts.accountsOf,
-  });
-  const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
-  const bounds = processBounds(
-    setup.view(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, options.privatePaths) })),
-  );
-  const owner = ownerOf(config.data_dir);
-  const configState: { fault: string | undefined } = { fault: undefined };
-  const services: Services = {
-    ...options,
-    setup,
-    configState,
-    config,
-    models: setup.view((now) => now.models),
-    get sandbox() {
-      return setup.now.sandbox;
-    },
-    environment: { ...options.environment, [ownerVariable]: owner },
-    adapters,
-    rightsChanged,
-    reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
-    registry,
-    store,
-    owners,
-    paired,
-    accounts,
-    health,
-    workspaceOf,
-    bounds,
-    redact,
-    deliver,
-    wake,
-  };
-  const rules = makeRules(services);
-  const moveChat = makeMoves(services, rules);
-  const approvals = makeApprovals(services);
-  const { delivery, view, marks, live, cards } = makeDelivery(services, approvals, {
-    moveChat,
-    tellOwners: ownerNotices(services),
-  });
-  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
-  const budget = makeBudget(services, approvals);
-  const timeJumped = signal<number>();
-  const heard = signal<string>();
-  timeJumped.listen(() => void approvals.lookAgain());
-  const notices = makeStorageNotices(services);
   const ending = new AbortController();
-  const core = {
-    ...services,
-    get sandbox() {
-      return setup.now.sandbox;
-    },
-    ...{ rules, approvals, stop, timeJumped, heard },
-    ending: ending.signal,
-    ownPaths: ownPathsOf(options),
-    tellOwners: ownerNotices(services),
-  };
-  const features = await makeFeatures(core);
+  const { services, adapters, configState, deliveries, wakes, stops } = await shareParts(options, store, ending.signal);
+  const { setup, config, owners, paired, health, rules, approvals, registry, bounds } = services;
+  const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
+  const moved = chatMover({ ...services, inbox: store.inbox, owners: services.reachableOwners });
+  const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
+  const ownersChats = () => store.lifetime.directChats(owners.all());
+  const notices = createStorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
+  const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
-  const starting = featureStart(features, core);
-  const { renew: renewTools, ...tools } = await makeTools(services, { rules, delivery, features });
-  const subRuns = makeSubRuns(services, view, features);
-  const context = makeContext(services, { ...tools, view, budget, subRuns });
+  const starting = featureStart(features, services);
+  const { runner, renew: renewTools } = await makeTools(services, { delivery, features });
   const modelWaits = createModelWaits(services, store.attempts, () => config.agent.wait_for_model_secs * 1000);
   const fileWatch = createFileWatch(store.fileLabels);
-  const parts = {
-    ...{ ...tools, view, approvals, budget, context, subRuns, features, modelWaits, fileWatch },
-    ready: starting.ready,
-  };
-  const queue = makeQueue(services, parts);
-  wakes.listen((conversationIds) => queue.wake(conversationIds));
-  stops.listen((conversationId) => queue.stop(conversationId));
-  const intake = makeIntake(services, {
-    ...tools,
-    queue,
-    approvals,
-    marks,
-    rules,
-    moveChat,
-    context,
-    notices,
-    features,
-    heard: heard.tell,
+  const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };
+  const { queue, compactor } = makeRuns(services, work);
+  const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
+  const downtime = createDowntime({
+    ...{ store: store.lifetime, adapters, health, clock, log, deliver },
+    owners: () => owners.all(),
+    longerThan: config.delivery.downtime_after_secs * 1000,
   });
-
-  const downtime = makeDowntime(services);
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
   const channels = createChannels(services, adapters, { intake, queue, delivery, leftAt });
-  let [learned, previewsEnded, reading] = [Promise.resolve(), Promise.resolve(), Promise.resolve()];
-  let takenUp = Promise.resolve();
+  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
+  wakes.listen((conversationIds) => queue.wake(conversationIds));
+  stops.listen((conversationId) => queue.stop(conversationId));
+  timeJumped.listen(() => void approvals.lookAgain());
+  let [learned, previewsEnded, reading, takenUp]: (Promise<void> | undefined)[] = [];
   let unwatch = (): void => {};
-  const tellOwners = ownerNotices(services);
+
+  /** Drops the codes of people whom the config lets in now, or all if pairing is off. */
+  async function endCodes(): Promise<void> {
+    const holders = await store.people.codeHolders(clock.now());
+    const ended = holders.filter(({ principal }) => !config.pairing.enabled || rules.mayTalk(principal));
+    if (ended.length > 0) await store.people.dropCodes(ended.map(({ principal }) => principal));
+  }
 
   async function edited(next: Setup, edit: ChannelEdit): Promise<void> {
     const change = { from: setup.now.config, to: next.config };
@@ -191,16 +131,16 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     // The new rules hold from here on; each part applies them in turn.
     await renewTools();
     rightsChanged.tell();
-    const failed = await Promise.allSettled([
-      endCodes(services, rules),
+    const outcomes = await Promise.allSettled([
+      endCodes(),
       approvals.lookAgain(),
       channels.edited(edit),
       ...features.map((feature) => feature.reload?.(change)),
     ]);
-    for (const one of failed)
-      if (one.status === 'rejected') {
-        const why = one.reason instanceof Error ? one.reason.message : String(one.reason);
-        log.error({ err: one.reason }, 'a part could not follow the config');
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') {
+        const why = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
+        log.error({ err: outcome.reason }, 'a part could not follow the config');
         tellOwners(`⚠️ A part of what you have edited could not be begun. ${escapeMarkdown(redact(why))}`);
       }
     void registry.learn(ending.signal);
@@ -219,7 +159,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     },
     address: () => features.map((feature) => feature.address?.()).find((address) => address !== undefined),
     async start() {
-      await endLeftCommands(owner, clock, log);
+      await endLeftCommands(ownerOf(config.data_dir), clock, log);
       for (const template of workspaceTemplatesOf(config)) bounds.sweep(await workspacesOf(template));
       // Before new events can come in: find unfinished work, and continue it once it can be shown.
       const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
@@ -228,7 +168,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       await fileWatch.recover();
       await notices.begin();
       const unfinished = await store.inbox.unfinished();
-      await endCodes(services, rules);
+      await endCodes();
       learned = registry.learn(ending.signal);
       await channels.start();
       starting.begin(channels);
@@ -237,13 +177,13 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       await modelWaits.begin();
       takenUp = queue.takeUp(unfinished);
       previewsEnded = live.endLeft((conversationId) => queue.whenIdle(conversationId), ending.signal);
-      channels.watch();
-      reading = readThrough(store, { clock, log, signal: ending.signal });
+      channels.watch.begin();
+      reading = readThrough(store, services);
       downtime.tell();
       unwatch = watchForJumps(clock, (by) => {
         log.info({ by }, 'the time has jumped');
         timeJumped.tell(by);
-        if (by < 0) channels.clockSet();
+        if (by < 0) channels.watch.clockSet();
       });
     },
     async stop(toolsEnded) {
@@ -252,7 +192,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       modelWaits.stop();
       approvals.endQuestions();
       // Messages that arrive while tools end are stored, and answered by the next process.
-      await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.stop(), delivery.stop()]);
+      await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.watch.stop(), delivery.stop()]);
       await Promise.all(features.map((feature) => feature.stop?.()));
       await Promise.all([approvals.stop(), cards.stop(), takenUp, previewsEnded, bounds.stop()]);
       await Promise.all([marks.stop(), downtime.stop(), notices.stop(), reading, learned]);
@@ -265,6 +205,72 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   };
 }
 
+/** Makes the parts that all others share. They call each other in circles only by signals. */
+async function shareParts(options: DaemonOptions, store: Store, ending: AbortSignal) {
+  const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested } = options;
+  const setup = new Live<Setup>(options);
+  const config = setup.view((now) => now.config);
+  const deliveries = signal<readonly string[]>();
+  const wakes = signal<readonly string[]>();
+  const stops = signal<string>();
+  const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
+  const redactNow = setup.derived(({ secrets }) => redactor(secrets));
+  const redact: Redactor = (text) => redactNow()(text);
+  const health = createHealthBoard({ clock, log, redact });
+  const fixedAccounts = setup.derived((now) => Object.values(now.config.people));
+  const accounts = createAccounts(fixedAccounts, await store.links.links());
+  const workspaceOf = workspaceFinder(() => config.workspace);
+  // A fault of a common folder is reported at start, not in the first chat.
+  if (!config.workspace.includes('{')) workspaceOf(anywhere);
+  const adapters = new Map([...options.adapters].map(([name, adapter]) => [name, redactedAdapter(adapter, redact)]));
+  const owners = createOwners({
+    fixed: () => config.owners,
+    local: () => localOwners(adapters),
+    claimed: await store.inbox.owners(),
+    accountsOf: accounts.accountsOf,
+  });
+  const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
+  const configState: { fault: string | undefined } = { fault: undefined };
+  const core = { clock, log, crashPoint, deliver, wake };
+  const services: Services = {
+    ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested },
+    ...{ setup, config, configState, store, health, accounts, owners, paired, adapters, workspaceOf, redact },
+    models: setup.view((now) => now.models),
+    sandbox: setup.view((now) => now.sandbox),
+    rules: createAccess({
+      rules: setup.derived((now) => enabledChannels(now.config)),
+      ...{ owners, paired, accountsOf: accounts.accountsOf },
+      formerChats: (conversation) => store.inbox.formerChats(conversation),
+    }),
+    rightsChanged: signal<void>(),
+    heard: signal<string>(),
+    timeJumped: signal<number>(),
+    tellOwners: ownerNotices({ ...core, store, owners, adapters, health }),
+    reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
+    registry: createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) }),
+    environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
+    bounds: processBounds(
+      setup.view(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, privatePaths) })),
+    ),
+    ownPaths: ownPathsOf(options),
+    approvals: createApprovals(core, {
+      ...{ store: store.approvals, redact },
+      settings: setup.view(({ config: { approval, budget } }) => ({
+        timeout: approval.timeout_secs * 1000,
+        extensionTimeout: budget.ask_timeout_secs * 1000,
+        window: approval.window_secs * 1000,
+        forwardTo: approval.forward_to,
+      })),
+      approvers: () => {
+        const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? owners.all() : [id]));
+        return [...new Set(named)].flatMap(accounts.accountsOf);
+      },
+      isReachable: ({ channel }) => adapters.has(channel),
+    }),
+  };
+  return { services, adapters, configState, deliveries, wakes, stops };
+}
+
 /** A placeholder for checking a folder that all conversations share. */
 export const anywhere: Conversation = { channel: 'any', chatId: 'any', kind: 'direct' };
 
@@ -273,4 +279,28 @@ function localOwners(adapters: ReadonlyMap<string, ChannelAdapter>): readonly st
   return [...adapters].flatMap(([name, { localOwner }]: readonly [string, ChannelAdapter]) =>
     localOwner === undefined ? [] : [principalOf(name, localOwner.id)],
   );
+}
+
+/** How long runs wait for the features to start, in ms. */
+const longestWait = 2_000;
+
+function featureStart(features: readonly Feature[], { clock, log, ending }: Services) {
+  const begun = Promise.withResolvers<void>();
+  let isReady = false;
+  ending.addEventListener('abort', () => begun.resolve(), { once: true });
+  return {
+    /** Resolves when runs need not wait any longer; undefined once that is so. */
+    ready: (): Promise<void> | undefined => (isReady ? undefined : begun.promise),
+    /** Does not wait. */
+    begin(channels: ChannelPort): void {
+      const starts = features.map(async (feature) => {
+        await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));
+      });
+      const all = Promise.all(starts).then(() => {});
+      void endsWithin(all, { clock, milliseconds: longestWait, signal: ending }).then(() => {
+        isReady = true;
+        begun.resolve();
+      });
+    },
+  };
 }

@@ -3,16 +3,7 @@ import { rateLimitsOf } from '../config/tool-rules.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
-import type { Approvals } from '../engine/decide.ts';
-import type {
-  AttachmentFetcher,
-  Budget,
-  LiveView,
-  RequestContext,
-  RunSettings,
-  Runtime,
-  SubRuns,
-} from '../engine/feature.ts';
+import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
 import type { Spent } from '../engine/journal.ts';
 import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
@@ -32,16 +23,13 @@ import type { FileWatch } from '../tools/file-watch.ts';
 import { fitsDomains } from '../tools/guard/network/network-rules.ts';
 import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
-import type { Services, Setup } from './parts.ts';
+import type { ToolRunner } from '../tools/runner.ts';
+import type { Services, Setup } from './services.ts';
 import { approvalSettingsOf, attachmentSettingsOf, ownPathsOf } from './settings.ts';
-import type { Tools } from './tools.ts';
 
-interface Parts extends Tools {
+interface Parts {
   readonly view: LiveView;
-  readonly approvals: Approvals;
-  readonly budget: Budget;
-  readonly context: Context;
-  readonly subRuns: SubRuns;
+  readonly runner: ToolRunner;
   readonly features: readonly Feature[];
   readonly modelWaits: ModelWaits;
   readonly fileWatch: FileWatch;
@@ -49,12 +37,32 @@ interface Parts extends Tools {
   readonly ready: () => Promise<void> | undefined;
 }
 
+/** Runs conversations. The compactor summarises what a model no longer reads of one. */
+export function makeRuns(
+  services: Services,
+  parts: Parts,
+): { readonly queue: RunQueue; readonly compactor: Compactor } {
+  const { approvals, config } = services;
+  const budget = makeBudget(services);
+  const subRuns = makeSubRuns(services, parts);
+  const { context, compactor } = makeContext(services, parts.view, budget, subRuns);
+  const runtime = runtimeOf(services, parts, { budget, subRuns, context });
+  const judge = createJudge(runtime, approvals);
+  const callRunner = createCallRunner(runtime, approvals, judge);
+  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), parts.modelWaits);
+  const queue = createRunQueue(runtime, loop, {
+    get steadyAfter() {
+      return config.agent.last_try_after_secs * 1000;
+    },
+    ready: parts.ready,
+  });
+  return { queue, compactor };
+}
+
 /** Starts runs for calls of other runs. Features know the workers. */
-export function makeSubRuns(services: Services, view: LiveView, features: readonly Feature[]): SubRuns {
-  const { store, setup, clock, crashPoint, wake } = services;
+function makeSubRuns({ store, setup, clock, crashPoint, wake }: Services, { view, features }: Parts): SubRuns {
   return createSubRuns({
-    store: store.runs,
-    view,
+    ...{ store: store.runs, view, clock, crashPoint, wake },
     findWorker: (sought) => {
       const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
       // No setting may remove the tool that ends the run.
@@ -64,33 +72,18 @@ export function makeSubRuns(services: Services, view: LiveView, features: readon
       const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
       return { maxDepth, maxRunning, stall: timeout_secs * 1000 };
     }),
-    clock,
-    crashPoint,
-    wake,
   });
 }
 
-/** Runs conversations. */
-export function makeQueue(services: Services, parts: Parts): RunQueue {
-  const { approvals, modelWaits, ready } = parts;
-  const runtime = runtimeOf(services, parts);
-  const judge = createJudge(runtime, approvals);
-  const callRunner = createCallRunner(runtime, approvals, judge);
-  const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), modelWaits);
-  return createRunQueue(runtime, loop, {
-    get steadyAfter() {
-      return services.config.agent.last_try_after_secs * 1000;
-    },
-    ready,
-  });
-}
-
-function runtimeOf(services: Services, parts: Parts): Runtime {
-  const { store, setup, owners, models, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
-  const { budget, context, subRuns, view, registry, runner, fileWatch, features } = parts;
+function runtimeOf(
+  services: Services,
+  { view, runner, fileWatch, features }: Parts,
+  made: Pick<Runtime, 'budget' | 'subRuns' | 'context'>,
+): Runtime {
+  const { store, setup, owners, models, registry, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
   return {
-    ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf },
-    ...{ budget, subRuns, view, registry, runner },
+    ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf, registry, view, runner, fileWatch, ...made },
+    ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
     hooks: {
       get before() {
         return features.flatMap(({ hooks }) => hooks?.before ?? []);
@@ -99,16 +92,19 @@ function runtimeOf(services: Services, parts: Parts): Runtime {
         return features.flatMap(({ hooks }) => hooks?.after ?? []);
       },
     },
-    runs: store.runs,
-    attempts: store.attempts,
-    grants: store.approvals,
-    context: context.requests,
-    attachments: makeAttachments(services),
+    attachments: attachmentFetcher({
+      ...services,
+      get transcriber() {
+        return setup.now.transcriber;
+      },
+      store: store.attachments,
+      workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
+      settings: setup.view(({ config }) => attachmentSettingsOf(config)),
+    }),
     callTools: createCallTools(
       registry,
       setup.view(({ config }) => config.security.tools),
     ),
-    fileWatch,
     rateLimiter: rateLimiterOf(services),
     say: async ({ conversationId, message }) => {
       await store.outbox.say(conversationId, message, clock.now());
@@ -134,18 +130,6 @@ function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSett
   };
 }
 
-function makeAttachments({ setup, ...services }: Services): AttachmentFetcher {
-  return attachmentFetcher({
-    ...services,
-    get transcriber() {
-      return setup.now.transcriber;
-    },
-    store: services.store.attachments,
-    workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
-    settings: setup.view(({ config }) => attachmentSettingsOf(config)),
-  });
-}
-
 /** Counts all accounts of a person together, under the first. */
 function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 'take'> {
   const limiter = createRateLimiter(
@@ -156,31 +140,12 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
 }
 
 /** Decides what a model reads of a conversation. */
-export interface Context {
-  readonly requests: RequestContext;
-  readonly compactor: Compactor;
-}
-
-export function makeContext(
-  services: Services,
-  {
-    registry,
-    view,
-    budget,
-    subRuns,
-  }: Pick<Tools, 'registry'> & {
-    readonly view: LiveView;
-    readonly budget: Budget;
-    readonly subRuns: SubRuns;
-  },
-): Context {
-  const { store, setup, config, models, clock, log } = services;
+function makeContext(services: Services, view: LiveView, budget: Budget, subRuns: SubRuns) {
+  const { store, setup, config, models, registry, clock, log } = services;
   const gauge = createTokenGauge();
   const framing: TurnRequestDependencies = {
-    registry,
-    clock,
+    ...{ registry, clock, gauge },
     promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
-    gauge,
     context: setup.view(({ config: { agent, tools } }) => ({
       instructions: agent.instructions,
       contextTokens: agent.context_tokens,
@@ -190,7 +155,7 @@ export function makeContext(
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
   };
   const compactor = createCompactor({ ...framing, store: store.summaries, models, view, budget, log });
-  const requests: RequestContext = {
+  const context: RequestContext = {
     makeRoom: (state, ask, scope, signal) => compactor.beforeAsk(state, ask, scope, signal),
     summarise: (state, scope, signal) => compactor.now(state, scope, signal),
     requestFor: (question) => turnRequest(question, framing),
@@ -198,24 +163,19 @@ export function makeContext(
     refused: (label, size) => gauge.refused(label, config.agent.context_tokens, size),
     learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
   };
-  return { requests, compactor };
+  return { context, compactor };
 }
 
 /** Checks the budget before each call of a model. */
-export function makeBudget({ store, setup, accounts, clock, deliver }: Services, approvals: Approvals): Budget {
+function makeBudget({ store, setup, approvals, accounts, clock, deliver }: Services): Budget {
   return createRunBudget({
-    store: store.runs,
-    spending: store.spending,
-    attempts: store.attempts,
-    approvals,
+    ...{ store: store.runs, spending: store.spending, attempts: store.attempts, approvals, clock, deliver },
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
     largestCall: largestCallOf(setup.now.config),
     priceOf: (model) => setup.now.config.models[model]?.price,
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),
-    clock,
     say: (conversationId, message) => store.outbox.say(conversationId, message, clock.now()),
-    deliver,
   });
 }
 
@@ -226,11 +186,14 @@ export function dayOf(setup: Live<Setup>): (at: number) => string {
 }
 
 export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {
+  const limits = (tokens: number | undefined, money: number | undefined): SpendingLimits => {
+    return { tokens, cost: money === undefined ? undefined : Math.round(money * 1_000_000) };
+  };
   return {
     turns: agent.max_turns,
-    perRun: limitsOf(budget.tokens_per_run, budget.money_per_run),
-    perPerson: limitsOf(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
-    perDay: limitsOf(budget.tokens_per_day, budget.money_per_day),
+    perRun: limits(budget.tokens_per_run, budget.money_per_run),
+    perPerson: limits(budget.tokens_per_person_per_day, budget.money_per_person_per_day),
+    perDay: limits(budget.tokens_per_day, budget.money_per_day),
   };
 }
 
@@ -245,10 +208,3 @@ function largestCallOf({ agent, models }: Config): Spent {
 
 /** In tokens. */
 const longAnswer = 4000;
-
-function limitsOf(tokens: number | undefined, money: number | undefined): SpendingLimits {
-  return {
-    tokens,
-    ...(money === undefined ? {} : { cost: Math.round(money * 1_000_000) }),
-  };
-}

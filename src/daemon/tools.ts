@@ -2,7 +2,6 @@ import { cleanLabels, judge } from '../approval/verdict.ts';
 import type { Config } from '../config/schema.ts';
 import { isOff } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
-import type { ConfiguredAccess } from '../conversation/access/access.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { Feature } from '../feature-points.ts';
@@ -13,25 +12,13 @@ import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { resultFiles } from '../tools/output.ts';
-import {
-  isSameSource,
-  type RegisteredTool,
-  type ScopedTool,
-  type ToolRegistration,
-  type ToolRegistry,
-} from '../tools/registry.ts';
+import { isSameSource, type RegisteredTool, type ScopedTool, type ToolRegistration } from '../tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../tools/runner.ts';
-import type { Services } from './parts.ts';
+import type { Services } from './services.ts';
 import { approvalSettingsOf, ownPathsOf } from './settings.ts';
-
-export interface Tools {
-  readonly registry: ToolRegistry;
-  readonly runner: ToolRunner;
-}
 
 /** The parts that builtin tools reach. */
 interface ToolParts {
-  readonly rules: Pick<ConfiguredAccess, 'isWelcome'>;
   readonly delivery: Pick<Delivery, 'whenIdle'>;
   /** They add tools. */
   readonly features: readonly Feature[];
@@ -44,8 +31,8 @@ interface ToolParts {
 export async function makeTools(
   services: Services,
   parts: ToolParts,
-): Promise<Tools & { readonly renew: () => Promise<void> }> {
-  const { setup, clock, redact, registry } = services;
+): Promise<{ readonly runner: ToolRunner; readonly renew: () => Promise<void> }> {
+  const { setup, clock, redact } = services;
   const privatePaths = ownPathsOf(services);
   const runner = createToolRunner({
     clock,
@@ -60,13 +47,13 @@ export async function makeTools(
       return resultFiles(workspaces({ privatePaths }), maxBytes)(text, context);
     },
   });
-  const renew = async (): Promise<void> => registerAll(services, await ownTools(services, { registry, runner }, parts));
+  const renew = async (): Promise<void> => registerAll(services, await ownTools(services, runner, parts));
   await renew();
-  return { registry, runner, renew };
+  return { runner, renew };
 }
 
 /** All tools of Keyturn and its config. A tool that replaces another of the same name comes later. */
-async function ownTools(services: Services, made: Tools, parts: ToolParts): Promise<readonly ScopedTool[]> {
+async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts): Promise<readonly ScopedTool[]> {
   const { config, clock, environment, bounds, tools = [] } = services;
   const { read_file, write_file } = config.tools;
   const privatePaths = ownPathsOf(services);
@@ -77,7 +64,7 @@ async function ownTools(services: Services, made: Tools, parts: ToolParts): Prom
     environment,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: config.tools,
-    ...ownDependencies(services, made, parts),
+    ...ownDependencies(services, runner, parts),
   });
   const ofFeatures = parts.features.flatMap((feature) => feature.tools?.() ?? []);
   const brought = await Promise.all(parts.features.map((feature) => feature.broughtTools?.() ?? []));
@@ -110,12 +97,8 @@ const mostKept = 20 * 2 ** 20;
 type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
 
 /** For builtin tools that reach into Keyturn itself. */
-function ownDependencies(
-  services: Services,
-  { registry, runner }: Tools,
-  { rules, delivery }: ToolParts,
-): OwnDependencies {
-  const { store, adapters, owners, clock, deliver } = services;
+function ownDependencies(services: Services, runner: ToolRunner, { delivery }: ToolParts): OwnDependencies {
+  const { store, adapters, owners, registry, rules, clock, deliver } = services;
   const { outbox, addresses, files } = store;
   const { accountsOf } = services.accounts;
   return {
@@ -154,7 +137,7 @@ function latestFirst(known: readonly (readonly Acquaintance[])[]): readonly Addr
 function mayStillTalk(
   principal: string,
   { conversation, name, roles }: Acquaintance,
-  rules: ToolParts['rules'],
+  rules: Services['rules'],
 ): boolean {
   return rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
 }

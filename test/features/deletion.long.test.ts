@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-const list = 'src/daemon/features.ts';
+const list = 'src/daemon/daemon.ts';
 const names = readdirSync(join(root, 'src/features'));
 
 let copy = '';

@@ -8,7 +8,7 @@ import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
 import { createDaemon, type Daemon } from '../../src/daemon/daemon.ts';
-import type { Setup } from '../../src/daemon/parts.ts';
+import type { Setup } from '../../src/daemon/services.ts';
 import type { CrashPoints } from '../../src/lib/crash-points.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';

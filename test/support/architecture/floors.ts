@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 /** A feature is a folder and a line here: nothing else names it, so that it can be left out. */
-const featureList = 'src/daemon/features.ts';
+const featureList = 'src/daemon/daemon.ts';
 const onlyTheList = `only ${featureList} knows the features, and no feature another one`;
 
 /** What others build into pages and programs of theirs. It stands beside the tower: nobody in it sees it. */

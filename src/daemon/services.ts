@@ -1,0 +1,64 @@
+import type { Config } from '../config/schema.ts';
+import type { ChannelAdapter } from '../contract.ts';
+import type { Approvals } from '../engine/decide.ts';
+import type { Besides } from '../engine/send.ts';
+import type { FeatureCore } from '../feature-points.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CrashPoints } from '../lib/crash-points.ts';
+import type { Live } from '../lib/live.ts';
+import type { Log } from '../lib/log.ts';
+import type { Models } from '../models/open-models.ts';
+import type { Transcriber } from '../models/transcriber.ts';
+import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import type { ToolRegistration } from '../tools/registry.ts';
+
+/** The operator's setup. An edit of the config replaces it while the daemon runs. */
+export interface Setup {
+  readonly config: Config;
+  readonly models: Models;
+  /** Undefined without a transcription model. */
+  readonly transcriber?: Transcriber | undefined;
+  /** Redacted in everything that the model and the chats get. */
+  readonly secrets: readonly string[];
+  /** Whether commands can be sandboxed here, as configured. */
+  readonly sandbox: SandboxState;
+}
+
+export interface DaemonOptions extends Setup {
+  /** The enabled channels, by name. */
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint?: CrashPoints | undefined;
+  /** Shell commands get only the allowed variables of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The config and its `.env`, absolute: hidden from tools, like the data folder. */
+  readonly privatePaths: readonly string[];
+  /** The code with which the first owner claims Keyturn. */
+  readonly claimCode: string;
+  /** The operator's own tools, besides the builtin ones. */
+  readonly tools?: readonly ToolRegistration[] | undefined;
+  /**
+   * Called when a person ends the process, or no more input can come; with a reason if all platforms have refused since
+   * the start.
+   */
+  readonly stopRequested: (refusal?: string) => void;
+  /** How long tools may continue when the process is told to end, in ms. Default 2,500. */
+  readonly toolGrace?: number;
+}
+
+/** Shared by all parts, and by features. `config`, `models` and `sandbox` are always the current ones. */
+export interface Services
+  extends FeatureCore,
+    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested'> {
+  readonly setup: Live<Setup>;
+  readonly models: Models;
+  readonly approvals: Approvals;
+  /** The people let in with a code. */
+  readonly paired: Set<string>;
+  /**
+   * Sends a notice to each owner in their direct chat: with `notOnRefused`, not on channels that their platform refuses
+   * now; not in the chat `besides`, which already has it. If there is no such chat, it is logged.
+   */
+  readonly tellOwners: (markdown: string, notOnRefused?: boolean, besides?: Besides) => void;
+}
