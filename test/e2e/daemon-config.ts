@@ -9,25 +9,17 @@ export interface ConfigParts {
   readonly model: ModelServer;
   readonly owners: readonly string[];
   readonly channels: Readonly<Record<string, unknown>>;
-  /** Stands in the model's block beside its address. */
-  readonly modelSettings?: Readonly<Record<string, unknown>>;
   /** Stands beside all that, or in its place. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /** A config with a model over real HTTP and the channels of a test. */
-export function daemonConfig({
-  model,
-  owners,
-  channels,
-  modelSettings,
-  config = {},
-}: ConfigParts): Record<string, unknown> {
+export function daemonConfig({ model, owners, channels, config = {} }: ConfigParts): Record<string, unknown> {
   const api_key = variable('TEST_MODEL_KEY');
   return {
     owners,
     model: 'main',
-    models: { main: { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key, ...modelSettings } },
+    models: { main: { provider: 'openai_compatible', name: 'test', base_url: model.url, api_key } },
     channels,
     delivery: { ambiguous_retry_after_ms: 200 },
     ...config,

@@ -9,13 +9,11 @@ export interface GuildScene {
   readonly guildId: string;
   readonly channelId: string;
   readonly threadId: string;
-  /** The role that came with the bot. */
-  readonly botRoleId: string;
 }
 
 export interface DiscordSettingOptions extends SettingOptions<DiscordServer> {
   /** Stands in the channel's block beside the token and the address, or in their place. */
-  readonly channel?: Readonly<Record<string, unknown>> | ((scene: GuildScene, discord: DiscordServer) => object);
+  readonly channel?: Readonly<Record<string, unknown>>;
   readonly server?: DiscordOptions;
 }
 
@@ -38,7 +36,7 @@ async function start({ channel = {}, server, ...options }: DiscordSettingOptions
         api_url: discord.apiUrl,
         token: variable('TEST_DISCORD_TOKEN'),
         groups: { [scene.guildId]: { allow_from: ['*'] } },
-        ...(typeof channel === 'function' ? channel(scene, discord) : channel),
+        ...channel,
       },
       env: { TEST_DISCORD_TOKEN: discord.token },
       received: sessions,
@@ -47,12 +45,6 @@ async function start({ channel = {}, server, ...options }: DiscordSettingOptions
     },
     options,
   );
-
-  /** The first message with buttons after this one. */
-  function cardAfter(channelId: string, messageId: string): Promise<ShownMessage> {
-    const isCard = ({ id, buttons }: ShownMessage): boolean => BigInt(id) > BigInt(messageId) && buttons.length > 0;
-    return discord.waitFor(() => discord.chat(channelId).find(isCard), { what: `a card in ${channelId}` });
-  }
 
   return {
     ...setting,
@@ -63,21 +55,9 @@ async function start({ channel = {}, server, ...options }: DiscordSettingOptions
     /** What mentions the bot. */
     mention: `<@${discord.bot.id}>`,
     said: (channelId: string) => saidIn(discord.chat(channelId)),
-    cardAfter,
-    /** Says something, and waits for the card that asks for an approval because of it. */
-    async askFor(channelId: string, text: string, from?: string): Promise<ShownMessage> {
-      const { id } = discord.say(channelId, text, from === undefined ? {} : { from });
-      return cardAfter(channelId, id);
-    },
     /** Waits until a message of the bot there shows this. */
     shows(channelId: string, wanted: string | RegExp, timeoutMs = patienceMs): Promise<ShownMessage> {
       return discord.waitForMessage(channelId, wanted, timeoutMs);
-    },
-    /** Waits until the person of the interaction is told this alone. */
-    async told(interactionId: string, words: string): Promise<void> {
-      const look = (): boolean => discord.interaction(interactionId).ephemeral.some((text) => text.includes(words));
-      const describe = (): string => JSON.stringify(discord.interaction(interactionId));
-      await discord.waitFor(look, { what: `somebody to be told ${words}`, describe });
     },
   };
 }
@@ -88,7 +68,7 @@ function ownerId(index: number): string {
 }
 
 function makeScene({ scenery, people }: DiscordServer): GuildScene {
-  const { id: guildId, botRoleId } = scenery.addGuild({ name: 'Team', owner: '1001000000000000900' });
+  const { id: guildId } = scenery.addGuild({ name: 'Team', owner: '1001000000000000900' });
   const channelId = scenery.addChannel(guildId, { name: 'team' });
-  return { guildId, channelId, threadId: people.startThread(channelId, 'plans'), botRoleId };
+  return { guildId, channelId, threadId: people.startThread(channelId, 'plans') };
 }

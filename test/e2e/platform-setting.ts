@@ -9,8 +9,6 @@ import { daemonConfig, modelEnvironment } from './daemon-config.ts';
 export interface SettingOptions<Server> {
   /** Stands in the config beside the model and the channel, or in their place. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Stands in the model's block beside its address. */
-  readonly modelSettings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Where the process dies: see `crashing-main.ts`. */
   readonly crashAt?: string;
@@ -43,13 +41,13 @@ const ownerCount = 60;
 /** The daemon as a process of its own, between a platform and a model that speak the real protocols. */
 export async function platformSetting<Server extends PlatformServer, Owner>(
   { name, server, block, received, isReady = () => true, owner, ...platform }: Platform<Server, Owner>,
-  { config = {}, modelSettings = {}, env, crashAt, prepare }: SettingOptions<Server>,
+  { config = {}, env, crashAt, prepare }: SettingOptions<Server>,
 ) {
   const model = await ModelServer.start();
   prepare?.(server);
   const owners = Array.from({ length: ownerCount }, (_, index) => `${name}:${owner(index).principal}`);
   const daemon = DaemonProcess.start({
-    config: daemonConfig({ model, owners, channels: { [name]: { enabled: true, ...block } }, modelSettings, config }),
+    config: daemonConfig({ model, owners, channels: { [name]: { enabled: true, ...block } }, config }),
     crashAt,
     env: { ...modelEnvironment, ...platform.env, ...env },
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { TelegramTestApi } from '../support/telegram-test-api.ts';
@@ -49,4 +49,10 @@ test('a call that is denied does not run, and the model is told so', async () =>
   const card = await telegram.waitForMessage(chat, ({ text }) => text.startsWith('🔑 Run echo never? '));
   await telegram.press(chat, card.id, '❌ Deny');
   await telegram.waitForMessage(chat, ({ text }) => text === 'I did not run it.');
+});
+
+test('a new process has an owner, and prints no code', async () => {
+  await daemon.restart();
+  await daemon.waitForOutput('channel connected');
+  expect(daemon.output).not.toContain('/claim');
 });

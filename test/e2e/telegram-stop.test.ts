@@ -60,22 +60,3 @@ test('/stop breaks the connection over which the model writes', async () => {
   await own.telegram.waitForMessage(chat, '🛑 Stopped.');
   await proxy.broken;
 });
-
-test('/new calls off what waits, and ends the 15 minutes of a grant', async () => {
-  const { telegram, model } = setting;
-  const chat = setting.newOwner();
-  model
-    .onUser('first try', { calls: [{ name: 'shell', arguments: { command: 'true' } }] })
-    .onUser('another tool', { calls: [{ name: 'write_file', arguments: { path: 'never.txt', content: 'x' } }] })
-    .onResult(/exit code|Created/, 'It ran.');
-  const first = await setting.askFor(chat, 'first try');
-  telegram.press(chat, first.id, '15 min: true');
-  await telegram.waitForMessage(chat, 'It ran.');
-  const waiting = await setting.askFor(chat, 'another tool');
-  telegram.say(chat, '/new');
-  await setting.shows(chat, waiting.id, '🚫 Called off');
-  telegram.say(chat, '/grants');
-  await telegram.waitForMessage(chat, 'No saved permissions in this chat');
-  const again = await setting.askFor(chat, 'first try');
-  expect(again.buttons).not.toEqual([]);
-});

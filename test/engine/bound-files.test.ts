@@ -118,6 +118,7 @@ test('a folder that is exchanged for a link between card and press is not follow
   const { model, channel, workspace } = await daemonSetting({ files });
   model.next([call('edit_file', { path: 'a/f.txt', old_text: 'old', new_text: 'new' })], 'done');
   const card = await channel.cardFor('change it');
+  expect(card.text).toContain('-old\n+new');
   await rename(join(workspace, 'a'), join(workspace, 'c'));
   await symlink('b', join(workspace, 'a'));
   await channel.pressToSee(card, 'done');

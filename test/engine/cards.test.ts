@@ -366,3 +366,11 @@ test('the time of a card that its platform does not take begins when it is parke
   );
   expect(approval).toEqual({ after: 15_500, ends: 15_500 + 2 * halfTime });
 });
+
+test('a call that has changed since its card was shown does not run', async () => {
+  const { setting, model, channel, deploy, card } = await askedSetting({ answers: ['so be it'] });
+  setting.tamper(`UPDATE calls SET arguments = '{"what":"other"}'`);
+  await channel.pressToSee(card, 'so be it');
+  expect(resultsOf(await model.asked(2)).join()).toMatch(/^Not executed: the call, .* changed after it was approved/);
+  expect(deploy.executed).toEqual([]);
+});

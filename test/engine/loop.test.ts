@@ -1,3 +1,4 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { toolsToLookAt } from '../../scripts/builtin-definitions.ts';
 import { toolGraceOf } from '../../src/cli/run-daemon.ts';
@@ -217,4 +218,23 @@ test('a tool whose work goes on behind its call tells people later what came of 
   expect(resultsOf(await model.asked(2))).toEqual(['It bakes.']);
   over.resolve();
   await channel.sees('The cake is baked.');
+});
+
+test('a call in a workspace that is broken does not run, which is said; when it is mended, what waits still can', async () => {
+  const { setting, model, channel, deploy } = await deploySetting();
+  model.next([call('deploy', { what: 'one' }), call('deploy', { what: 'two' })]);
+  await channel.say('do it');
+  const open = () => channel.screen.filter(({ buttons }) => buttons.length > 0);
+  const [first, second] = await channel.changes.waitFor(() => open().length === 2 && open());
+  await rm(setting.workspace, { recursive: true });
+  await writeFile(setting.workspace, 'no folder');
+  await channel.pressToSee(first ?? '', 'cannot be used');
+  await channel.seesAtRest('⚠️ It did not run');
+  await rm(setting.workspace);
+  await mkdir(setting.workspace);
+  await channel.askAtRest('hello again', /hello again$/);
+  await channel.pressToSee(second ?? '', '✔️ Done in');
+  expect(wordsOf(await model.asked(3))).toContain('outcome="success"');
+  expect(resultsOf(await model.asked(2)).join()).toContain('Not executed: something went wrong');
+  expect(deploy.executed).toEqual(['two']);
 });

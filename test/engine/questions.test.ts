@@ -125,11 +125,12 @@ describe('a question of the model', () => {
     expect((await channel.cardFor('paint it')).text).toContain('❓');
   });
 
-  test('is not answered by a file', async () => {
+  test.each(['a file', 'words of others'])('is not answered by %s', async (what) => {
     const { setting, channel } = await asking();
     await channel.cardFor('paint it');
-    const file = channel.files.put('abc', { name: 'a.txt' });
-    await channel.ask('red', 'noted:', { attachments: [file] });
+    const shared = [{ how: 'forwarded', name: 'Bob', text: 'red', isOwn: false }] as const;
+    const deed = what === 'a file' ? { attachments: [channel.files.put('abc', { name: 'a.txt' })] } : { shared };
+    await channel.ask('red', 'noted:', deed);
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
   });
 });

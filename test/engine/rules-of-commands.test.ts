@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstWord, parseCommand } from '../../src/engine/message.ts';
+import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
 import { askedSetting, deploySetting } from './deploy-setting.ts';
@@ -228,4 +229,38 @@ test('the first word is split off', () => {
   expect(firstWord('k3f9 too risky')).toEqual({ word: 'k3f9', rest: 'too risky' });
   expect(firstWord('k3f9')).toEqual({ word: 'k3f9', rest: '' });
   expect(firstWord('')).toEqual({ word: '', rest: '' });
+});
+
+test('a command that there is not is said to be none, and the model is not asked', async () => {
+  const { model, channel } = await deploySetting();
+  await channel.ask('/fly away', 'I do not know `/fly`');
+  expect(model.requests).toEqual([]);
+});
+
+describe('a saved permission', () => {
+  const deployed = (what: string) => [[call('deploy', { what })], `${what} is up`] as const;
+
+  test('is listed, holds over a restart, and ends when it is revoked', async () => {
+    const { setting, model, channel, card } = await askedSetting({ answers: ['site is up'] });
+    await channel.pressToSee(buttonOf(card, '15 min'), 'site is up');
+    await setting.restart();
+    model.next(...deployed('shop'), ...deployed('site'));
+    await channel.ask('and the shop', 'shop is up');
+    const { text } = await channel.ask('/grants', 'every call of `deploy`');
+    const [, id] = /`([a-z0-9]{6})`: every call/.exec(text) ?? [];
+    await channel.ask(`/revoke ${id}`, 'Revoked.');
+    await channel.cardFor('the site once more');
+  });
+
+  test('for good outlives /new, and one for a while does not; all end at once when somebody says so', async () => {
+    const { model, channel, card } = await askedSetting({ answers: ['site is up', ...deployed('shop')] });
+    await channel.pressToSee(buttonOf(card, 'Always'), 'site is up');
+    await channel.pressToSee(buttonOf(await channel.cardFor('and the shop'), '15 min'), 'shop is up');
+    await channel.askAtRest('/new', 'A new conversation');
+    model.next(...deployed('site'), ...deployed('shop'), ...deployed('site'));
+    await channel.askAtRest('the site once more', 'site is up');
+    await channel.press(await channel.cardFor('and the shop once more'));
+    await channel.askAtRest('/revoke all', 'Revoked.');
+    await channel.cardFor('the site yet again');
+  });
 });
