@@ -53,12 +53,11 @@ export const limits: ReadonlyMap<string, Limit> = new Map([
 
 /** In nodes; 40 characters of text count as one. Beyond the second, references are not resolved. */
 const [budget, budgetForReferences] = [5000, 1000];
+/** Also of `allOf`, unions and references within one node. */
 const deepest = 32;
-/** `allOf`, unions and references within one node. */
-const mostNested = 32;
 /** Per object. */
 const mostNames = 1000;
-/** Per `allOf` or union, and per list of values: more is useless to a model. */
+/** Per `allOf` or union: more is useless to a model. */
 const mostMembers = 300;
 const mostValues = 500;
 
@@ -79,24 +78,20 @@ export function readShape(root: JsonObject): Shape {
     if (node === false) return undefined;
     if (!isJsonObject(node)) return {};
     spent += costOf(node);
-    const isBeyond = spent > budget || depth > deepest || nesting > mostNested;
-    if (isBeyond || open.has(node)) return stub(node);
+    if (spent > budget || depth > deepest || nesting > deepest || open.has(node)) return stub(node);
     open.add(node);
-    const whole = membersOf(node, depth, nesting + 1).reduce(conjoin, ownPart(node, depth));
-    open.delete(node);
-    return own(node, 'nullable') === true ? orNull(whole) : whole;
-  }
-
-  function ownPart(node: JsonObject, depth: number): Shape {
     const fallback = own(node, 'default');
-    return {
+    const ownPart: Shape = {
       description: descriptionOf(node),
-      fallback: fallback !== undefined && isShallow(fallback) ? fallback : undefined,
+      fallback: isShallow(fallback) ? fallback : undefined,
       ...readValues(node),
       ...objectParts(node, depth + 1),
       ...arrayParts(node, depth + 1),
       limits: readLimits(node),
     };
+    const whole = membersOf(node, depth, nesting + 1).reduce(conjoin, ownPart);
+    open.delete(node);
+    return own(node, 'nullable') === true ? orNull(whole) : whole;
   }
 
   function objectParts(node: JsonObject, depth: number): Shape {
@@ -132,14 +127,14 @@ export function readShape(root: JsonObject): Shape {
 
   /** The shapes that apply in addition to the node's own keywords. */
   function membersOf(node: JsonObject, depth: number, nesting: number): readonly Shape[] {
-    const readAll = (list: readonly JsonValue[]): readonly Shape[] =>
-      list.flatMap((member) => read(member, depth, nesting) ?? []);
-    const all = own(node, 'allOf');
-    const unions = (['anyOf', 'oneOf'] as const).map((keyword) => {
+    const [all, any, one] = ['allOf', 'anyOf', 'oneOf'].map((keyword): readonly JsonValue[] => {
       const list = own(node, keyword);
-      return Array.isArray(list) && list.length <= mostMembers ? union(readAll(list)) : {};
+      return Array.isArray(list) ? list : [];
     });
-    return [referred(node, depth, nesting), ...readAll(Array.isArray(all) ? all.slice(0, mostMembers) : []), ...unions];
+    const readAll = (list: readonly JsonValue[] = []): readonly Shape[] =>
+      list.flatMap((member) => read(member, depth, nesting) ?? []);
+    const unions = [any, one].map((list = []) => (list.length > mostMembers ? {} : union(readAll(list))));
+    return [referred(node, depth, nesting), ...readAll(all?.slice(0, mostMembers)), ...unions];
   }
 
   function referred(node: JsonObject, depth: number, nesting: number): Shape {
@@ -154,15 +149,15 @@ export function readShape(root: JsonObject): Shape {
 function costOf(node: JsonObject): number {
   const lengths = Object.entries(node).map(([key, value]) => {
     if (typeof value === 'string') return value.length;
-    const isPayload = key === 'enum' || key === 'const' || key === 'default' || key === 'required';
-    if (isPayload) return isShallow(value) ? JSON.stringify(value).length : 0;
-    return key === 'properties' && isJsonObject(value) ? Object.keys(value).join('').length : 0;
+    if (key === 'properties' && isJsonObject(value)) return Object.keys(value).join('').length;
+    const isPayload = ['enum', 'const', 'default', 'required'].includes(key) && isShallow(value);
+    return isPayload ? JSON.stringify(value).length : 0;
   });
   return 1 + Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 40);
 }
 
 /** Deeper nesting is not real data, and would overflow the stack of a serialiser. */
-function isShallow(value: JsonValue, levels = 50): boolean {
+function isShallow(value: JsonValue | undefined, levels = 50): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part: JsonValue) => isShallow(part, levels - 1));
 }
@@ -188,21 +183,17 @@ function readTypes(node: JsonObject): readonly TypeName[] | undefined {
   return types.length === list.length ? unlessEmpty([...new Set(types)]) : undefined;
 }
 
-/** The types and values of `type`, `enum` and `const`, each narrowed by the others. */
+/** The types and values of `type`, `enum` and `const`. */
 function readValues(node: JsonObject): Pick<Shape, 'types' | 'values'> {
   const types = readTypes(node);
-  const [listedValues, only] = [own(node, 'enum'), own(node, 'const')];
-  const all = only === undefined ? (Array.isArray(listedValues) ? listedValues : []) : [only];
-  if (all.length > mostValues || !isShallow(all)) return { types };
-  const isMeant = (value: JsonValue) =>
-    types === undefined || allows(types, typeOfValue(value)) || (value === null && own(node, 'nullable') === true);
-  const values = distinct(all.filter(isMeant));
-  if (values.length === 0) return { types };
+  const [list, only] = [own(node, 'enum'), own(node, 'const')];
+  const values = only !== undefined ? [only] : Array.isArray(list) && list.length <= mostValues ? list : [];
+  if (values.length === 0 || !isShallow(values)) return { types };
   const found = new Set(values.map(typeOfValue));
   if (found.has('number')) found.delete('integer');
   // Several types besides null are not stated.
   const implied = [...found].filter((type) => type !== 'null').length > 1 ? undefined : [...found];
-  return { types: types ?? implied, values };
+  return { types: types ?? implied, values: distinct(values) };
 }
 
 /** Malformed limits are dropped, because a provider would refuse the request for them. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import {
   allows,
-  conjoin,
   flatten,
   impliedTypes,
   limits,
@@ -21,12 +20,12 @@ export type SchemaStrategy = 'gemini' | 'anthropic' | 'openai' | 'conservative';
 
 interface Rules {
   /**
-   * `keep`: unions stay, except at the root, where no provider accepts one. `plain`: a union stays if no other keyword
-   * is beside it, and a list of types becomes one. `flatten`: one shape for all variants, with one type or none.
+   * `any`: lists of types, and unions except at the root, where no provider accepts one. `union`: a union of types, with
+   * only words beside it. `one`: a single type or none, and perhaps null.
    */
-  readonly unions: 'keep' | 'plain' | 'flatten';
+  readonly types: 'any' | 'union' | 'one';
   /** The limits that stay. The others become hints. */
-  readonly limits: ReadonlySet<string>;
+  readonly limits: readonly string[];
   /** The pattern for names of the root's properties. */
   readonly names?: RegExp;
 }
@@ -36,10 +35,10 @@ const limitsOf = (...kinds: readonly TypeName[]): readonly string[] =>
 const mostLimits = [...limitsOf('number', 'array', 'object'), 'format'];
 
 const strategies: Readonly<Record<SchemaStrategy, Rules>> = {
-  gemini: { unions: 'flatten', limits: new Set() },
-  anthropic: { unions: 'keep', limits: new Set(mostLimits), names: /^[\w.-]{1,64}$/ },
-  openai: { unions: 'keep', limits: new Set([...mostLimits, 'minLength', 'maxLength']) },
-  conservative: { unions: 'plain', limits: new Set(['minimum', 'maximum']) },
+  gemini: { types: 'one', limits: [] },
+  anthropic: { types: 'any', limits: mostLimits, names: /^[\w.-]{1,64}$/ },
+  openai: { types: 'any', limits: [...mostLimits, 'minLength', 'maxLength'] },
+  conservative: { types: 'union', limits: ['minimum', 'maximum'] },
 };
 
 /**
@@ -51,118 +50,96 @@ const strategies: Readonly<Record<SchemaStrategy, Rules>> = {
 export function normaliseSchema(schema: JsonObject, strategy: SchemaStrategy): JsonObject {
   const rules = strategies[strategy];
   const { description, types, values: _values, items: _items, ...object } = flatten(readShape(schema));
-  const words: Shape = { description, types: ['object'], properties: new Map() };
-  if (types !== undefined && !types.includes('object')) return writeNode(words, rules, true);
-  return writeNode(
-    withGoodNames({ ...words, ...object, properties: object.properties ?? new Map() }, rules),
-    rules,
-    true,
-  );
+  const isObject = types?.includes('object') ?? true;
+  const root = { properties: new Map(), ...(isObject ? withGoodNames(object, rules) : {}) };
+  return writeNode({ ...root, description, types: ['object'] }, rules, true);
 }
 
 /** Drops names that would make the provider refuse the whole request. */
-function withGoodNames(shape: Shape, { names }: Rules): Shape {
-  const all = [...(shape.properties ?? [])];
-  const good = all.filter(([name]) => names?.test(name) ?? true);
-  if (good.length === all.length) return shape;
-  const bad = all.flatMap(([name]) => (names?.test(name) ? [] : [JSON.stringify(name)]));
+function withGoodNames({ properties = new Map(), ...shape }: Shape, { names = /^/ }: Rules): Shape {
+  const bad = [...properties.keys()].filter((name) => !names.test(name));
+  if (bad.length === 0) return { ...shape, properties };
   return {
-    ...shape,
-    properties: new Map(good),
-    required: unlessEmpty((shape.required ?? []).filter((name) => names?.test(name))),
+    properties: new Map([...properties].filter(([name]) => names.test(name))),
+    required: unlessEmpty((shape.required ?? []).filter((name) => names.test(name))),
     additional: shape.additional === false ? undefined : shape.additional,
-    hints: [...(shape.hints ?? []), `also takes ${listed(bad)}`],
+    limits: shape.limits,
+    hints: [...(shape.hints ?? []), `also takes ${listed(bad.map((name) => JSON.stringify(name)))}`],
   };
 }
 
-function writeShape(shape: Shape, rules: Rules): JsonObject {
-  switch (rules.unions) {
-    case 'flatten':
-      return writeNode(ofOneType(flatten(shape)), rules);
-    case 'plain':
-      return writeNode(splitByType(shape), rules);
-    case 'keep':
+function write(shape: Shape, rules: Rules): JsonObject {
+  switch (rules.types) {
+    case 'any':
       return writeNode(shape, rules);
+    case 'union':
+      return writeNode(splitByType(flatten(shape)), rules);
+    case 'one':
+      return writeNode(ofOneType(flatten(shape)), rules);
   }
 }
 
-/** Several types become a hint. Null beside one type becomes a flag. */
+/** Several types become a hint. */
 function ofOneType(shape: Shape): Shape {
   const types = impliedTypes(shape);
-  const [only, second] = types?.filter((type) => type !== 'null') ?? [];
-  if (only !== undefined && second === undefined) return { ...shape, types };
-  const { properties: _p, required: _r, items: _i, additional: _a, ...rest } = shape;
-  const hints = types === undefined ? shape.hints : [...(shape.hints ?? []), typesHint({ ...shape, types })];
-  return { ...rest, types: undefined, hints };
+  if (types?.filter((type) => type !== 'null').length === 1) return { ...shape, types };
+  const { description, fallback, values, limits, hints = [] } = shape;
+  return { description, fallback, values, limits, hints: types === undefined ? hints : [...hints, typesHint(shape)] };
 }
 
-/** The shape with a single type, or as a union with only words beside it. */
-function splitByType(shape: Shape): Shape {
-  const { anyOf, types, description, fallback, hints, ...parts } = shape;
-  if (anyOf !== undefined && Object.values(parts).every((part) => part === undefined)) {
-    const variants = types === undefined ? anyOf : anyOf.map((variant) => conjoin(variant, { types }));
-    return { description, fallback, hints, anyOf: variants };
-  }
-  const { values, ...flat } = flatten(shape);
-  const several = (impliedTypes({ ...flat, values }) ?? []).filter((type) => values?.some(isOf(type)) ?? true);
-  if (several.length < 2) return { ...flat, values, types: unlessEmpty(several) };
-  const variants = several.map((type): Shape => {
-    const own = [...(flat.limits ?? [])].filter(([name]) => kindOf(type) === limits.get(name)?.kind);
-    const { properties, required, additional, items } = flat;
+/** Several types become a union. */
+function splitByType({ description, fallback, hints, ...shape }: Shape): Shape {
+  const { values, properties, required, additional, items } = shape;
+  const isListed = (type: TypeName) => values?.some((value) => allows([type], typeOfValue(value))) ?? true;
+  const types = (impliedTypes(shape) ?? []).filter(isListed);
+  if (types.length < 2) return { ...shape, description, fallback, hints, types: unlessEmpty(types) };
+  const variants = types.map((type): Shape => {
+    const kind = type === 'integer' ? 'number' : type;
+    const own = [...(shape.limits ?? [])].filter(([name]) => limits.get(name)?.kind === kind);
     return {
       types: [type],
-      values: values?.filter(isOf(type)),
-      limits: unlessEmpty(new Map(own)),
+      values: values?.filter((value) => allows([type], typeOfValue(value))),
+      limits: new Map(own),
       ...(type === 'object' ? { properties, required, additional } : {}),
       ...(type === 'array' ? { items } : {}),
     };
   });
-  return { description: flat.description, fallback: flat.fallback, hints: flat.hints, anyOf: variants };
-}
-
-function isOf(type: TypeName): (value: JsonValue) => boolean {
-  return (value) => allows([type], typeOfValue(value));
-}
-
-function kindOf(type: TypeName): TypeName {
-  return type === 'integer' ? 'number' : type;
+  return { description, fallback, hints, anyOf: variants };
 }
 
 /** The order of keywords is fixed; that of properties is kept. */
 function writeNode(shape: Shape, rules: Rules, isRoot = false): JsonObject {
-  const { properties, required = [], additional, items } = shape;
-  const write = (part: Shape) => writeShape(part, rules);
-  const isFlat = rules.unions === 'flatten';
-  const isStrict = rules.unions !== 'keep';
-  const types = isFlat ? shape.types?.filter((type) => type !== 'null') : shape.types;
+  const { properties, required, additional, items } = shape;
+  const writePart = (part: Shape) => write(part, rules);
+  const isFull = rules.types === 'any';
+  const isOne = rules.types === 'one';
+  const types = isOne ? shape.types?.filter((type) => type !== 'null') : shape.types;
   const values = writableValues(shape, rules);
-  const missing = isStrict ? required.filter((name) => properties?.has(name) !== true) : [];
   const bounds = [...(shape.limits ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const hints = [
     ...(shape.hints ?? []),
-    ...(shape.values === undefined || values !== undefined ? [] : [valuesHint(shape.values)]),
-    ...(missing.length === 0 ? [] : [`needs ${listed(missing)}`]),
-    ...(isStrict && typeof additional === 'object' ? [`any names, each with ${typesHint(additional)}`] : []),
-    ...bounds.flatMap(([name, value]) => (rules.limits.has(name) ? [] : [limitHint(name, value)])),
+    ...(values === undefined ? valuesHint(shape.values ?? []) : []),
+    ...(!isFull && typeof additional === 'object' ? [`any names, each with ${typesHint(additional)}`] : []),
+    ...bounds.flatMap(([name, value]) => (rules.limits.includes(name) ? [] : [limitHint(name, value)])),
   ];
-  return withoutAbsent({
+  const members: Readonly<Record<string, JsonValue | undefined>> = {
     type: types?.length === 1 ? types[0] : types,
-    nullable: isFlat && types !== undefined && types.length !== shape.types?.length ? true : undefined,
+    nullable: (isOne && shape.types?.includes('null')) || undefined,
     description: describe(shape.description, hints),
     enum: values,
     default: shape.fallback,
     // Gemini refuses an empty list of properties, except at the root.
-    properties:
-      properties === undefined || (isFlat && !isRoot && properties.size === 0)
-        ? undefined
-        : writeAll(properties, write),
-    required: unlessEmpty(isStrict ? required.filter((name) => properties?.has(name)) : required),
-    additionalProperties: isStrict ? undefined : typeof additional === 'object' ? write(additional) : additional,
+    properties: isOne && !isRoot && properties?.size === 0 ? undefined : properties && writeAll(properties, writePart),
+    required: isFull ? required : unlessEmpty((required ?? []).filter((name) => properties?.has(name))),
+    additionalProperties: isFull ? (typeof additional === 'object' ? writePart(additional) : additional) : undefined,
     // An array without it is refused.
-    items: items !== undefined ? write(items) : types?.includes('array') ? {} : undefined,
-    ...Object.fromEntries(bounds.filter(([name]) => rules.limits.has(name))),
-    anyOf: shape.anyOf?.map(write),
-  });
+    items: items !== undefined ? writePart(items) : types?.includes('array') ? {} : undefined,
+    ...Object.fromEntries(bounds.filter(([name]) => rules.limits.includes(name))),
+    anyOf: shape.anyOf?.map(writePart),
+  };
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
+  );
 }
 
 function writeAll(shapes: ReadonlyMap<string, Shape>, write: (shape: Shape) => JsonObject): JsonObject {
@@ -170,23 +147,20 @@ function writeAll(shapes: ReadonlyMap<string, Shape>, write: (shape: Shape) => J
   return Object.fromEntries([...shapes].map(([name, shape]) => [name, write(shape)]));
 }
 
-function withoutAbsent(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
-  );
-}
-
 /** The values that may be listed: of the stated type, and for Gemini only strings that are not empty. */
-function writableValues({ types, values }: Shape, { unions }: Rules): readonly JsonValue[] | undefined {
-  const fitting = unlessEmpty(
-    (values ?? []).filter((value) => types === undefined || allows(types, typeOfValue(value))),
-  );
-  if (fitting === undefined || unions === 'keep') return fitting;
-  if (unions === 'plain')
-    return fitting.some((value) => typeof value === 'object' && value !== null) ? undefined : fitting;
-  const words = fitting.filter((value) => value !== null);
-  const areGood = words.length > 0 && words.every((value) => typeof value === 'string' && value !== '');
-  return areGood && types?.includes('string') ? words : undefined;
+function writableValues({ types, values = [] }: Shape, rules: Rules): readonly JsonValue[] | undefined {
+  const fitting = values.filter((value) => types === undefined || allows(types, typeOfValue(value)));
+  switch (rules.types) {
+    case 'any':
+      return unlessEmpty(fitting);
+    case 'union':
+      return fitting.some((value) => typeof value === 'object' && value !== null) ? undefined : unlessEmpty(fitting);
+    case 'one': {
+      const words = fitting.filter((value) => value !== null);
+      const areGood = types?.includes('string') && words.every((value) => typeof value === 'string' && value !== '');
+      return areGood ? unlessEmpty(words) : undefined;
+    }
+  }
 }
 
 const longestHint = 120;
@@ -198,35 +172,32 @@ function describe(description: string | undefined, hints: readonly string[]): st
   let room = longestOfAllHints;
   for (const hint of new Set(hints)) {
     const short = hint.replaceAll(/\s+/g, ' ').trim();
-    if (short === '' || short.length > Math.min(longestHint, room)) continue;
+    if (short.length > Math.min(longestHint, room)) continue;
     said.push(short);
     room -= short.length + 2;
   }
-  if (said.length === 0) return description;
   const text = said.join('; ');
-  return description === undefined
-    ? text.charAt(0).toUpperCase() + text.slice(1)
-    : `${description.trimEnd()} (${text})`;
+  if (description === undefined) return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
+  return text === '' ? description : `${description.trimEnd()} (${text})`;
 }
 
 /** As many values as fit. */
-function valuesHint(values: readonly JsonValue[]): string {
+function valuesHint(values: readonly JsonValue[]): readonly string[] {
   const texts = values.filter((value) => value !== null).map((value) => JSON.stringify(value));
-  if (texts.length === 1) return `always ${texts[0]}`;
+  if (texts.length === 1) return [`always ${texts[0]}`];
   const some = texts.filter((_text, index) => texts.slice(0, index + 1).join(', ').length < longestHint - 10);
-  return some.length === 0 ? '' : `one of ${some.join(', ')}${some.length < texts.length ? ', …' : ''}`;
+  return some.length === 0 ? [] : [`one of ${some.join(', ')}${some.length < texts.length ? ', …' : ''}`];
 }
 
 /** The types in words: "a string or an array of numbers". */
 function typesHint(shape: Shape): string {
-  const types = impliedTypes(shape);
-  const words = types?.map((type) => {
+  const words = impliedTypes(shape)?.map((type) => {
     const [item, other] = type === 'array' ? (shape.items?.types ?? []) : [];
     if (item !== undefined && other === undefined) return `an array of ${item}s`;
     if (type === 'object' && shape.properties?.size) return `an object with ${listed([...shape.properties.keys()])}`;
     return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
   });
-  return words === undefined ? 'any value' : words.join(' or ');
+  return words?.join(' or ') ?? 'any value';
 }
 
 function limitHint(name: string, value: JsonValue): string {
