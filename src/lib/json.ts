@@ -34,6 +34,16 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** Whether objects and arrays are nested more than `levels` deep. Does not recurse. */
+export function isDeeperThan(value: JsonValue, levels: number): boolean {
+  let layer: readonly JsonValue[] = [value];
+  for (let depth = 0; depth <= levels; depth++) {
+    layer = layer.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+    if (layer.length === 0) return false;
+  }
+  return true;
+}
+
 /** JSON with keys sorted at every depth and no optional spaces: equal values give equal text. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, part: unknown) => (isJsonObject(part) ? sortKeys(part) : part));

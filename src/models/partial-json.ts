@@ -1,8 +1,18 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+
+/** The value of a JSON text. Undefined if it is not JSON, or nested too deep. */
+export function readJson(text: string): JsonValue | undefined {
+  const value = parseJson(text);
+  return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
+}
+
+/** Levels of brackets. Deeper nesting is not real data, and would overflow the stack of code that walks it. */
+const deepest = 100;
 
 /**
  * Reads JSON that may be incomplete: all complete values, and a string as far as it goes. A number or word at the very
- * end may still grow, and is left out. Undefined if nothing is certain or the text is not JSON. Linear in its length.
+ * end may still grow, and is left out. Undefined if nothing is certain, the text is not JSON, or it is nested too deep.
+ * Linear in its length.
  */
 export function readPartialJson(text: string): JsonValue | undefined {
   let certain = { length: 0, closing: '' };
@@ -13,7 +23,7 @@ export function readPartialJson(text: string): JsonValue | undefined {
   const keep = (length: number, closing = ''): void => {
     certain = { length, closing: closing + open };
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length && open.length <= deepest; ) {
     const character = text.charAt(at);
     at += 1;
     switch (character) {
@@ -42,7 +52,7 @@ export function readPartialJson(text: string): JsonValue | undefined {
       }
     }
   }
-  return parseJson(text.slice(0, certain.length) + certain.closing);
+  return readJson(text.slice(0, certain.length) + certain.closing);
 }
 
 /** The end of the string whose content begins here: after its closing quote, or after its last whole character. */
@@ -62,51 +72,24 @@ function stringFrom(text: string, begin: number): { readonly end: number; readon
 export type PartialArguments = ReturnType<typeof partialArguments>;
 
 /**
- * The arguments of one call while the model writes them. Each reading costs as much as the text is long, so the text is
- * read again only when it has grown by a quarter: all readings together cost as much as a few of the whole.
+ * Reads the arguments of one call while the model writes them, from all that it has written so far. Undefined if they
+ * have not changed since they were last returned. Each reading costs as much as the text is long, so it is read again
+ * only when it has grown by a quarter: all readings together cost as much as a few of the whole.
  */
 export function partialArguments() {
-  let text = '';
   let readAgainAt = smallestStep;
   let lastShown = '{}';
-
-  /** Adds to the text. Returns the arguments so far if they have changed since they were last returned. */
-  function add(delta: string): JsonObject | undefined {
-    text += delta;
-    if (text.length < readAgainAt) return undefined;
+  return (text: string, isWhole = false): JsonObject | undefined => {
+    if (!isWhole && text.length < readAgainAt) return undefined;
     readAgainAt = text.length + Math.max(smallestStep, text.length * growth);
-    return isTooDeep(text) ? undefined : ifNew(readPartialJson(text));
-  }
-
-  /** Takes the complete arguments. Returns them if they have changed since they were last returned. */
-  function ifNew(value: unknown): JsonObject | undefined {
-    if (!isJsonObject(value)) return undefined;
+    const value = isWhole ? readJson(text) : readPartialJson(text);
     const shown = JSON.stringify(value);
-    if (shown === lastShown) return undefined;
+    if (!isJsonObject(value) || shown === lastShown) return undefined;
     lastShown = shown;
     return value;
-  }
-
-  /** `text`: everything written so far. */
-  return { text: () => text, add, complete: ifNew };
+  };
 }
 
 /** In characters. */
 const smallestStep = 8;
 const growth = 0.25;
-
-/** Levels of brackets. Deeper nesting is not real data, and would overflow the stack of code that walks it. */
-const deepest = 100;
-
-/** Whether JSON, even incomplete, is nested too deep. Linear in its length. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    else if (character === '"') at = stringFrom(text, at + 1).end - 1;
-    if (depth > deepest) return true;
-  }
-  return false;
-}

@@ -1,4 +1,12 @@
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, own, referredTo } from '../lib/json.ts';
+import {
+  canonicalJson,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  referredTo,
+} from '../lib/json.ts';
 
 export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type TypeName = (typeof typeNames)[number];
@@ -83,7 +91,7 @@ export function readShape(root: JsonObject): Shape {
     const fallback = own(node, 'default');
     const ownPart: Shape = {
       description: descriptionOf(node),
-      fallback: isShallow(fallback) ? fallback : undefined,
+      fallback: fallback !== undefined && isShallow(fallback) ? fallback : undefined,
       ...readValues(node),
       ...objectParts(node, depth + 1),
       ...arrayParts(node, depth + 1),
@@ -156,10 +164,8 @@ function costOf(node: JsonObject): number {
   return 1 + Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 40);
 }
 
-/** Deeper nesting is not real data, and would overflow the stack of a serialiser. */
-function isShallow(value: JsonValue | undefined, levels = 50): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((part: JsonValue) => isShallow(part, levels - 1));
+function isShallow(value: JsonValue): boolean {
+  return !isDeeperThan(value, deepest);
 }
 
 function descriptionOf(node: JsonObject): string | undefined {

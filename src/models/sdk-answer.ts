@@ -1,37 +1,33 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { type AnswerPart, type ModelAnswer, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
-import { isTooDeep, type PartialArguments, partialArguments } from './partial-json.ts';
+import { type PartialArguments, partialArguments, readJson } from './partial-json.ts';
 import { brokenAnswer, type FailureContext } from './provider-failure.ts';
 
 type Metadata = SharedV4ProviderMetadata | undefined;
-type ProseKind = 'text' | 'reasoning';
 
 /** A part of the answer while it is being written. */
-type Slot = Prose | CallSlot;
-
-interface Prose {
-  readonly kind: ProseKind;
+interface Slot {
+  readonly kind: 'text' | 'reasoning' | Call;
+  /** Of a call, its arguments. */
   text: string;
   provider: JsonObject | undefined;
 }
 
-interface CallSlot {
-  readonly kind: 'call';
+interface Call {
   readonly modelCallId: string;
   readonly name: string;
-  readonly written: PartialArguments;
-  /** The final arguments from the provider. */
-  input: string | undefined;
-  provider: JsonObject | undefined;
+  readonly read: PartialArguments;
 }
+
+type Piece<Type> = Extract<LanguageModelV4StreamPart, { readonly type: Type }>;
+type Prose = Piece<'text-start' | 'text-delta' | 'text-end' | 'reasoning-start' | 'reasoning-delta' | 'reasoning-end'>;
 
 /** Assembles an answer from the streamed pieces. Parts are in the order in which they began. */
 export function createAssembly(providerKey: string) {
   const slots: Slot[] = [];
   /** A provider may reuse an id after its part has ended. */
-  const openProse = new Map<string, Prose>();
-  const openCalls = new Map<string, CallSlot>();
+  const open = new Map<string, Slot>();
   const callIds = new Set<string>();
 
   /** Takes the next piece. Returns an event if there is something to show. Throws an error that the provider sent. */
@@ -40,21 +36,23 @@ export function createAssembly(providerKey: string) {
       case 'error':
         throw piece.error;
       case 'text-start':
-      case 'reasoning-start':
-        beginProse(kindOf(piece), piece.id, piece.providerMetadata);
-        return undefined;
       case 'text-delta':
-      case 'reasoning-delta':
-        return writeProse(kindOf(piece), piece.id, piece.delta, piece.providerMetadata);
       case 'text-end':
+        return takeProse(piece, 'text');
+      case 'reasoning-start':
+      case 'reasoning-delta':
       case 'reasoning-end':
-        return endProse(kindOf(piece), piece.id, piece.providerMetadata);
+        return takeProse(piece, 'reasoning');
       case 'tool-input-start':
         // Tools run by the provider are not offered; if it uses one anyway, it is not a call of ours.
-        if (piece.providerExecuted !== true) beginCall(piece.id, piece.toolName, piece.providerMetadata);
+        if (piece.providerExecuted !== true) learn(beginCall(piece.id, piece.toolName), piece.providerMetadata);
         return undefined;
-      case 'tool-input-delta':
-        return writeCall(piece.id, piece.delta);
+      case 'tool-input-delta': {
+        const slot = open.get(`call:${piece.id}`);
+        if (slot === undefined) return undefined;
+        slot.text += piece.delta;
+        return partialCall(slot, false);
+      }
       case 'tool-call':
         return piece.providerExecuted === true ? undefined : endCall(piece);
       // No other piece is part of the answer.
@@ -69,97 +67,76 @@ export function createAssembly(providerKey: string) {
     return slots.flatMap((slot) => toParts(slot, providerKey, isCut && slot === last));
   }
 
-  function beginProse(kind: ProseKind, id: string, metadata: Metadata): Prose {
-    const slot: Prose = { kind, text: '', provider: own(metadata) };
+  function takeProse(piece: Prose, kind: 'text' | 'reasoning'): ModelEvent | undefined {
+    const key = `${kind}:${piece.id}`;
+    if (piece.type === `${kind}-start`) begin(key, kind);
+    const slot = open.get(key) ?? ('delta' in piece ? begin(key, kind) : undefined);
+    if (slot === undefined) return undefined;
+    learn(slot, piece.providerMetadata);
+    if (piece.type === `${kind}-end`) open.delete(key);
+    if (!('delta' in piece) || piece.delta === '') return undefined;
+    slot.text += piece.delta;
+    return { type: kind, delta: piece.delta };
+  }
+
+  function begin(key: string, kind: Slot['kind']): Slot {
+    const slot: Slot = { kind, text: '', provider: undefined };
     slots.push(slot);
-    openProse.set(`${kind}:${id}`, slot);
+    open.set(key, slot);
     return slot;
   }
 
-  function writeProse(kind: ProseKind, id: string, delta: string, metadata: Metadata): ModelEvent | undefined {
-    const slot = openProse.get(`${kind}:${id}`) ?? beginProse(kind, id, undefined);
-    slot.text += delta;
-    learn(slot, metadata);
-    return delta === '' ? undefined : { type: kind, delta };
-  }
-
-  function endProse(kind: ProseKind, id: string, metadata: Metadata): undefined {
-    const slot = openProse.get(`${kind}:${id}`);
-    if (slot !== undefined) learn(slot, metadata);
-    openProse.delete(`${kind}:${id}`);
-  }
-
-  function beginCall(id: string, name: string, metadata: Metadata): CallSlot {
+  function beginCall(id: string, name: string): Slot {
     let modelCallId = id;
     for (let count = 2; callIds.has(modelCallId); count += 1) modelCallId = `${id}_${count}`;
     callIds.add(modelCallId);
-
-    const written = partialArguments();
-    const slot: CallSlot = { kind: 'call', modelCallId, name, written, input: undefined, provider: own(metadata) };
-    slots.push(slot);
-    openCalls.set(id, slot);
-    return slot;
+    return begin(`call:${id}`, { modelCallId, name, read: partialArguments() });
   }
 
-  function writeCall(id: string, delta: string): ModelEvent | undefined {
-    const slot = openCalls.get(id);
-    return slot && partialCall(slot, slot.written.add(delta));
-  }
-
-  function endCall(call: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent | undefined {
-    const slot = openCalls.get(call.toolCallId) ?? beginCall(call.toolCallId, call.toolName, undefined);
-    openCalls.delete(call.toolCallId);
+  function endCall(call: Piece<'tool-call'>): ModelEvent | undefined {
+    const slot = open.get(`call:${call.toolCallId}`) ?? beginCall(call.toolCallId, call.toolName);
+    open.delete(`call:${call.toolCallId}`);
     learn(slot, call.providerMetadata);
-    slot.input = call.input;
-    return partialCall(slot, slot.written.complete(readArguments(call.input)));
+    slot.text = call.input;
+    return partialCall(slot, true);
   }
 
   function learn(slot: Slot, metadata: Metadata): void {
-    const theirs = own(metadata);
-    if (theirs !== undefined) slot.provider = { ...slot.provider, ...theirs };
-  }
-
-  function own(metadata: Metadata): JsonObject | undefined {
-    const theirs = metadata?.[providerKey];
+    const own = metadata?.[providerKey];
     // Serialised, so that it equals what will be read from the store.
-    return theirs === undefined ? undefined : JSON.parse(JSON.stringify(theirs));
+    if (own !== undefined) slot.provider = { ...slot.provider, ...JSON.parse(JSON.stringify(own)) };
   }
 
   return { take, parts };
 }
 
-function kindOf({ type }: LanguageModelV4StreamPart): ProseKind {
-  return type.startsWith('text') ? 'text' : 'reasoning';
+function partialCall({ kind, text }: Slot, isWhole: boolean): ModelEvent | undefined {
+  if (typeof kind === 'string') return undefined;
+  const { modelCallId, name, read } = kind;
+  const args = read(text, isWhole);
+  return args && { type: 'partial-call', modelCallId, name, arguments: args };
 }
 
-function partialCall(slot: CallSlot, args: JsonObject | undefined): ModelEvent | undefined {
-  if (args === undefined) return undefined;
-  return { type: 'partial-call', modelCallId: slot.modelCallId, name: slot.name, arguments: args };
-}
-
-function toParts(slot: Slot, providerKey: string, isCut: boolean): AnswerPart[] {
-  const provider = slot.provider === undefined ? {} : { provider: { [providerKey]: slot.provider } };
-  switch (slot.kind) {
+function toParts({ kind, text, provider }: Slot, providerKey: string, isCut: boolean): AnswerPart[] {
+  const own = provider === undefined ? {} : { provider: { [providerKey]: provider } };
+  switch (kind) {
     case 'text':
       // Gemini attaches the signature of its thoughts to an empty text. No provider accepts other empty texts.
-      if (slot.text === '' && slot.provider?.thoughtSignature === undefined) return [];
-      return [{ type: 'text', text: slot.text, ...provider }];
+      return text === '' && provider?.thoughtSignature === undefined ? [] : [{ type: 'text', text, ...own }];
     case 'reasoning':
       // Always names the provider: thoughts are sent back only to it.
-      if (slot.text === '' && slot.provider === undefined) return [];
-      return [{ type: 'reasoning', text: slot.text, provider: { [providerKey]: slot.provider ?? {} } }];
-    case 'call': {
-      const text = slot.input ?? slot.written.text();
+      if (text === '' && provider === undefined) return [];
+      return [{ type: 'reasoning', text, provider: { [providerKey]: provider ?? {} } }];
+    default: {
       const args = isCut ? readCutArguments(text) : readArguments(text);
-      return [{ type: 'call', modelCallId: slot.modelCallId, name: slot.name, arguments: args, ...provider }];
+      return [{ type: 'call', modelCallId: kind.modelCallId, name: kind.name, arguments: args, ...own }];
     }
   }
 }
 
 /** An empty text is an empty object; invalid JSON, or JSON nested too deep, stays a string. */
 function readArguments(text: string): JsonValue {
-  if (text.trim() === '') return {};
-  return isTooDeep(text) ? text : (parseJson(text) ?? text);
+  return text.trim() === '' ? {} : (readJson(text) ?? text);
 }
 
 /** A call that was cut before its arguments looks like a call without arguments, and must not run as one. */

@@ -1,6 +1,14 @@
 /** Reads the JSON Schemas of zod and of foreign tools. They may be malformed. */
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, referredTo } from '../lib/json.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  parseJson,
+  referredTo,
+} from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
 
@@ -314,13 +322,3 @@ function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonOb
 
 /** Deeper arguments are refused: no tool needs them, and JSON readers recurse. */
 export const deepestArguments = 64;
-
-/** Whether objects and arrays are nested more than `levels` deep. Does not recurse. */
-export function isDeeperThan(value: JsonValue, levels: number): boolean {
-  let layer: readonly JsonValue[] = [value];
-  for (let depth = 0; depth <= levels; depth++) {
-    layer = layer.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-    if (layer.length === 0) return false;
-  }
-  return true;
-}

@@ -1,12 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { AnswerPart, ModelEvent } from '../language-model.ts';
-import { isTooDeep, type PartialArguments, partialArguments } from '../partial-json.ts';
+import { type PartialArguments, partialArguments, readJson } from '../partial-json.ts';
 import type { CallEnd } from './answer-parser.ts';
 
 /** A call that is being written. */
 interface OpenCall {
   readonly modelCallId: string;
-  readonly written: PartialArguments;
+  readonly read: PartialArguments;
+  text: string;
   /** The arguments shown last. */
   shown: string;
 }
@@ -35,18 +36,20 @@ export function createTextAnswer() {
 
   function beginCall(): void {
     calls += 1;
-    open = { modelCallId: `call_${calls}`, written: partialArguments(), shown: '{}' };
+    open = { modelCallId: `call_${calls}`, read: partialArguments(), text: '', shown: '{}' };
   }
 
   function call(delta: string): void {
-    const value = open?.written.add(delta);
+    if (open === undefined) return;
+    open.text += delta;
+    const value = open.read(open.text);
     const soFar = value && readPartialCall(value);
-    if (open !== undefined && soFar !== undefined) show(open, soFar);
+    if (soFar !== undefined) show(open, soFar);
   }
 
   function endCall(end: CallEnd): void {
     if (open === undefined) return;
-    const made = readCall(open.written.text(), end);
+    const made = readCall(open.text, end);
     parts.push({ type: 'call', modelCallId: open.modelCallId, ...made });
     if (typeof made.arguments !== 'string') show(open, made);
     open = undefined;
@@ -84,7 +87,7 @@ interface WrittenCall {
  * begins with the reason: the tool's validation tells the model, and nothing runs.
  */
 function readCall(text: string, end: CallEnd): WrittenCall {
-  const value = end === 'closed' && !isTooDeep(text) ? parseLeniently(text) : undefined;
+  const value = end === 'closed' ? parseLeniently(text) : undefined;
   const call = isJsonObject(value) ? readEnvelope(value) : undefined;
   return call ?? { name: guessName(text), arguments: `${faults[end]} ${text}` };
 }
@@ -123,13 +126,12 @@ const otherKeys: ReadonlySet<string> = new Set(['name', 'tool', 'function', 'id'
 
 /** Some models write the arguments as a string of JSON, as OpenAI's API does. */
 function readArguments(written: JsonValue): JsonValue {
-  const inner = typeof written === 'string' && !isTooDeep(written) ? parseJson(written) : undefined;
+  const inner = typeof written === 'string' ? readJson(written) : undefined;
   return isJsonObject(inner) ? inner : written;
 }
 
 function parseLeniently(text: string): JsonValue | undefined {
-  const value = parseJson(text);
-  return value === undefined && hasControls.test(text) ? parseJson(escapeControls(text)) : value;
+  return readJson(text) ?? (hasControls.test(text) ? readJson(escapeControls(text)) : undefined);
 }
 
 const hasControls = /\p{Cc}/u;

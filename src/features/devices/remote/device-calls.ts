@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 

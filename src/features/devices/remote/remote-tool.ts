@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { canonicalJson, isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import { isDeeperThan } from '../../../tools/arguments.ts';
 import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';

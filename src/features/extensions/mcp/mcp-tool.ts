@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, Tool as ServerTool, ToolAnnotations } from '@modelcontextprotocol/client';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import {
+  canonicalJson,
+  isDeeperThan,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '../../../lib/json.ts';
 import { oneLine, reveal } from '../../../lib/plain-text.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';

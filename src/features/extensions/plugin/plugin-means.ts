@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/arguments.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import type { CommandRuleSettings } from '../../../tools/guard/command/command-rules.ts';
 import { type BareCommand, BoundsError } from '../../../tools/guard/process/bounds.ts';

@@ -1,5 +1,4 @@
-import { parseJson } from '../../../lib/json.ts';
-import { isDeeperThan } from '../../arguments.ts';
+import { isDeeperThan, parseJson } from '../../../lib/json.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { formatSize } from '../../text.ts';
