@@ -1,6 +1,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
@@ -27,23 +28,19 @@ import { writtenThoughts } from './written-thoughts.ts';
  * which is made for a loop with tools and costs twice the work for a single call.
  */
 export async function createModel(description: ModelDescription, clock: Clock): Promise<LanguageModel> {
-  const { key, name, provider: providerKey, apiKey, headers = {}, maxOutputTokens } = description;
+  const { key, name, provider: providerKey, apiKey = '', headers = {}, maxOutputTokens } = description;
   const { providerOptions, cacheMark, ...provider } = providers[providerKey];
   // Only a compatible server has no fixed address; the config names it.
   const baseUrl = description.baseUrl ?? provider.address ?? '';
   // The config has been validated; the environment has not.
-  if (apiKey !== undefined && !/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey)) {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(apiKey)) {
     const fault = 'holds a line break or another character that HTTP cannot carry';
     const advice = `Correct models.${key}.api_key in the config, or the variable that it names.`;
     throw new ModelError('auth', `The API key of the model '${key}' ${fault}. ${advice}`);
   }
-  const model = await provider.load(name, {
-    apiKey: apiKey ?? '',
-    baseURL: baseUrl,
-    headers: { ...headers },
-    fetch: checkedFetch(key, baseUrl, provider.serverKind),
-  });
-  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
+  const fetch = checkedFetch(key, baseUrl, provider.serverKind);
+  const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
+  const secrets = [apiKey, ...Object.values(headers)];
   const failures = { modelKey: key, modelName: name, baseUrl, secrets };
   const schemaOf = normalisedOnce(description.schemaStrategy ?? provider.schemaStrategy);
 
@@ -51,7 +48,6 @@ export async function createModel(description: ModelDescription, clock: Clock): 
     const { signal } = asked;
     if (signal.aborted) return;
     const assembly = createAssembly(providerKey);
-    const watch = watchAnswer(description, clock, signal);
     // A compatible server may leave thoughts at the start of the text.
     const thoughts = providerKey === 'openai_compatible' ? writtenThoughts() : undefined;
     const thinking = { providerKey, name, reasoning: description.reasoning };
@@ -64,42 +60,30 @@ export async function createModel(description: ModelDescription, clock: Clock): 
       prompt: toSdkPrompt(request, { providerKey, cacheMark }),
       ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),
       ...{ maxOutputTokens, reasoning, providerOptions },
-      abortSignal: watch.signal,
     };
     let end: Finish | undefined;
     try {
-      watch.listen();
-      const { stream } = await model.doStream(options);
-      for await (const part of stream) {
-        watch.hear(part);
+      for await (const part of watched(model, { ...options, abortSignal: signal }, description, clock)) {
         if (part.type === 'finish') end = part;
         for (const piece of thoughts?.(part) ?? [part]) {
           const event = assembly.take(piece);
           if (event !== undefined) yield event;
         }
-        watch.listen();
       }
       if (signal.aborted) return;
-      // A package may report an aborted request as one that has ended.
-      if (watch.failure() !== undefined) throw watch.failure();
       for (const event of endOf(end, assembly, failures)) yield marked(event, mark);
     } catch (error) {
       if (signal.aborted) return;
-      if (watch.failure() !== undefined || error instanceof ModelError) throw watch.failure() ?? error;
+      if (error instanceof ModelError) throw error;
       // Anything that is not a fault of the provider or the network is a bug, and must stay visible.
       throw modelErrorOf(error, failures, clock.now()) ?? error;
-    } finally {
-      watch.end();
     }
   }
 
   return { ...describeModel(description), stream };
 }
 
-type InputSchema = Extract<
-  NonNullable<LanguageModelV4CallOptions['tools']>[number],
-  { type: 'function' }
->['inputSchema'];
+type InputSchema = LanguageModelV4FunctionTool['inputSchema'];
 
 /** Normalises each schema once; returns the same object from then on. */
 function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => InputSchema {
@@ -113,63 +97,56 @@ function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => I
   };
 }
 
-/** Aborts the request if the model stays silent or does not stop. */
-function watchAnswer({ key, timeoutSecs = defaultTimeoutSecs }: ModelDescription, clock: Clock, wanted: AbortSignal) {
+/** Streams the pieces of an answer. Aborts it, and throws `ModelError`, if the model stays silent or does not stop. */
+async function* watched(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions & { readonly abortSignal: AbortSignal },
+  { key, timeoutSecs = defaultTimeoutSecs }: ModelDescription,
+  clock: Clock,
+): AsyncGenerator<LanguageModelV4StreamPart> {
   const controller = new AbortController();
   let stopTimer: () => void = () => undefined;
   let failure: ModelError | undefined;
   let length = 0;
-  /** The characters counted so far of each call's arguments. */
-  const counted = new Map<string, number>();
+  const callsInPieces = new Set<string>();
 
   /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
     const advice = `Try again in a moment; if it only thinks for long, raise models.${key}.timeout_secs in the config.`;
     const words = `The model '${key}' has not said anything for ${timeoutSecs} seconds. ${advice}`;
-    end();
     stopTimer = clock.after(timeoutSecs * 1000, () => abort(new ModelError('transient', words)));
   }
 
-  /** Stops the timer and counts. Throws `ModelError` if the answer becomes too long. */
-  function hear(part: LanguageModelV4StreamPart): void {
-    end();
-    length += lengthOf(part);
-    if (length <= longestAnswer) return;
-    const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
-    const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
-    throw abort(new ModelError('permanent', words));
-  }
-
-  /** Stops the timer. Must be called at the end. */
-  function end(): void {
-    stopTimer();
-  }
-
-  function abort(why: ModelError): ModelError {
+  function abort(why: ModelError): void {
     failure = why;
     controller.abort(why);
-    return why;
   }
 
-  function lengthOf(part: LanguageModelV4StreamPart): number {
-    if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.delta.length;
-    if (part.type === 'tool-input-delta') {
-      counted.set(part.id, (counted.get(part.id) ?? 0) + part.delta.length);
-      return part.delta.length;
+  try {
+    listen();
+    const abortSignal = AbortSignal.any([options.abortSignal, controller.signal]);
+    const { stream } = await model.doStream({ ...options, abortSignal });
+    for await (const part of stream) {
+      stopTimer();
+      if ('delta' in part) length += part.delta.length;
+      if (part.type === 'tool-input-delta') callsInPieces.add(part.id);
+      if (part.type === 'tool-call' && !callsInPieces.has(part.toolCallId)) length += part.input.length;
+      if (length > longestAnswer) {
+        const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
+        const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;
+        abort(new ModelError('permanent', words));
+        break;
+      }
+      yield part;
+      listen();
     }
-    // Some providers send a call in one piece.
-    return part.type === 'tool-call' ? Math.max(0, part.input.length - (counted.get(part.toolCallId) ?? 0)) : 0;
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    stopTimer();
   }
-
-  return {
-    /** For the request. */
-    signal: AbortSignal.any([wanted, controller.signal]),
-    /** Why the watch aborted the request; undefined if it did not. */
-    failure: () => failure,
-    listen,
-    hear,
-    end,
-  };
+  // A package may report an aborted request as one that has ended.
+  if (failure !== undefined) throw failure;
 }
 
 /** In characters of text, thoughts and arguments. No working model writes that much in one answer. */
@@ -244,7 +221,7 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
   };
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
-    if (isRedirect(response)) {
+    if ([301, 302, 303, 307, 308].includes(response.status)) {
       await response.body?.cancel();
       throw refuse(`redirects to ${targetOf(response, baseUrl)}`);
     }
@@ -261,10 +238,6 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
 
 /** The beginning of a line in an event stream. */
 const field = /^(?:data|event|id|retry)?:/;
-
-function isRedirect({ status }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
-}
 
 /** Without the query, which may hold a secret. */
 function targetOf(response: Response, baseUrl: string): string {
