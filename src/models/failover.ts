@@ -2,10 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type LanguageModel,
+  type ModelAnswer,
   ModelError,
-  type ModelErrorOptions,
   type ModelEvent,
-  type ModelFault,
   type ModelRequest,
 } from './language-model.ts';
 import { Heard, withoutPictures } from './retry.ts';
@@ -36,8 +35,8 @@ export function createFailover(clock: Clock, log: Log) {
       const isLast = model === last?.model;
       try {
         for await (const event of model.stream(asSeenBy(model, request))) {
-          if (!isLast && !heard.isShown && isEmpty(event))
-            throw new ModelError('permanent', nothingSaid, paidFor(event));
+          if (!isLast && !heard.isShown && event.type === 'finish' && isEmpty(event.answer))
+            throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
           yield heard.hear(event);
         }
         if (!request.signal.aborted) coolDown.answered(name);
@@ -68,19 +67,11 @@ const unseen = "[the pictures are not below after all: you can't see any]";
 
 /** Whether the model or the connection to it failed, not just this request. */
 function isOfModel({ fault }: ModelError): boolean {
-  const faults: readonly ModelFault[] = ['transient', 'auth', 'unavailable'];
-  return faults.includes(fault);
+  return fault === 'transient' || fault === 'auth' || fault === 'unavailable';
 }
 
-function isEmpty(event: ModelEvent): boolean {
-  if (event.type !== 'finish') return false;
-  return event.answer.parts.every(
-    (part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''),
-  );
-}
-
-function paidFor(event: ModelEvent): Pick<ModelErrorOptions, 'usage'> {
-  return event.type === 'finish' ? { usage: event.answer.usage } : {};
+function isEmpty({ parts }: ModelAnswer): boolean {
+  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
 
 const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';
@@ -92,28 +83,18 @@ function byStandIn(error: unknown, standIn: string): unknown {
 }
 
 function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<string, ModelError>): unknown {
-  const failed = candidates.flatMap(({ name }) => {
-    const failure = failures.get(name);
-    return failure === undefined ? [] : [{ name, failure }];
-  });
-  const [first, ...others] = failed;
-  if (first === undefined) return new Error('there is no model to ask');
-  const { message, usage } = first.failure;
+  const [first, ...others] = candidates.filter(({ name }) => failures.has(name));
+  const failure = first && failures.get(first.name);
+  if (failure === undefined) return new Error('there is no model to ask');
   // Report the transient failure that can be retried soonest.
-  const { fault, retryAfter } =
-    failed
-      .map(({ failure }) => failure)
-      .filter(({ fault }) => fault === 'transient')
-      .toSorted(soonest)[0] ?? first.failure;
+  const [soonest] = [...failures.values()]
+    .filter(({ fault }) => fault === 'transient')
+    .toSorted((one, other) => (one.retryAfter ?? 0) - (other.retryAfter ?? 0));
+  const { fault, retryAfter } = soonest ?? failure;
   const names = others.map(({ name }) => `'${name}'`).join(' and ');
-  return new ModelError(fault, `${message} (${names} cannot answer either.)`, {
-    cause: first.failure,
-    usage,
-    retryAfter,
-  });
+  const words = `${failure.message} (${names} cannot answer either.)`;
+  return new ModelError(fault, words, { cause: failure, usage: failure.usage, retryAfter });
 }
-
-const soonest = (one: ModelError, other: ModelError): number => (one.retryAfter ?? 0) - (other.retryAfter ?? 0);
 
 /** How long a model rests after a failure, in ms: doubled with each further failure. */
 const firstRest = 30_000;

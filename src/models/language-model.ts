@@ -90,7 +90,7 @@ export interface ModelUsage {
  */
 export type ModelFault = 'transient' | 'auth' | 'unavailable' | 'too-long' | 'permanent';
 
-export interface ModelErrorOptions extends ErrorOptions {
+interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfter?: number | undefined;
   readonly usage?: ModelUsage | undefined;
   readonly standIn?: string | undefined;

@@ -138,28 +138,16 @@ interface Cut {
 
 async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failure }: Cut): AsyncGenerator<ModelEvent> {
   const seam = seamBehind(shown);
-  const shownOf = (fresh: { readonly text: string } | 'restarted'): readonly ModelEvent[] => {
-    if (fresh === 'restarted') throw failure;
-    return fresh.text === '' ? [] : [{ type: 'text', delta: fresh.text }];
+  const textEvents = (text: string | undefined): readonly ModelEvent[] => {
+    if (text === undefined) throw failure;
+    return text === '' ? [] : [{ type: 'text', delta: text }];
   };
   try {
     for await (const event of model.stream(toGoOn(request, shown))) {
-      switch (event.type) {
-        case 'text':
-          yield* shownOf(seam.take(event.delta));
-          break;
-        case 'reasoning':
-        case 'calls-withdrawn':
-          yield event;
-          break;
-        case 'partial-call':
-          yield* shownOf(seam.close());
-          yield event;
-          break;
-        case 'finish':
-          yield* shownOf(seam.close());
-          yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
-      }
+      if (event.type === 'partial-call' || event.type === 'finish') yield* textEvents(seam.close());
+      if (event.type === 'text') yield* textEvents(seam.take(event.delta));
+      else if (event.type !== 'finish') yield event;
+      else yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
     }
   } catch (error) {
     throw error instanceof ModelError ? failure : error;
@@ -186,7 +174,7 @@ function joined(answer: ModelAnswer, shown: string, repeated: number, cost: Mode
   const begins = rest.findIndex(({ type }) => type !== 'reasoning');
   const thoughts = begins === -1 ? rest : rest.slice(0, begins);
   const parts = [...thoughts, { type: 'text', text: shown } as const, ...rest.slice(thoughts.length)];
-  return { ...answer, parts, usage: cost === undefined ? answer.usage : together(answer.usage, cost) };
+  return { parts, usage: cost === undefined ? answer.usage : together(answer.usage, cost) };
 }
 
 function together(one: ModelUsage, other: ModelUsage): ModelUsage {
@@ -227,32 +215,32 @@ function seamBehind(shown: string) {
   let held = '';
   let startsLikeShown = true;
   let isOpen = false;
-  let left = 0;
+  let repeated = 0;
   const end = shown.slice(-longestRepeat);
 
-  /** The new text. `restarted`: the model is writing the whole text again, in other words. */
-  function take(delta: string): { readonly text: string } | 'restarted' {
-    if (isOpen) return { text: delta };
+  /** The new text. Undefined if the model is writing the whole text again, in other words. */
+  function take(delta: string): string | undefined {
+    if (isOpen) return delta;
     startsLikeShown &&= shown.startsWith(delta, held.length);
     held += delta;
     const mayRepeat = startsLikeShown || (held.length <= longestRepeat && end.includes(held));
-    return mayRepeat ? { text: '' } : close();
+    return mayRepeat ? '' : close();
   }
 
-  /** The text held back, once nothing or something else follows. */
-  function close(): { readonly text: string } | 'restarted' {
-    if (isOpen) return { text: '' };
+  /** The text held back, once nothing or something else follows. Undefined as in `take`. */
+  function close(): string | undefined {
+    if (isOpen) return '';
     isOpen = true;
-    left = repetition(shown, held);
-    if (left === 0 && commonBeginning(shown, held) >= newBeginning) return 'restarted';
-    return { text: held.slice(left) };
+    repeated = repetition(shown, held);
+    const startsOver = repeated === 0 && held.length >= newBeginning && shown.startsWith(held.slice(0, newBeginning));
+    return startsOver ? undefined : held.slice(repeated);
   }
 
   return {
     take,
     close,
     /** The length of the repetition at the start of the continuation. */
-    repeated: () => left,
+    repeated: () => repeated,
   };
 }
 
@@ -264,16 +252,8 @@ function repetition(shown: string, written: string): number {
   }
   // An interrupted word is often repeated as a whole.
   const cutWord = /[\p{L}\p{N}]{2,40}$/u.exec(shown.slice(-longestWord))?.[0] ?? '';
-  return cutWord !== '' && written.startsWith(cutWord) && /^[\p{L}\p{N}]/u.test(written.slice(cutWord.length))
-    ? cutWord.length
-    : 0;
+  const isWhole = written.startsWith(cutWord) && /^[\p{L}\p{N}]/u.test(written.slice(cutWord.length));
+  return isWhole ? cutWord.length : 0;
 }
 
 const longestWord = 40;
-
-function commonBeginning(one: string, other: string): number {
-  const most = Math.min(newBeginning, one.length, other.length);
-  let length = 0;
-  while (length < most && one[length] === other[length]) length += 1;
-  return length;
-}

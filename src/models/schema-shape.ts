@@ -245,7 +245,7 @@ function orNull(shape: Shape): Shape {
 }
 
 /** A shape that allows what both allow. Hints of the first come first; of two unions, only the first stays a union. */
-export function conjoin(a: Shape, second: Shape): Shape {
+function conjoin(a: Shape, second: Shape): Shape {
   const b = a.anyOf === undefined ? second : flatten(second);
   const types = both(a.types, b.types, commonTypes);
   const isContradiction = types === undefined && a.types !== undefined && b.types !== undefined;
