@@ -2,7 +2,7 @@ import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { patientReading } from '../kit/missed.ts';
+import { patientReading } from '../kit/reception.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
 import type { DiscordIntake } from './intake.ts';

@@ -5,12 +5,11 @@ import { backOff } from '../../src/lib/clock.ts';
 import { createReception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
-import { type GatewayEvent, openGatewaySocket, type SocketEnd } from './gateway-socket.ts';
+import { type GatewayEvent, openGatewaySocket, Session, type SocketEnd } from './gateway-socket.ts';
 import { createIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
 import type { Lasting, Runtime } from './runtime.ts';
-import { Session } from './session.ts';
 
 const intents =
   GatewayIntentBits.Guilds |

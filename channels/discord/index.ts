@@ -16,10 +16,10 @@ import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
 import { openGateway } from './gateway.ts';
+import { Continuity } from './gateway-socket.ts';
 import { Interactions } from './interactions.ts';
 import { measureMarkdown } from './markdown.ts';
 import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
-import { Continuity } from './session.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
 export const discord = defineChannel({

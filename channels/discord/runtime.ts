@@ -2,9 +2,9 @@ import { ChannelError, type ChannelHost, type Conversation } from '../../src/con
 import { withTimeout } from '../../src/lib/clock.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
+import type { Continuity } from './gateway-socket.ts';
 import type { Interactions } from './interactions.ts';
 import { channelShape, type DiscordSelf } from './payload.ts';
-import type { Continuity } from './session.ts';
 import type { DiscordSettings } from './settings.ts';
 
 /** Outlives the adapter's stop and start. */

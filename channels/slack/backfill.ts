@@ -2,7 +2,7 @@ import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { patientReading } from '../kit/missed.ts';
+import { patientReading } from '../kit/reception.ts';
 import { absence, isRefused, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 

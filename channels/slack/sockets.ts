@@ -1,7 +1,11 @@
+import { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { ChannelHost } from '../../src/contract.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
+import { parseJson } from '../../src/lib/json.ts';
 import type { Reception } from '../kit/reception.ts';
-import { openSocket, type Socket, type SocketEvents, type SocketSettings } from './socket.ts';
+import { lostAnswer, SlackApi } from './api.ts';
+import type { SlackSettings } from './settings.ts';
 import { type ConnectFailure, readConnectFailure, readRefusal } from './tokens.ts';
 
 /** Delay of each further socket, in ms, so that they are not renewed together. */
@@ -44,8 +48,8 @@ export async function holdSockets(
   /** Why the last socket ended or failed, since one was opened. */
   let lastReason: string | undefined;
 
-  const readyCount = (): number => [...all].filter((socket) => socket.isReady()).length;
-  const openOnes = (): readonly Socket[] => [...all].filter((socket) => socket.isOpen());
+  const readyCount = (): number => [...all].filter((socket) => socket.state() === 'ready').length;
+  const openOnes = (): readonly Socket[] => [...all].filter((socket) => isOpen(socket.state()));
 
   /** Replaces silent sockets, and reports the health regularly. */
   async function watch(): Promise<void> {
@@ -82,7 +86,7 @@ export async function holdSockets(
         case 'closed':
           // It and the others may have been silent for a while: Slack redelivers only after minutes.
           if (openedAt !== undefined) reception.missed(socket.heardAt());
-          await recover(connectFailureOf(openedAt), failures);
+          await recover({ reason: openedAt === undefined ? unreachable : closedAgain, isFinal: false }, failures);
           break;
         case 'refused':
           await recover(readConnectFailure(end.error, 'app'), failures);
@@ -95,7 +99,7 @@ export async function holdSockets(
       take,
       heard: () => reception.heard(),
       left: () => {
-        if (socket.isGone()) all.delete(socket);
+        if (socket.state() === 'gone') all.delete(socket);
         if (readyCount() === 0) reception.closed();
       },
       opened: (appId = ourAppId) => {
@@ -147,11 +151,166 @@ export async function holdSockets(
 const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
 const crowded =
   'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
+const unreachable = 'Slack cannot be reached: the socket could not be opened. Check the network and any proxy.';
+const closedAgain = 'Slack closes the socket again and again. A new one is opened.';
 
-function connectFailureOf(openedAt: number | undefined): ConnectFailure {
-  const reason =
-    openedAt === undefined
-      ? 'Slack cannot be reached: the socket could not be opened. Check the network and any proxy.'
-      : 'Slack closes the socket again and again. A new one is opened.';
-  return { reason, isFinal: false };
+/** Why a socket must be replaced: the first of these to happen. */
+type SocketEnd =
+  /** Slack's API refused to open it. */
+  | { readonly type: 'refused'; readonly error: unknown }
+  /** Slack is going to close it. Until then it still sends and receives. */
+  | { readonly type: 'farewell'; readonly reason: string }
+  | { readonly type: 'closed' };
+
+/** Callbacks, called synchronously. */
+interface SocketEvents {
+  /** Slack is ready to send. `appId`: the app of the token. */
+  opened(appId: string | undefined): void;
+  /** A sign of life after Hello. */
+  heard(): void;
+  /** Slack sends no new events through it. */
+  left(): void;
+  /** Stores an event. It is acknowledged when this resolves. */
+  take(body: unknown): Promise<void>;
 }
+
+type SocketSettings = Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs'>;
+
+/** Time limit for the closing handshake, in ms. */
+const closePatience = 500;
+
+type SocketState = 'opening' | 'ready' | 'leaving' | 'gone';
+
+type Socket = ReturnType<typeof openSocket>;
+
+function isOpen(state: SocketState): boolean {
+  return state === 'ready' || state === 'leaving';
+}
+
+/** One Socket Mode connection. Starts connecting at once; never reconnects. */
+function openSocket(
+  { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings,
+  events: SocketEvents,
+  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
+) {
+  const ended = Promise.withResolvers<SocketEnd>();
+  const over = new AbortController();
+  let webSocket: WebSocket | undefined;
+  let state: SocketState = 'opening';
+  let openedAt: number | undefined;
+  let heardAt = clock.now();
+
+  /** Throws `ChannelError` if Slack gives no URL. */
+  async function connect(): Promise<void> {
+    const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
+    const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
+    const { data } = addressShape.safeParse(answer);
+    if (data === undefined) throw lostAnswer(opening, 'the answer names no address', true);
+    if (over.signal.aborted) return;
+    webSocket = new WebSocket(data.url, { perMessageDeflate: false })
+      .on('message', (text, isBinary) => read(isBinary ? '' : String(text)))
+      .on('ping', hear)
+      .on('error', (error) => log.debug({ err: error }, 'a socket to Slack has failed'))
+      .on('close', () => finish({ type: 'closed' }));
+  }
+
+  function read(text: string): void {
+    if (state === 'gone') return;
+    hear();
+    const parsed = parseJson(text);
+    const { data: frame } = frameShape.safeParse(parsed);
+    switch (frame?.type) {
+      case 'hello':
+        openedAt = clock.now();
+        state = 'ready';
+        events.opened(frame.connection_info?.app_id);
+        return;
+      case 'disconnect':
+        leave(frame.reason);
+        return;
+      case 'events_api':
+      case 'interactive':
+      case 'slash_commands':
+        void take(frame.payload, frame.envelope_id);
+        return;
+      case undefined:
+        log.warn({}, 'a frame came from Slack that cannot be read');
+        // Slack resends unacknowledged frames.
+        acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
+    }
+  }
+
+  function leave(reason: string): void {
+    if (reason !== 'warning') state = 'leaving';
+    ended.resolve({ type: 'farewell', reason });
+    if (reason !== 'warning') events.left();
+  }
+
+  async function take(body: unknown, envelopeId: string): Promise<void> {
+    try {
+      await events.take(body);
+    } catch {
+      // `take` has logged it, and Slack redelivers it.
+      return;
+    }
+    acknowledge(envelopeId);
+  }
+
+  function acknowledge(envelopeId: string | undefined): void {
+    if (envelopeId === undefined) return;
+    webSocket?.send(JSON.stringify({ envelope_id: envelopeId, payload: {} }), (error) => {
+      if (error) log.debug({ err: error }, 'an event of Slack could not be acknowledged');
+    });
+  }
+
+  function hear(): void {
+    heardAt = clock.now();
+    if (isOpen(state)) events.heard();
+  }
+
+  function finish(end: SocketEnd): void {
+    if (state === 'gone') return;
+    state = 'gone';
+    ended.resolve(end);
+    events.left();
+  }
+
+  connect().catch((error: unknown) => finish({ type: 'refused', error }));
+  return {
+    ended: ended.promise,
+    /** `ready`: Slack may send new events through it · `leaving`: it still sends and receives. */
+    state: (): SocketState => state,
+    /** When it was opened; undefined before. */
+    openedAt: (): number | undefined => openedAt,
+    /** When Slack was last heard, or connecting began. */
+    heardAt: (): number => heardAt,
+    /** Closes it at once, in any state. */
+    close(): void {
+      finish({ type: 'closed' });
+      over.abort();
+      webSocket?.close();
+      clock.after(closePatience, () => webSocket?.terminate());
+    },
+  };
+}
+
+const opening = 'apps.connections.open';
+const addressShape = z.object({ url: z.url({ protocol: /^wss?$/ }) });
+const envelopeShape = z.object({ envelope_id: z.string() });
+
+/** Frames, as Slack documents them. */
+const frameShape = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    connection_info: z.object({ app_id: z.string() }).optional().catch(undefined),
+  }),
+  z.object({ type: z.literal('disconnect'), reason: z.string().catch('') }),
+  envelopeShape.extend({
+    type: z.literal('events_api'),
+    payload: z.looseObject({ event: z.looseObject({ type: z.string() }) }),
+  }),
+  envelopeShape.extend({
+    type: z.enum(['interactive', 'slash_commands']),
+    payload: z.record(z.string(), z.unknown()),
+  }),
+]);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type GatewaySocket, openGatewaySocket } from '../../../channels/discord/gateway-socket.ts';
-import { Session } from '../../../channels/discord/session.ts';
+import { type GatewaySocket, openGatewaySocket, Session } from '../../../channels/discord/gateway-socket.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { RawGateway } from './raw-gateway.ts';

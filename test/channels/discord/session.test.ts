@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Continuity, Session } from '../../../channels/discord/session.ts';
+import { Continuity, Session } from '../../../channels/discord/gateway-socket.ts';
 import { createReception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { RecordingHost } from '../../support/recording-host.ts';

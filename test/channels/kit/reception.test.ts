@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Gap } from '../../../channels/kit/missed.ts';
+import type { Gap } from '../../../channels/kit/reception.ts';
 import { createReception, type Reception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
