@@ -1,18 +1,17 @@
 import { ChannelType } from 'discord.js';
+import { z } from 'zod';
 import type { Conversation, Sender } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import {
-  channelShape,
-  type DiscordChannel,
-  type DiscordMessage,
-  type DiscordRole,
-  guildGoneShape,
-  guildShape,
-  namedShape,
-  roleGoneShape,
-  roleShape,
-  threadsShape,
-} from './payload.ts';
+import { lenient, list, optionalText } from '../kit/read-payload.ts';
+import { channelShape, type DiscordChannel, type DiscordMessage, id, namedShape } from './payload.ts';
+
+/** `bot_id` marks a bot's own role: mentioning it addresses the bot. */
+const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
+const guildShape = z.object({ id, channels: list(channelShape), threads: list(channelShape), roles: list(role) });
+const guildGoneShape = z.object({ id, unavailable: lenient(z.boolean()) });
+const threadsShape = z.object({ guild_id: id, threads: list(channelShape) });
+const roleShape = z.object({ guild_id: id, role });
+const roleGoneShape = z.object({ guild_id: id, role_id: id });
 
 /** Enough for a large guild with its threads: about 2 MB. */
 const mostChannels = 10_000;
@@ -26,7 +25,7 @@ const mostSenders = 1_000;
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
-  readonly #roles = new Remembered<string, Map<string, DiscordRole>>(mostGuilds);
+  readonly #roles = new Remembered<string, Map<string, z.output<typeof role>>>(mostGuilds);
   /** Senders of the latest messages by message id, with their roles, which fetched messages lack. */
   readonly senders = new Remembered<string, Sender>(mostSenders);
 

@@ -1,21 +1,32 @@
+import { z } from 'zod';
 import { ChannelError, type Receipt } from '../../src/contract.ts';
-import { Background } from '../../src/lib/background.ts';
+import { Background, KeyedTurns } from '../../src/lib/background.ts';
 import { backOff, sleep } from '../../src/lib/clock.ts';
+import { list } from '../kit/read-payload.ts';
 import { createInteractionIntake, type StoredEvent } from './interaction-intake.ts';
 import { editEvent, isSpoken, messageEvent } from './parse.ts';
-import { bulkDeletionShape, changeShape, deletionShape, isOwn, messageShape, senderOf } from './payload.ts';
+import { id, isOwn, messageShape, senderOf } from './payload.ts';
 import { lookUp, lookUpPlace, type Runtime } from './runtime.ts';
 
 /** Pauses before an event is retried, in ms. */
 const pauses = { firstPause: 500, longestPause: 30_000 };
+
+/** The certain fields of an update; the rest may be missing. */
+const changeShape = z.looseObject({
+  id,
+  channel_id: id,
+  guild_id: id.nullish(),
+  edited_timestamp: z.string().nullish(),
+});
+const deletionShape = z.object({ id, channel_id: id });
+const bulkDeletionShape = z.object({ ids: list(id), channel_id: id });
 
 /** Hands gateway events to the host, in order within each channel. */
 export function createIntake(runtime: Runtime) {
   const { host, directory, self, signal } = runtime;
   const background = new Background(host.log);
   const takeInteraction = createInteractionIntake(runtime, background, store);
-  /** The last pending work of each lane. */
-  const lanes = new Map<string, Promise<Receipt | undefined>>();
+  const lanes = new KeyedTurns();
   let isStuck = false;
 
   async function takeMessage(payload: unknown): Promise<void> {
@@ -68,11 +79,9 @@ export function createIntake(runtime: Runtime) {
    * retried with growing pauses. Undefined if there is nothing to store, or it was given up.
    */
   async function store(lane: string, event: StoredEvent): Promise<Receipt | undefined> {
-    const before = lanes.get(lane);
-    const storing = before === undefined ? persist(lane, event) : before.then(() => persist(lane, event));
-    lanes.set(lane, storing);
-    const receipt = await storing;
-    if (lanes.get(lane) === storing) lanes.delete(lane);
+    const leave = await lanes.enter(lane, signal);
+    const receipt = await persist(lane, event);
+    leave?.();
     return receipt;
   }
 

@@ -1,4 +1,6 @@
 import {
+  ApplicationCommandType,
+  ComponentType,
   InteractionContextType,
   InteractionResponseType,
   InteractionType,
@@ -9,6 +11,7 @@ import { z } from 'zod';
 import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
+import { lenient, list } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import type { Method } from './api.ts';
@@ -22,18 +25,39 @@ import {
   wordsOption,
 } from './interactions.ts';
 import {
-  commandShape,
-  type DiscordInteraction,
-  formShape,
+  channelShape,
   handleShape,
   type InteractionHandle,
+  id,
   instantOf,
-  interactionShape,
+  member,
   namedShape,
-  pressShape,
   senderOf,
+  user,
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
+
+/** A press, a command or a submitted form. */
+const interactionShape = handleShape.extend({
+  channel_id: id,
+  guild_id: id.nullish(),
+  channel: lenient(channelShape),
+  context: lenient(z.int()),
+  member: member.extend({ user }).nullish(),
+  user: user.nullish(),
+  /** The message that the button or form belongs to. */
+  message: z.unknown().optional(),
+  data: z.unknown().optional(),
+});
+const pressShape = z.object({ component_type: z.literal(ComponentType.Button), custom_id: z.string().min(1) });
+const formShape = z.object({ custom_id: z.string().min(1), components: z.unknown().optional() });
+const commandShape = z.object({
+  type: z.literal(ApplicationCommandType.ChatInput).default(ApplicationCommandType.ChatInput),
+  name: z.string().min(1),
+  options: list(z.object({ name: z.string(), value: z.string() })),
+});
+
+type Interaction = z.output<typeof interactionShape>;
 
 /** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
 export type StoredEvent = () => Promise<InboundEvent | BareDeletion | undefined>;
@@ -62,7 +86,7 @@ const unknownWords = 'This no longer does anything here.';
 const unansweredWords = 'My config does not let me answer that here.';
 const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
 
-type Sent = DiscordInteraction & { readonly sender: Sender };
+type Sent = Interaction & { readonly sender: Sender };
 
 /** Handles presses, commands and forms. Each is acknowledged at once, without waiting for the store. */
 export function createInteractionIntake(runtime: Runtime, background: Background, store: Store) {
@@ -166,7 +190,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   }
 
   /** The conversation that messages there belong to. */
-  async function placeOf(interaction: DiscordInteraction): Promise<Conversation> {
+  async function placeOf(interaction: Interaction): Promise<Conversation> {
     const { channel_id: chatId, guild_id, channel, context } = interaction;
     const place = directory.find(chatId);
     if (place !== undefined) return place;
@@ -237,7 +261,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
 }
 
 /** In a guild, the user is inside the member. */
-function senderIn({ member, user, guild_id }: DiscordInteraction): Sender | undefined {
+function senderIn({ member, user, guild_id }: Interaction): Sender | undefined {
   const author = member?.user ?? user ?? undefined;
   return author && senderOf({ author, member: member ?? undefined }, typeof guild_id === 'string');
 }

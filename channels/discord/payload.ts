@@ -6,7 +6,7 @@ import { lenient, list, optionalText } from '../kit/read-payload.ts';
 export const id = z.string().regex(/^\d{1,20}$/);
 
 /** `bot` and `system` are not lenient: a program must not pass for a person. */
-const user = z.object({
+export const user = z.object({
   id,
   username: optionalText,
   global_name: optionalText,
@@ -14,7 +14,7 @@ const user = z.object({
   system: z.boolean().nullish(),
 });
 
-const member = z.object({ nick: optionalText, roles: list(id) });
+export const member = z.object({ nick: optionalText, roles: list(id) });
 
 const attachment = z.object({
   id,
@@ -63,16 +63,6 @@ export const messageShape = content.extend({
   message_snapshots: list(z.object({ message: content })),
 });
 
-/** The certain fields of an update; the rest may be missing. */
-export const changeShape = z.looseObject({
-  id,
-  channel_id: id,
-  guild_id: id.nullish(),
-  edited_timestamp: z.string().nullish(),
-});
-export const deletionShape = z.object({ id, channel_id: id });
-export const bulkDeletionShape = z.object({ ids: list(id), channel_id: id });
-
 export const namedShape = z.object({ id });
 
 export const channelShape = z.object({
@@ -83,51 +73,15 @@ export const channelShape = z.object({
   parent_id: id.nullish(),
 });
 
-/** `bot_id` marks a bot's own role: mentioning it addresses the bot. */
-const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
-
-export const guildShape = z.object({
-  id,
-  channels: list(channelShape),
-  threads: list(channelShape),
-  roles: list(role),
-});
-export const guildGoneShape = z.object({ id, unavailable: lenient(z.boolean()) });
-export const threadsShape = z.object({ guild_id: id, threads: list(channelShape) });
-export const roleShape = z.object({ guild_id: id, role });
-export const roleGoneShape = z.object({ guild_id: id, role_id: id });
-
 /** The fields needed to answer an interaction. */
 export const handleShape = z.object({ id, application_id: id, token: z.string().min(1).max(500), type: z.int() });
-
-/** A press, a command or a submitted form. */
-export const interactionShape = handleShape.extend({
-  channel_id: id,
-  guild_id: id.nullish(),
-  channel: lenient(channelShape),
-  context: lenient(z.int()),
-  member: member.extend({ user }).nullish(),
-  user: user.nullish(),
-  /** The message that the button or form belongs to. */
-  message: z.unknown().optional(),
-  data: z.unknown().optional(),
-});
-export const pressShape = z.object({ component_type: z.literal(2), custom_id: z.string().min(1) });
-export const formShape = z.object({ custom_id: z.string().min(1), components: z.unknown().optional() });
-export const commandShape = z.object({
-  type: z.literal(1).default(1),
-  name: z.string().min(1),
-  options: list(z.object({ name: z.string(), value: z.string() })),
-});
 
 type DiscordUser = z.output<typeof user>;
 export type DiscordAttachment = z.output<typeof attachment>;
 export type DiscordContent = z.output<typeof content>;
 export type DiscordMessage = z.output<typeof messageShape>;
 export type DiscordChannel = z.output<typeof channelShape>;
-export type DiscordRole = z.output<typeof role>;
 export type InteractionHandle = z.output<typeof handleShape>;
-export type DiscordInteraction = z.output<typeof interactionShape>;
 
 export interface DiscordSelf {
   readonly userId: string;

@@ -1,32 +1,110 @@
+import { z } from 'zod';
 import type {
   Conversation,
   InboundAction,
-  InboundAttachment,
   InboundEdit,
   InboundMessage,
   Quote,
   Sender,
   SharedText,
 } from '../../src/contract.ts';
+import { lenient } from '../kit/read-payload.ts';
 import type { BotIdentity } from './api.ts';
-import {
-  inWords,
-  quotedWords,
-  type TelegramChat,
-  type TelegramContent,
-  type TelegramEntity,
-  type TelegramFile,
-  type TelegramMessage,
-  type TelegramOrigin,
-  type TelegramPhoto,
-  type TelegramPlace,
-  type TelegramPress,
-  type TelegramReplied,
-  type TelegramStop,
-  type TelegramUser,
-  updateIdShape,
-  updateShape,
-} from './update.ts';
+import { attachmentsOf, content, inWords, quotedWords } from './content.ts';
+
+/** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
+const user = z.object({
+  id: z.number(),
+  is_bot: z.boolean().default(false),
+  first_name: z.string().default(''),
+  last_name: z.string().default(''),
+  username: z.string().default(''),
+});
+
+const chat = z.object({
+  id: z.number(),
+  type: z.string(),
+  title: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+});
+
+const textEntity = z.object({
+  type: z.string(),
+  offset: z.number(),
+  length: z.number(),
+  user: z.object({ id: z.number() }).optional(),
+});
+
+const thread = z.number().optional();
+const place = z.object({
+  message_id: z.number(),
+  chat,
+  message_thread_id: thread,
+  is_topic_message: z.boolean().default(false),
+});
+
+const repliedShape = content.extend({
+  message_id: z.number(),
+  from: user.optional(),
+  sender_chat: lenient(chat),
+  forum_topic_created: z.unknown().optional(),
+});
+
+/** The author of a forwarded message, or of one quoted from another chat. */
+const originShape = z.object({
+  sender_user: lenient(user),
+  sender_user_name: lenient(z.string()),
+  sender_chat: lenient(chat),
+  chat: lenient(chat),
+});
+
+/** A message of another chat, or a channel's post, that is replied to. */
+const externalReply = content.extend({ origin: originShape });
+
+const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
+
+const message = place.extend(content.shape).extend({
+  date: z.number(),
+  edit_date: lenient(z.number()),
+  from: user.optional(),
+  sender_chat: chat.optional(),
+  entities: z.array(textEntity).default([]),
+  caption_entities: z.array(textEntity).default([]),
+  reply_to_message: lenient(repliedShape),
+  external_reply: lenient(externalReply),
+  quote: lenient(z.object({ text: z.string() })),
+  // An unreadable origin still counts as one: the words are not the sender's own.
+  forward_origin: originShape.nullish().catch({}),
+  forward_date: z.unknown().optional(),
+  via_bot: user.nullish().catch(unknownBot),
+  media_group_id: lenient(z.string()),
+  migrate_to_chat_id: lenient(z.int()),
+  migrate_from_chat_id: lenient(z.int()),
+});
+
+const pressShape = z.object({ id: z.string(), from: user, data: z.string().optional(), message: place.optional() });
+
+/** A person has pressed a draft's stop button. */
+const stopShape = z.object({ chat, message_thread_id: thread, draft_id: z.number() });
+
+/** The parts of an update that we read. */
+const updateShape = z.object({
+  update_id: z.int(),
+  message: message.optional(),
+  edited_message: message.optional(),
+  callback_query: pressShape.optional(),
+  stopped_message_generation: stopShape.optional(),
+});
+
+const updateIdShape = z.object({ update_id: z.int() });
+
+type User = z.output<typeof user>;
+type Chat = z.output<typeof chat>;
+type Entity = z.output<typeof textEntity>;
+type Place = z.output<typeof place>;
+type Message = z.output<typeof message>;
+type Replied = z.output<typeof repliedShape>;
 
 export type Parsed =
   /** `album`: the id of its album, if any. */
@@ -44,12 +122,11 @@ export type Parsed =
 export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Parsed {
   const { data, error } = updateShape.safeParse(update);
   if (data === undefined) return { type: 'unreadable', path: error?.issues[0]?.path.join('.') ?? '' };
-  const { message, edited_message, callback_query, stopped_message_generation } = data;
+  const { update_id: updateId, message, edited_message, callback_query, stopped_message_generation: stop } = data;
   if (message !== undefined) return parseMove(message) ?? parseMessage(message, bot);
-  if (edited_message !== undefined) return parseEdit(edited_message, data.update_id, bot);
+  if (edited_message !== undefined) return parseEdit(edited_message, updateId, bot);
   if (callback_query !== undefined) return parsePress(callback_query, bot);
-  if (stopped_message_generation !== undefined)
-    return parseStop(stopped_message_generation, `telegram:${bot.id}:s:${data.update_id}`, now);
+  if (stop !== undefined) return parseStop(stop, `telegram:${bot.id}:s:${updateId}`, now);
   return ignored('of no kind that is read');
 }
 
@@ -63,7 +140,7 @@ function ignored(reason: string): Parsed {
 }
 
 /** A move is announced in both chats: in the old one with the new id, and vice versa. */
-function parseMove(message: TelegramMessage): Parsed | undefined {
+function parseMove(message: Message): Parsed | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = message;
   if (kindOf(chat) !== 'group') return undefined;
   if (to !== undefined) return { type: 'moved', from: groupOf(chat.id), chatId: String(to) };
@@ -74,7 +151,7 @@ function groupOf(chatId: number): Conversation {
   return { channel: 'telegram', chatId: String(chatId), kind: 'group' };
 }
 
-function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
+function parseMessage(message: Message, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
   if (conversation === undefined) return ignored('a post in a channel');
@@ -85,7 +162,6 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
   const isSilent = [text, ...(shared ?? []).map((one) => one.text)].every((words) => words.trim() === '');
   if (isSilent && attachments.length === 0) return ignored('nothing is said with it');
 
-  const quote = quoteOf(message, bot);
   const { media_group_id: album } = message;
   const event: InboundMessage = {
     type: 'message',
@@ -98,14 +174,14 @@ function parseMessage(message: TelegramMessage, bot: BotIdentity): Parsed {
     messageId: String(message.message_id),
     shared,
     ...(attachments.length > 0 && { attachments }),
-    quote,
+    quote: quoteOf(message, bot),
     isPiece: album !== undefined || undefined,
   };
   return { type: 'message', event, album: album && `${message.chat.id}:${album}` };
 }
 
 /** Only texts and files can be edited. Moves of a live location arrive as edits too. */
-function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity): Parsed {
+function parseEdit(message: Message, updateId: number, bot: BotIdentity): Parsed {
   const conversation = conversationOf(message);
   const sender = senderOf(message);
   if (conversation === undefined || sender === undefined) return ignored('an edit by nobody');
@@ -119,7 +195,7 @@ function parseEdit(message: TelegramMessage, updateId: number, bot: BotIdentity)
   return { type: 'edit', event: { type: 'edit', key, messageKey, conversation, sender, text, shared } };
 }
 
-function keyOf({ chat, message_id }: TelegramPlace, bot: BotIdentity): string {
+function keyOf({ chat, message_id }: Place, bot: BotIdentity): string {
   return `telegram:${bot.id}:m:${chat.id}:${message_id}`;
 }
 
@@ -132,38 +208,33 @@ interface Words {
 }
 
 /** The sender's own words, or those that they pass on: never both. */
-function wordsOf(message: TelegramMessage, bot: BotIdentity): Words {
+function wordsOf(message: Message, bot: BotIdentity): Words {
   const author = sharedBy(message, bot);
   if (author === undefined) return textOf(message, bot);
   const text = message.text ?? message.caption ?? inWords(message) ?? '';
   return { calls: false, text: '', shared: [{ ...author, text }] };
 }
 
-function textOf(message: TelegramMessage, bot: BotIdentity): Words {
+function textOf(message: Message, bot: BotIdentity): Words {
   const { text, caption, entities, caption_entities } = message;
   if (text !== undefined) return readAddressing(text, entities, bot);
   if (caption !== undefined) return readAddressing(caption, caption_entities, bot);
   return { calls: false, text: inWords(message) ?? '' };
 }
 
-function parsePress(press: TelegramPress, bot: BotIdentity): Parsed {
+function parsePress(press: z.output<typeof pressShape>, bot: BotIdentity): Parsed {
   const conversation = press.message && conversationOf(press.message);
   if (conversation === undefined) return ignored('a press outside of a conversation');
   if (press.data === undefined) return ignored('a press of a button that is not ours');
 
-  const event: InboundAction = {
-    type: 'action',
-    key: `telegram:${bot.id}:cq:${press.id}`,
-    conversation,
-    sender: personOf(press.from),
-    actionId: press.data,
-    messageRef: { id: String(press.message?.message_id) },
-  };
-  return { type: 'press', event, pressId: press.id };
+  const { id, from, data: actionId, message } = press;
+  const about = { key: `telegram:${bot.id}:cq:${id}`, conversation, sender: personOf(from) };
+  const messageRef = { id: String(message?.message_id) };
+  return { type: 'press', event: { type: 'action', ...about, actionId, messageRef }, pressId: id };
 }
 
 /** A draft's stop button acts as the command `/stop`. Only direct chats have drafts. */
-function parseStop({ chat, message_thread_id }: TelegramStop, key: string, now: number): Parsed {
+function parseStop({ chat, message_thread_id }: z.output<typeof stopShape>, key: string, now: number): Parsed {
   const isTopic = message_thread_id !== undefined;
   const conversation = conversationOf({ message_id: 0, chat, message_thread_id, is_topic_message: isTopic });
   if (conversation?.kind !== 'direct') return ignored('a draft outside of a direct chat');
@@ -173,7 +244,7 @@ function parseStop({ chat, message_thread_id }: TelegramStop, key: string, now: 
   return { type: 'message', event: { type: 'message', key, conversation, sender, ...said } };
 }
 
-function conversationOf({ chat, is_topic_message, message_thread_id }: TelegramPlace): Conversation | undefined {
+function conversationOf({ chat, is_topic_message, message_thread_id }: Place): Conversation | undefined {
   const kind = kindOf(chat);
   if (kind === undefined) return undefined;
 
@@ -189,47 +260,20 @@ function conversationOf({ chat, is_topic_message, message_thread_id }: TelegramP
   };
 }
 
-function kindOf({ type }: TelegramChat): Conversation['kind'] | undefined {
+function kindOf({ type }: Chat): Conversation['kind'] | undefined {
   if (type === 'private') return 'direct';
   return type === 'group' || type === 'supergroup' ? 'group' : undefined;
 }
 
-/** At most one file: each item of an album is its own message. */
-function attachmentsOf(message: TelegramContent): readonly InboundAttachment[] {
-  const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
-  // For older clients, live photos are also sent as photos, and animations as documents.
-  const picture = largest(photo ?? live_photo?.photo ?? []);
-  if (picture !== undefined) return [picture];
-  const moving = animation ?? video ?? video_note;
-  if (moving !== undefined) return [toAttachment('video', moving)];
-  if (voice !== undefined) return [toAttachment('voice', voice)];
-  if (audio !== undefined) return [toAttachment('audio', audio)];
-  if (document === undefined) return [];
-  return [toAttachment(document.mime_type?.startsWith('image/') ? 'image' : 'file', document)];
-}
-
-function toAttachment(
-  kind: InboundAttachment['kind'],
-  { file_id, file_name, mime_type, file_size }: TelegramFile,
-): InboundAttachment {
-  return { kind, handle: file_id, name: file_name, mediaType: mime_type, size: file_size };
-}
-
-/** Photos come in several sizes, always as JPEG. */
-function largest(sizes: TelegramPhoto): InboundAttachment | undefined {
-  const [best] = sizes.toSorted((one, other) => other.width * other.height - one.width * one.height);
-  return best && toAttachment('image', { ...best, file_name: undefined, mime_type: 'image/jpeg' });
-}
-
 /** Whether a text addresses the bot, judging by its entities. */
-function readAddressing(text: string, entities: readonly TelegramEntity[], bot: BotIdentity): Words {
+function readAddressing(text: string, entities: readonly Entity[], bot: BotIdentity): Words {
   const marks = entities.map((entity) => readMark(text, entity, bot));
   return { calls: marks.includes('name') || marks.includes('command'), text: withoutCalls(text, entities, marks) };
 }
 
 type Mark = 'name' | 'command' | 'other';
 
-function readMark(text: string, entity: TelegramEntity, bot: BotIdentity): Mark {
+function readMark(text: string, entity: Entity, bot: BotIdentity): Mark {
   const words = text.slice(entity.offset, entity.offset + entity.length);
   if (entity.type === 'mention') return words.toLowerCase() === nameOf(bot) ? 'name' : 'other';
   if (entity.type === 'text_mention') return entity.user?.id === bot.id ? 'name' : 'other';
@@ -244,7 +288,7 @@ function nameOf({ username }: BotIdentity): string {
   return `@${username.toLowerCase()}`;
 }
 
-function withoutCalls(text: string, entities: readonly TelegramEntity[], marks: readonly Mark[]): string {
+function withoutCalls(text: string, entities: readonly Entity[], marks: readonly Mark[]): string {
   let rest = text;
   // From the end, so that the other offsets stay valid.
   for (const [index, entity] of [...entities.entries()].reverse()) {
@@ -274,7 +318,7 @@ function withoutName(text: string, start: number, end: number): string {
 }
 
 /** The quoted message, or the part that the person has selected. */
-function quoteOf(message: TelegramMessage, bot: BotIdentity): Quote | undefined {
+function quoteOf(message: Message, bot: BotIdentity): Quote | undefined {
   const replied = answeredMessage(message);
   const answered = replied ?? message.external_reply;
   if (answered === undefined) return undefined;
@@ -288,7 +332,7 @@ function quoteOf(message: TelegramMessage, bot: BotIdentity): Quote | undefined 
 
 /** The author of a forwarded or inline-bot message. Undefined if the sender typed it. */
 function sharedBy(
-  { forward_origin, forward_date, via_bot }: TelegramMessage,
+  { forward_origin, forward_date, via_bot }: Message,
   bot: BotIdentity,
 ): Omit<SharedText, 'text'> | undefined {
   if (exists(forward_origin) || exists(forward_date))
@@ -300,16 +344,16 @@ function exists<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null;
 }
 
-function nameOfBot({ username, first_name }: TelegramUser): string {
+function nameOfBot({ username, first_name }: User): string {
   return username === '' ? first_name : `@${username}`;
 }
 
-function repliesToBot(message: TelegramMessage, bot: BotIdentity): boolean {
+function repliesToBot(message: Message, bot: BotIdentity): boolean {
   return answeredMessage(message)?.from?.id === bot.id;
 }
 
 /** In a topic, plain messages reply to the notice that opened the topic: no reply. */
-function answeredMessage(message: TelegramMessage): TelegramReplied | undefined {
+function answeredMessage(message: Message): Replied | undefined {
   const { reply_to_message: replied, is_topic_message, message_thread_id } = message;
   if (replied === undefined || replied.forum_topic_created !== undefined) return undefined;
   // Outside topics too, a thread's id is its first message, but replies to that are real.
@@ -318,11 +362,11 @@ function answeredMessage(message: TelegramMessage): TelegramReplied | undefined 
 
 type Author = Pick<Quote, 'name' | 'isOwn'>;
 
-function author(replied: TelegramReplied, bot: BotIdentity): Author {
+function author(replied: Replied, bot: BotIdentity): Author {
   return { name: senderOf(replied)?.name ?? '', isOwn: replied.from?.id === bot.id };
 }
 
-function outsideAuthor(origin: TelegramOrigin | undefined, bot: BotIdentity): Author {
+function outsideAuthor(origin: z.output<typeof originShape> | undefined, bot: BotIdentity): Author {
   const { sender_user, sender_user_name, sender_chat, chat } = origin ?? {};
   const place = sender_chat ?? chat;
   const name = senderOf({ from: sender_user })?.name ?? sender_user_name ?? (place && nameOfChat(place));
@@ -330,23 +374,17 @@ function outsideAuthor(origin: TelegramOrigin | undefined, bot: BotIdentity): Au
 }
 
 /** A message by a chat (a channel, an anonymous admin) is not by a person; its `from` is a shared stand-in. */
-function senderOf({
-  from,
-  sender_chat,
-}: {
-  readonly from?: TelegramUser | undefined;
-  readonly sender_chat?: TelegramChat | undefined;
-}): Sender | undefined {
+function senderOf({ from, sender_chat }: Pick<Replied, 'from' | 'sender_chat'>): Sender | undefined {
   if (sender_chat !== undefined) return { id: String(sender_chat.id), name: nameOfChat(sender_chat), isPerson: false };
   return from && personOf(from);
 }
 
-function personOf({ id, first_name, last_name, username, is_bot }: TelegramUser): Sender {
+function personOf({ id, first_name, last_name, username, is_bot }: User): Sender {
   return { id: String(id), name: fullName(first_name, last_name) || username || String(id), isPerson: !is_bot };
 }
 
 /** The title, or the person's name. */
-function nameOfChat({ title, first_name, last_name }: TelegramChat): string {
+function nameOfChat({ title, first_name, last_name }: Chat): string {
   return title ?? fullName(first_name, last_name);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InboundAttachment } from '../../src/contract.ts';
 import { lenient } from '../kit/read-payload.ts';
 
 const name = lenient(z.string());
@@ -34,110 +35,33 @@ export const content = z.object({
 });
 
 export type TelegramContent = z.output<typeof content>;
-export type TelegramFile = z.output<typeof file>;
-export type TelegramPhoto = z.output<typeof photo>;
 
-/** The fields we read. Unless lenient, an invalid one makes the update unreadable. */
-const user = z.object({
-  id: z.number(),
-  is_bot: z.boolean().default(false),
-  first_name: z.string().default(''),
-  last_name: z.string().default(''),
-  username: z.string().default(''),
-});
+/** At most one file: each item of an album is its own message. */
+export function attachmentsOf(message: TelegramContent): readonly InboundAttachment[] {
+  const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
+  // For older clients, live photos are also sent as photos, and animations as documents.
+  const picture = largest(photo ?? live_photo?.photo ?? []);
+  if (picture !== undefined) return [picture];
+  const moving = animation ?? video ?? video_note;
+  if (moving !== undefined) return [toAttachment('video', moving)];
+  if (voice !== undefined) return [toAttachment('voice', voice)];
+  if (audio !== undefined) return [toAttachment('audio', audio)];
+  if (document === undefined) return [];
+  return [toAttachment(document.mime_type?.startsWith('image/') ? 'image' : 'file', document)];
+}
 
-const chat = z.object({
-  id: z.number(),
-  type: z.string(),
-  title: z.string().optional(),
-  first_name: z.string().optional(),
-  last_name: z.string().optional(),
-});
+function toAttachment(
+  kind: InboundAttachment['kind'],
+  { file_id, file_name, mime_type, file_size }: z.output<typeof file>,
+): InboundAttachment {
+  return { kind, handle: file_id, name: file_name, mediaType: mime_type, size: file_size };
+}
 
-const textEntity = z.object({
-  type: z.string(),
-  offset: z.number(),
-  length: z.number(),
-  user: z.object({ id: z.number() }).optional(),
-});
-
-const place = z.object({
-  message_id: z.number(),
-  chat,
-  message_thread_id: z.number().optional(),
-  is_topic_message: z.boolean().default(false),
-});
-
-const replied = content.extend({
-  message_id: z.number(),
-  from: user.optional(),
-  sender_chat: lenient(chat),
-  forum_topic_created: z.unknown().optional(),
-});
-
-/** The author of a forwarded message, or of one quoted from another chat. */
-const origin = z.object({
-  sender_user: lenient(user),
-  sender_user_name: lenient(z.string()),
-  sender_chat: lenient(chat),
-  chat: lenient(chat),
-});
-
-/** A message of another chat, or a channel's post, that is replied to. */
-const externalReply = content.extend({ origin });
-
-/** Stands in for an unreadable bot. */
-const unknownBot = { id: 0, is_bot: true, first_name: '', last_name: '', username: '' };
-
-const message = place.extend(content.shape).extend({
-  date: z.number(),
-  edit_date: lenient(z.number()),
-  from: user.optional(),
-  sender_chat: chat.optional(),
-  entities: z.array(textEntity).default([]),
-  caption_entities: z.array(textEntity).default([]),
-  reply_to_message: lenient(replied),
-  external_reply: lenient(externalReply),
-  quote: lenient(z.object({ text: z.string() })),
-  // An unreadable origin still counts as one: the words are not the sender's own.
-  forward_origin: origin.nullish().catch({}),
-  forward_date: z.unknown().optional(),
-  via_bot: user.nullish().catch(unknownBot),
-  media_group_id: lenient(z.string()),
-  migrate_to_chat_id: lenient(z.int()),
-  migrate_from_chat_id: lenient(z.int()),
-});
-
-const press = z.object({
-  id: z.string(),
-  from: user,
-  data: z.string().optional(),
-  message: place.optional(),
-});
-
-/** A person has pressed a draft's stop button. */
-const stop = z.object({ chat, message_thread_id: z.number().optional(), draft_id: z.number() });
-
-/** The parts of an update that we read. */
-export const updateShape = z.object({
-  update_id: z.int(),
-  message: message.optional(),
-  edited_message: message.optional(),
-  callback_query: press.optional(),
-  stopped_message_generation: stop.optional(),
-});
-
-export type TelegramUser = z.output<typeof user>;
-export type TelegramChat = z.output<typeof chat>;
-export type TelegramEntity = z.output<typeof textEntity>;
-export type TelegramPlace = z.output<typeof place>;
-export type TelegramMessage = z.output<typeof message>;
-export type TelegramReplied = z.output<typeof replied>;
-export type TelegramOrigin = z.output<typeof origin>;
-export type TelegramPress = z.output<typeof press>;
-export type TelegramStop = z.output<typeof stop>;
-
-export const updateIdShape = z.object({ update_id: z.int() });
+/** Photos come in several sizes, always as JPEG. */
+function largest(sizes: z.output<typeof photo>): InboundAttachment | undefined {
+  const [best] = sizes.toSorted((one, other) => other.width * other.height - one.width * one.height);
+  return best && toAttachment('image', { ...best, file_name: undefined, mime_type: 'image/jpeg' });
+}
 
 /** Describes a message without text and file. Undefined if it says nothing. */
 export function inWords(message: TelegramContent): string | undefined {
