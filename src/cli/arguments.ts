@@ -12,17 +12,17 @@ export function usage(command: string): string {
   return `Usage: ${command} [--config FILE] [--strict | --last-good]
        ${command} config check [FILE] [--json]
 
-  --config FILE   the config; config.json if it is there, else the defaults
-  --strict        do not start with a config that cannot be used; exit code 78
-  --last-good     start with the last config that worked if this one cannot be used, as a service does
-  --version       which Keyturn this is
-  --help          this text
+  --config FILE   the config file. Default: config.json if it exists, else default settings
+  --strict        do not start if the config cannot be used; exit with code 78
+  --last-good     if the config cannot be used, start with the last one that worked, as a service does
+  --version       print the version
+  --help          print this text
 
-  config check    says all that is wrong or doubtful in the config, and starts nothing; exit code 0 or 78
-  --json          says it as JSON
+  config check    report everything wrong or doubtful in the config, without starting; exit with code 0 or 78
+  --json          print the report as JSON
 
 The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
-Where Keyturn is installed globally, they are in the folder for your user's data.
+If Keyturn is installed globally, they are in the folder for your user's data.
 `;
 }
 
@@ -48,9 +48,9 @@ export function readArguments(words: readonly string[]): Arguments {
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
     if (first !== undefined) return { type: 'wrong', reason: `There is no command "${positionals.join(' ')}".` };
-    if (values.json) return { type: 'wrong', reason: '--json goes with "config check" only.' };
+    if (values.json) return { type: 'wrong', reason: '--json works only with "config check".' };
     if (values.strict && values['last-good'])
-      return { type: 'wrong', reason: 'Say --strict or --last-good, not both.' };
+      return { type: 'wrong', reason: 'Use --strict or --last-good, not both.' };
     const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';
     return { type: 'run', configPath: values.config, onFault };
   } catch (error) {

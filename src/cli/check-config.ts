@@ -56,7 +56,7 @@ function unusableFolder(key: string, path: string): readonly Fault[] {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined && dirname(folder) !== folder) return unusableFolder(key, dirname(folder));
   if (found?.isDirectory() === true) return [];
-  return [{ file: 'config', key, text: `${folder} is no folder.` }];
+  return [{ file: 'config', key, text: `${folder} is not a folder.` }];
 }
 
 /** One line per item for people; as JSON, one object for programs. */
@@ -81,46 +81,38 @@ function faultsOf(look: () => unknown): readonly Fault[] {
   }
 }
 
-type Server = Config['mcp_servers'][string];
-
 /** How the rules treat the tools of each MCP server, as far as is known before it is asked. */
 function serverNotes({ mcp_servers }: Config): readonly string[] {
-  const on = Object.entries(mcp_servers).filter(([, { enabled }]) => enabled);
-  return on.flatMap(([name, server]) => {
-    const { category, tools, trust_annotations } = server;
+  return Object.entries(mcp_servers).flatMap(([name, server]) => {
+    if (!server.enabled) return [];
     // The operator's settings override what a server says of its tools, but "destructive" is believed.
-    const rest =
-      category ??
-      (trust_annotations ? `${defaultCategory}, or network_read where they say that they only read` : defaultCategory);
-    const all = `${rest}, or destructive where they say so`;
+    const reads = server.trust_annotations ? ', or network_read where they say that they only read' : '';
+    const all = `${server.category ?? `${defaultCategory}${reads}`}, or destructive where they say so`;
     return [
       `mcp_servers.${name}: its tools are ${all}; ${toolWords(server)}.`,
-      ...Object.entries(tools).map(([pattern, tool]) =>
-        tool.enabled
-          ? `mcp_servers.${name}, ${pattern}: ${tool.category ?? all}; ${toolWords({ ...server, ...given(tool) })}.`
-          : `mcp_servers.${name}, ${pattern}: off.`,
-      ),
+      ...Object.entries(server.tools).map(([pattern, { enabled, category, ...own }]) => {
+        // The tool's own settings override those of its server.
+        const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+        const words = enabled ? `${category ?? all}; ${toolWords({ ...server, ...given })}` : 'off';
+        return `mcp_servers.${name}, ${pattern}: ${words}.`;
+      }),
     ];
   });
-}
-
-/** The tool's own settings, which override those of its server. */
-function given(tool: Server['tools'][string]): Partial<Server['tools'][string]> {
-  return Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== undefined));
-}
-
-/** The settings that the taint rules use. */
-function toolWords({ outbound = true, trusted = false, ...said }: Partial<Omit<Server, 'category'>>): string {
-  const targets = said.targets === undefined ? 'by the names of their parameters' : said.targets.join(', ') || 'none';
-  return `private: ${said.private ?? 'by category'}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`;
 }
 
 /** The category of tools without a setting: they ask. */
 const defaultCategory = 'network_write';
 
+/** The settings that the taint rules use. */
+function toolWords(tool: Pick<Config['mcp_servers'][string], 'private' | 'outbound' | 'trusted' | 'targets'>): string {
+  const { private: isPrivate = 'by category', outbound = true, trusted = false } = tool;
+  const targets = tool.targets === undefined ? 'by the names of their parameters' : tool.targets.join(', ') || 'none';
+  return `private: ${isPrivate}, outbound: ${outbound}, trusted: ${trusted}, targets: ${targets}`;
+}
+
 /** Not on Windows: it has no such bits, and Node makes them up. */
 function readableByOthers(path: string): readonly string[] {
   const mode = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o044) === 0) return [];
-  return [`${path} can be read by other users of this machine, and may hold secrets. Run: chmod 600 "${path}"`];
+  return [`${path} can be read by other users of this machine, and may contain secrets. Run: chmod 600 "${path}"`];
 }

@@ -129,12 +129,13 @@ export function createConfigFollower(parts: FollowParts) {
       running = opened;
       holds(opened);
       for (const warning of loaded.warnings)
-        if (!before.loaded.warnings.includes(warning)) log.warn({ warning }, 'what is allowed, and maybe not meant');
+        if (!before.loaded.warnings.includes(warning))
+          log.warn({ warning }, 'the config allows something that may be a mistake');
       if (isEdited) {
         await daemon.edited(opened.setup, opened.channels);
         const changed = { made: [...opened.channels.made.keys()], gone: opened.channels.gone };
-        log.info({ channels: changed }, 'the config was edited: it holds from now on');
-      } else if (isAsked) log.info({}, 'the config is as it was');
+        log.info({ channels: changed }, 'the config was edited, and is in force');
+      } else if (isAsked) log.info({}, 'the config has not changed');
       isAsked = false;
       keep();
       mended();
@@ -188,11 +189,16 @@ export function createConfigFollower(parts: FollowParts) {
     if (fault === error.message && !isAsked) return;
     isAsked = false;
     fault = error.message;
-    log.error({ faults: error.message.split('\n') }, 'the config cannot be used as it is now: the last one goes on');
+    log.error(
+      { faults: error.message.split('\n') },
+      'the config cannot be used as it is now: the last one stays in force',
+    );
     const lines = error.message.split('\n');
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
     const told = [...lines.slice(0, mostTold), ...more].join('\n');
-    daemon.configFault(`The config cannot be used as it is now. The last one that worked goes on.\n\n${told}`);
+    daemon.configFault(
+      `The config cannot be used as it is now. Keyturn continues with the last one that worked.\n\n${told}`,
+    );
   }
 
   function mended(): void {

@@ -1,54 +1,68 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { LoadedConfig } from '../config/load.ts';
+import { approvalSettingsOf } from '../config/tool-rules.ts';
+import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
+import { boundsWords } from '../conversation/commands/reports.ts';
+import type { Daemon } from '../daemon/daemon.ts';
 import { ownVersion } from '../lib/own-version.ts';
+import type { OpenSetup } from './open-setup.ts';
 
-/** What a new user needs to know, besides the config. */
 export interface GreetingFacts {
-  readonly loaded: LoadedConfig;
+  readonly opened: OpenSetup;
+  readonly daemon: Pick<Daemon, 'isUnclaimed' | 'letIn'>;
   /** The file to copy if there is no config. */
   readonly exampleConfig: string;
-  readonly model: string;
-  readonly isOffline: boolean;
-  readonly why: string;
-  /** Each channel with its prefix for commands. */
-  readonly channels: readonly { readonly name: string; readonly commandPrefix: string }[];
-  /** How shell commands are limited. */
-  readonly shell: string;
-  /** Set while Keyturn has no owner and a channel runs on which somebody can claim it. */
-  readonly claimCode: string | undefined;
+  readonly claimCode: string;
   readonly isAtTerminal: boolean;
+  readonly isRoot: boolean;
+  /** Why another config than that of the file is used. */
   readonly warnings: readonly string[];
 }
 
 /** The first lines printed: what runs, where to chat, and the next step. */
 export function greeting(facts: GreetingFacts): string {
-  const { config, path, source } = facts.loaded;
-  const { approval, gateway, tools } = config;
+  const { opened, daemon, exampleConfig, isAtTerminal, isRoot } = facts;
+  const { loaded, setup, channels } = opened;
+  const { config, path, source } = loaded;
+  const { approval, gateway, tools, workspace } = config;
+  const isRequired = tools.shell.sandbox === 'required';
+  const shell = boundsWords({ settings: approvalSettingsOf(config), sandbox: setup.sandbox, isRequired });
+  const warnings = [
+    ...facts.warnings,
+    ...loaded.warnings,
+    ...sandboxWarnings(config, setup.sandbox),
+    ...sharingWarnings(config, daemon.letIn),
+    ...machineWarnings(workspace, tools.shell.enabled && setup.sandbox.holds && isRoot),
+  ];
   const lines = [
     `Keyturn ${ownVersion()}`,
     '',
-    `  Model     ${modelLine(facts)}`,
-    `  Chat      ${facts.channels.map(({ name }) => chatWords(name, facts)).join(', ')}`,
-    `  Files     ${config.workspace}`,
+    `  Model     ${modelLine(opened)}`,
+    `  Chat      ${[...channels.made.keys()].map((name) => chatWords(name, isAtTerminal)).join(', ')}`,
+    `  Files     ${workspace}`,
     `  Data      ${config.data_dir}`,
     `  Approval  ${approval.enabled ? approval.policy : 'off: nothing asks'}`,
-    ...(tools.shell.enabled ? [`  Shell     ${facts.shell}`] : []),
+    ...(tools.shell.enabled ? [`  Shell     ${shell}`] : []),
     ...(gateway.enabled ? [`  Devices   http://${gateway.host}:${gateway.port}`] : []),
-    `  Config    ${source === 'file' ? path : `none (copy ${facts.exampleConfig} to ${path})`}`,
-    ...facts.warnings.map((warning) => `  Warning   ${warning}`),
+    `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
+    ...warnings.map((warning) => `  Warning   ${warning}`),
     '',
-    ...nextThing(facts),
+    ...nextStep(facts),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function modelLine({ isOffline, model, why }: GreetingFacts): string {
-  if (!isOffline) return `${model}: ${why}`;
-  return `${model}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
+function modelLine({ setup, madeOf }: OpenSetup): string {
+  const { label } = setup.models.of(undefined);
+  if (!isOffline(madeOf)) return `${label}: ${madeOf.models.why}`;
+  return `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
 }
 
-function chatWords(channel: string, { isAtTerminal }: GreetingFacts): string {
+function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): boolean {
+  return models.get(defaultName)?.provider === 'offline';
+}
+
+function chatWords(channel: string, isAtTerminal: boolean): string {
   if (channel !== 'terminal') return channel;
   return isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
 }
@@ -61,7 +75,7 @@ export function machineWarnings(workspace: string, isUnbound: boolean): readonly
       ? ['Keyturn runs as root, and tools.shell.max_processes does not apply to root. Run it as a user of its own.']
       : []),
     ...(isOpenToOthers(root)
-      ? [`other users of this machine can enter the workspace ${root}. If that is not meant: chmod 700 ${root}`]
+      ? [`other users of this machine can enter the workspace ${root}. To prevent that: chmod 700 ${root}`]
       : []),
   ];
 }
@@ -73,15 +87,16 @@ function isOpenToOthers(folder: string): boolean {
   return dirname(folder) === folder || isOpenToOthers(dirname(folder));
 }
 
-function nextThing({ claimCode, isOffline, isAtTerminal, channels }: GreetingFacts): readonly string[] {
-  if (claimCode !== undefined) {
-    const others = channels.filter(({ name }) => name !== 'terminal');
-    const places = others.map(({ name, commandPrefix }) => `in ${name}:  ${commandPrefix}claim ${claimCode}`);
+function nextStep({ opened, daemon, claimCode, isAtTerminal }: GreetingFacts): readonly string[] {
+  const others = [...opened.channels.made].filter(([, { localOwner }]) => localOwner === undefined);
+  if (daemon.isUnclaimed && others.length > 0) {
+    const places = others.map(([name, { capabilities }]) => {
+      return `in ${name}:  ${capabilities.commandPrefix ?? '/'}claim ${claimCode}`;
+    });
     return [`Next: make it yours. Write to your bot ${places.join('\n  or ')}`, ''];
   }
-  if (isAtTerminal && isOffline) {
+  if (!isAtTerminal) return [];
+  if (isOffline(opened.madeOf))
     return ['Next: type  list the files  and then  run `date`  to see it ask you first. ctrl-c twice ends it.', ''];
-  }
-  if (isAtTerminal) return ['Next: say what you want done. /help shows the commands; ctrl-c twice ends it.', ''];
-  return [];
+  return ['Next: say what you want done. /help shows the commands; ctrl-c twice ends it.', ''];
 }

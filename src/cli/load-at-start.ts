@@ -36,10 +36,10 @@ export async function loadAtStart<Opened>(
     const good = await lastGood(place, open);
     if (good === undefined) throw error;
     if (onFault === 'by-terminal' && hasTerminal) {
-      const hint = `To start with the last config that worked, of ${keptWords(good)}: --last-good`;
+      const hint = `To start with the last config that worked, from ${keptWords(good)}: --last-good`;
       throw new ConfigError([...error.faults, { key: '', text: hint }], { cause: error });
     }
-    const warning = `The config file cannot be used. The last one that worked, of ${keptWords(good)}, holds in its place.`;
+    const warning = `The config file cannot be used. The last one that worked, from ${keptWords(good)}, is used instead.`;
     return { opened: good.opened, fault: error, warnings: [warning, ...error.message.split('\n')] };
   }
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { ModelError } from '../models/language-model.ts';
 import { openModels } from '../models/open-models.ts';
-import type { Transcriber, TranscriptionDescription } from '../models/transcriber.ts';
+import type { Transcriber } from '../models/transcriber.ts';
 import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace-folder.ts';
 import { checkBeforeStart } from './check-config.ts';
@@ -74,16 +74,11 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
     openChannels(config, parts.loaders, before?.channels ?? new Map()),
   ]);
   const { worksWith, ...edit } = channels;
+  // Previous secrets stay secret after an edit removes them.
+  const allSecrets = [...new Set([...secrets, ...(old?.secrets ?? [])])];
   return {
     loaded,
-    // Previous secrets stay secret after an edit removes them.
-    setup: {
-      config,
-      models,
-      transcriber,
-      secrets: [...new Set([...secrets, ...(running?.setup.secrets ?? [])])],
-      sandbox,
-    },
+    setup: { config, models, transcriber, secrets: allSecrets, sandbox },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
   };
@@ -93,28 +88,21 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
 async function openChannels(config: Config, loaders: ChannelLoaders, before: ReadonlyMap<string, unknown>) {
   const worksWith = new Map<string, unknown>();
   const made = new Map<string, ChannelAdapter>();
-  const open = async (name: string): Promise<void> => {
-    const channel = await loaders[name]?.();
-    if (channel === undefined) return;
+  const names = [...enabledChannels(config).keys()];
+  const loaded = await Promise.all(names.map(async (name) => [name, await loaders[name]?.()] as const));
+  // In the order of the config, in which they are connected.
+  for (const [name, channel] of loaded) {
+    if (channel === undefined) continue;
     const settings = channel.worksWith(config.channels[name]);
     worksWith.set(name, settings);
     if (!before.has(name) || !isDeepStrictEqual(settings, before.get(name)))
       made.set(name, channel.create(config.channels[name]));
-  };
-  const names = [...enabledChannels(config).keys()];
-  await Promise.all(names.map(open));
-  // In the order of the config, in which they are connected.
-  const inOrder = names.flatMap((name) => [...made].filter(([each]) => each === name));
-  return { made: new Map(inOrder), gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
+  }
+  return { made, gone: [...before.keys()].filter((name) => !worksWith.has(name)), worksWith };
 }
 
-/** Undefined if the config has no transcription model. */
-async function openTranscriber(
-  description: TranscriptionDescription | undefined,
-  clock: Clock,
-): Promise<Transcriber | undefined> {
-  if (description === undefined) return undefined;
-  return (await import('../models/transcriber.ts')).openAiTranscriber(description, clock);
+async function openTranscriber(description: MadeOf['transcriber'], clock: Clock): Promise<Transcriber | undefined> {
+  return description && (await import('../models/transcriber.ts')).openAiTranscriber(description, clock);
 }
 
 async function sandboxOf(

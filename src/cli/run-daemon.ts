@@ -5,29 +5,25 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { secretVariables } from '../config/environment.ts';
+import { envFileOf, secretVariables } from '../config/environment.ts';
 import type { LoadOptions } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
-import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
 
 import type { Channel } from '../contract.ts';
-import { boundsWords } from '../conversation/commands/reports.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
-import { approvalSettingsOf, enabledChannels } from '../daemon/settings.ts';
+import { enabledChannels } from '../daemon/settings.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
-import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
 import { readArguments, usage } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
 import { createConfigFollower, stateOfConfig } from './follow-config.ts';
-import { greeting, machineWarnings } from './greeting.ts';
+import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { openSetup } from './open-setup.ts';
@@ -93,11 +89,8 @@ async function start(
   // Handled from here on, because by default it ends the process. A closed terminal sends it too, and is no TTY then.
   const isTerminalGone = (): boolean => process.stdin.isTTY === true && !isatty(0);
   process.on('SIGHUP', () => (isTerminalGone() ? ending.resolve() : follower?.readAgain()));
-  const cwd = process.cwd();
-  const packageFolder = ownFolder();
-  const home = homeOf(process);
-  if (home !== cwd) makeHome(home);
   const place = placeOf(options, configPath);
+  if (place.home !== process.cwd()) makeHome(place.home);
   const read = await stateOfConfig(resolve(place.cwd, place.path));
   const {
     opened: { opened, parts, isAtTerminal },
@@ -117,24 +110,17 @@ async function start(
   });
   const { log } = parts;
   const { loaded } = opened;
-  const { config } = loaded;
-  const { models, sandbox } = opened.setup;
-  const adapters = opened.channels.made;
-  const choice = opened.madeOf.models;
   const claimCode = newId(8);
 
   // From before anybody can see that it runs, it ends cleanly when told to.
   watchProcess(process, log, ending.resolve);
-  const toolGrace = toolGraceOf(config.tools.stop_secs, process);
+  const toolGrace = toolGraceOf(loaded.config.tools.stop_secs, process);
   const daemon = await createDaemon({
     ...opened.setup,
-    adapters,
-    clock: systemClock,
-    log,
-    crashPoint,
+    ...{ clock: systemClock, log, crashPoint, claimCode, toolGrace },
+    adapters: opened.channels.made,
     environment: process.env,
-    privatePaths: [loaded.path, join(dirname(loaded.path), '.env')],
-    claimCode,
+    privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     stopRequested: (refusal) => {
       if (refusal !== undefined) {
         process.stderr.write(`${withoutSecrets(refusal, known)}\n`);
@@ -142,31 +128,11 @@ async function start(
       }
       ending.resolve();
     },
-    toolGrace,
   });
-  const needsClaim = daemon.isUnclaimed && [...adapters.values()].some(({ localOwner }) => localOwner === undefined);
-  const example = join(packageFolder, 'config.example.json');
-  const words = greeting({
-    loaded,
-    exampleConfig: dirname(example) === cwd ? 'config.example.json' : example,
-    model: models.of(undefined).label,
-    isOffline: choice.models.get(choice.defaultName)?.provider === 'offline',
-    why: choice.why,
-    channels: [...adapters].map(([name, { capabilities }]) => ({
-      name,
-      commandPrefix: capabilities.commandPrefix ?? '/',
-    })),
-    shell: shellLine(config, sandbox),
-    claimCode: needsClaim ? claimCode : undefined,
-    isAtTerminal,
-    warnings: [
-      ...warnings,
-      ...loaded.warnings,
-      ...sandboxWarnings(config, sandbox),
-      ...sharingWarnings(config, daemon.letIn),
-      ...machineWarnings(config.workspace, config.tools.shell.enabled && sandbox.holds && process.getuid?.() === 0),
-    ],
-  });
+  const example = join(ownFolder(), 'config.example.json');
+  const exampleConfig = dirname(example) === process.cwd() ? 'config.example.json' : example;
+  const isRoot = process.getuid?.() === 0;
+  const words = greeting({ opened, daemon, exampleConfig, claimCode, isAtTerminal, isRoot, warnings });
   // Standard output is for answers when it is piped.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
   // Our timers and a paused input do not keep the process alive; this does.
@@ -194,29 +160,21 @@ async function start(
   await end(process, daemon, log, toolGrace);
 }
 
-function homeOf({ env, platform, cwd }: NodeJS.Process): string {
-  return homeFolder({ packageFolder: ownFolder(), env, cwd: cwd(), platform });
-}
-
 /** The named config file, else the one in the home folder. */
 function placeOf(
   { process, channelSettings }: RunOptions,
   configPath: string | undefined,
-): LoadOptions & { readonly cwd: string } {
-  const [cwd, home] = [process.cwd(), homeOf(process)];
+): LoadOptions & { readonly cwd: string; readonly home: string } {
+  const { env, platform } = process;
+  const cwd = process.cwd();
+  const home = homeFolder({ packageFolder: ownFolder(), env, cwd, platform });
   return {
     // Short in messages if it is in the current folder.
     path: configPath ?? (home === cwd ? 'config.json' : join(home, 'config.json')),
     explicit: configPath !== undefined,
-    env: process.env,
-    channels: channelSettings,
+    ...{ env, home, channels: channelSettings },
     cwd: configPath === undefined ? home : cwd,
   };
-}
-
-function shellLine(config: Config, sandbox: SandboxState): string {
-  const isRequired = config.tools.shell.sandbox === 'required';
-  return boundsWords({ settings: approvalSettingsOf(config), sandbox, isRequired });
 }
 
 function watchProcess(process: NodeJS.Process, log: Log, stop: () => void): void {
@@ -254,15 +212,15 @@ function withoutSecrets(text: string, { secrets }: Known): string {
 }
 
 function explain(error: unknown, known: Known): string {
-  return withoutSecrets(wordsFor(error), known);
-}
-
-function wordsFor(error: unknown): string {
   const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError].some(
     (kind) => error instanceof kind,
   );
-  if (isExpected && error instanceof Error) return `${error.message}\n`;
-  return `Keyturn could not start, and that is a fault of its own. Please report this:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;
+  if (isExpected && error instanceof Error) return withoutSecrets(`${error.message}\n`, known);
+  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return withoutSecrets(
+    `Keyturn could not start because of a fault of its own. Please report this:\n${shown}\n`,
+    known,
+  );
 }
 
 /** Messages that waited for the start are answered by then. In ms. */
@@ -304,14 +262,8 @@ export function toolGraceOf(
 }
 
 /** By the variables and files of systemd and container runtimes. */
-function hasSupervisor({
-  INVOCATION_ID,
-  NOTIFY_SOCKET,
-  KUBERNETES_SERVICE_HOST,
-  container,
-}: NodeJS.ProcessEnv): boolean {
-  const said = [INVOCATION_ID, NOTIFY_SOCKET, KUBERNETES_SERVICE_HOST, container];
-  return (
-    said.some((value) => value !== undefined) || ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
-  );
+function hasSupervisor(env: NodeJS.ProcessEnv): boolean {
+  const variables = ['INVOCATION_ID', 'NOTIFY_SOCKET', 'KUBERNETES_SERVICE_HOST', 'container'];
+  const files = ['/.dockerenv', '/run/.containerenv'];
+  return variables.some((name) => env[name] !== undefined) || files.some((path) => existsSync(path));
 }

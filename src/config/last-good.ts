@@ -145,7 +145,7 @@ function withSecrets(text: string, present: Node | undefined): string {
     const found: unknown = nodeAt(present, path)?.value;
     if (typeof found === 'string' && value === leftOut + checkOf(found)) return found;
     // A secret that replaced it may be for another server.
-    throw new ConfigError([{ key: '', text: 'a secret that stood in the config itself is there no more.' }]);
+    throw new ConfigError([{ key: '', text: 'a secret that was in the config itself is no longer there.' }]);
   });
 }
 

@@ -141,7 +141,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       if (outcome.status === 'rejected') {
         const why = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
         log.error({ err: outcome.reason }, 'a part could not follow the config');
-        tellOwners(`⚠️ A part of what you have edited could not be begun. ${escapeMarkdown(redact(why))}`);
+        tellOwners(`⚠️ A part of your edit could not be started. ${escapeMarkdown(redact(why))}`);
       }
     void registry.learn(ending.signal);
   }

@@ -1,3 +1,4 @@
+import { approvalSettingsOf } from '../config/tool-rules.ts';
 import { isSharedFolder } from '../config/workspace.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createClaimCode } from '../conversation/access/claim.ts';
@@ -17,7 +18,7 @@ import type { Compactor } from '../runs/context/compactor.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import { budgetLimitsOf, dayOf } from './runs.ts';
 import type { Services } from './services.ts';
-import { approvalSettingsOf, attachmentSettingsOf } from './settings.ts';
+import { attachmentSettingsOf } from './settings.ts';
 
 interface Parts {
   readonly queue: RunQueue;

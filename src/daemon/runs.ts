@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { rateLimitsOf } from '../config/tool-rules.ts';
+import { approvalSettingsOf, rateLimitsOf } from '../config/tool-rules.ts';
 import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
@@ -25,7 +25,7 @@ import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import type { Services, Setup } from './services.ts';
-import { approvalSettingsOf, attachmentSettingsOf, ownPathsOf } from './settings.ts';
+import { attachmentSettingsOf, ownPathsOf } from './settings.ts';
 
 interface Parts {
   readonly view: LiveView;

@@ -6,8 +6,6 @@ import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
 
-export { approvalSettingsOf } from '../config/tool-rules.ts';
-
 /** The settings of a group that the daemon reads. */
 const groupBlock = z.object({
   require_mention: z.boolean().default(true),

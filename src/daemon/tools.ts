@@ -1,6 +1,6 @@
 import { cleanLabels, judge } from '../approval/verdict.ts';
 import type { Config } from '../config/schema.ts';
-import { isOff } from '../config/tool-rules.ts';
+import { approvalSettingsOf, isOff } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
@@ -15,7 +15,7 @@ import { resultFiles } from '../tools/output.ts';
 import { isSameSource, type RegisteredTool, type ScopedTool, type ToolRegistration } from '../tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../tools/runner.ts';
 import type { Services } from './services.ts';
-import { approvalSettingsOf, ownPathsOf } from './settings.ts';
+import { ownPathsOf } from './settings.ts';
 
 /** The parts that builtin tools reach. */
 interface ToolParts {

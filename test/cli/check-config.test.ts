@@ -56,7 +56,7 @@ test('lines of .env that set nothing are faults, without what stands on them, an
 test('folders that cannot be used are faults, and none is made', async () => {
   const file = join(folder, 'config.json');
   const found = texts(await check({ workspace: join(file, 'a', '{chat_id}'), data_dir: join(file, 'b') }));
-  expect(found).toEqual([`workspace: ${file} is no folder.`, `data_dir: ${file} is no folder.`]);
+  expect(found).toEqual([`workspace: ${file} is not a folder.`, `data_dir: ${file} is not a folder.`]);
   expect(texts(await check({ workspace: join(folder, 'a/b'), data_dir: join(folder, 'c') }))).toEqual([]);
   expect(await readdir(folder)).toEqual(['config.json']);
 });

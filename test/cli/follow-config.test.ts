@@ -257,7 +257,9 @@ describe('a file that cannot be used', () => {
       await spoil(path);
       await look(6);
       expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(/^The config cannot be used as it is now\. The last one that worked goes on\.\n\n/);
+      expect(told[0]).toMatch(
+        /^The config cannot be used as it is now\. Keyturn continues with the last one that worked\.\n\n/,
+      );
       expect(told[0]).toMatch(words);
       await rm(path, { recursive: true, force: true });
       await write(path, first);
@@ -283,7 +285,7 @@ describe('a file that cannot be used', () => {
     const { folder, path, told, follower, look, lines } = await following();
     follower.readAgain();
     await look();
-    expect(lines.join()).toContain('the config is as it was');
+    expect(lines.join()).toContain('the config has not changed');
     await rm(path);
     await look();
     lines.length = 0;

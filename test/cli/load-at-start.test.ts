@@ -34,9 +34,9 @@ test.each([
     const { opened, fault, warnings } = await start('by-terminal', false);
     expect(opened.setup.config.owners).toEqual(good.owners);
     expect(fault?.message).toMatch(words);
-    expect(warnings[0]).toContain('holds in its place');
+    expect(warnings[0]).toContain('is used instead');
     await expect(start('by-terminal', true)).rejects.toThrow(
-      /To start with the last config that worked, of .*: --last-good/,
+      /To start with the last config that worked, from .*: --last-good/,
     );
     expect((await start('last-good', true)).opened.setup.config.owners).toEqual(good.owners);
     await expect(start('strict', false)).rejects.toThrow(words);

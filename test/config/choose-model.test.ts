@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveModel } from '../../src/config/choose-model.ts';
+import { resolveModels } from '../../src/config/choose-model.ts';
 import { loadText } from './load-text.ts';
 
 const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
@@ -8,7 +8,8 @@ const main =
 
 async function choose(text: string, env: Readonly<Record<string, string>> = {}) {
   const { config, environment } = await loadText(text, { env });
-  return resolveModel(config, environment);
+  const { defaultName, models, why } = resolveModels(config, environment);
+  return { model: models.get(defaultName), why };
 }
 
 describe('the model that answers', () => {
@@ -90,9 +91,9 @@ describe('the model that answers', () => {
   test('has to be chosen where there are several, though a config should never come so far', async () => {
     const { config } = await loadText(`{"model": "main", "models": {${main}, ${local}}}`);
     const { model: _model, ...rest } = config;
-    expect(() => resolveModel(rest, {})).toThrow(
+    expect(() => resolveModels(rest, {})).toThrow(
       'model: missing. There are several models: say which one to use, "main" or "local".',
     );
-    expect(() => resolveModel({ ...rest, model: 'gone' }, {})).toThrow('model: there is no model "gone" in models.');
+    expect(() => resolveModels({ ...rest, model: 'gone' }, {})).toThrow('model: there is no model "gone" in models.');
   });
 });

@@ -24,7 +24,7 @@ test('1,000 messages on three channels while the config is edited 60 times and t
   const delays: number[] = [];
   let before = setting.connections;
   /** How often each was noted since the process began. */
-  let noted = { 'it holds from now on': 0, 'the last one goes on': 0 };
+  let noted = { 'and is in force': 0, 'the last one stays in force': 0 };
   let said = 0;
   try {
     for (let edit = 0; edit < edits; edit += 1) {
@@ -33,7 +33,7 @@ test('1,000 messages on three channels while the config is edited 60 times and t
       if (isGood) daemon.writeConfig(setting.config({ agent: { instructions: `This is edit ${edit}.` } }));
       else writeFileSync(daemon.configFile, faults[(edit / 2) % faults.length] ?? '');
       for (; said < (messages * (edit + 1)) / edits; said += 1) setting.says(`number ${said}.`, places[said % 3]);
-      const words = isGood ? 'it holds from now on' : 'the last one goes on';
+      const words = isGood ? 'and is in force' : 'the last one stays in force';
       noted[words] += 1;
       await daemon.waitForOutput(new RegExp(`(?:${words}[\\s\\S]*){${noted[words]}}`));
       delays.push(timeOf(daemon.output, words) - at);
@@ -44,7 +44,7 @@ test('1,000 messages on three channels while the config is edited 60 times and t
         await setting.restart();
         before = setting.connections;
         // With a bad one, it starts with the last that worked, and says so.
-        noted = { 'it holds from now on': 0, 'the last one goes on': isGood ? 0 : 1 };
+        noted = { 'and is in force': 0, 'the last one stays in force': isGood ? 0 : 1 };
       }
     }
     for (const where of places) await setting.asks('and this is the last.', /this is the last/, where);

@@ -16,9 +16,12 @@ test('a service starts with the last config that worked, says so everywhere, and
   await waitUntil(hasKept, { what: 'the config that works to be kept' });
   writeFileSync(daemon.configFile, broken);
   await setting.restart();
-  await telegram.waitForMessage(chat, /The last one that worked goes on\.[\s\S]*config\.json:2:3 +onwers/);
+  await telegram.waitForMessage(
+    chat,
+    /Keyturn continues with the last one that worked\.[\s\S]*config\.json:2:3 +onwers/,
+  );
   expect(daemon.output).toMatch(
-    /Warning {3}The config file cannot be used\. The last one that worked, of [\s\S]*onwers/,
+    /Warning {3}The config file cannot be used\. The last one that worked, from [\s\S]*onwers/,
   );
   // Nor with what is left of it where the disk was full.
   writeFileSync(daemon.configFile, '');
