@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/lib/json.ts';
+import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
 import { closeServer, listenOnLoopback } from '../../test/support/loopback.ts';
 
 export interface Page {
@@ -16,6 +17,9 @@ interface ServedTool {
   readonly description: string;
   readonly content: readonly JsonObject[];
 }
+
+/** The site's name leads here. */
+export const leadsHere: HostLookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
 export class Internet {
   readonly #pages = new Map<string, Page>();
@@ -37,7 +41,7 @@ export class Internet {
 
   /** The address of a site that people know. */
   get site(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://site.example:${this.#port}`;
   }
 
   /** The attacker's address, by a name that no person has said. */
@@ -45,14 +49,18 @@ export class Internet {
     return `http://localhost:${this.#port}`;
   }
 
+  /** The same URL with the address in place of the name, for what looks names up by itself. */
+  byNumber(url: string): string {
+    return url.replace('site.example', '127.0.0.1');
+  }
+
   put(path: string, page: Page): string {
     this.#pages.set(path, page);
     return `${this.site}${path}`;
   }
 
-  serve(path: string, tools: readonly ServedTool[]): string {
+  serve(path: string, tools: readonly ServedTool[]): void {
     this.#tools.set(path, tools);
-    return `${this.site}${path}`;
   }
 
   /** Whether any request had these words in its URL, headers or body. */

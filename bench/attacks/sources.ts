@@ -130,7 +130,7 @@ const ownPages: readonly Source[] = [
     'a page',
     'read by a command',
     (stage) => {
-      const url = stage.page(said(stage));
+      const url = stage.internet.byNumber(stage.page(said(stage)));
       return stage.says(`Run curl on ${url}`, [['shell', { command: `curl -s ${url}` }]]);
     },
     andNow,
@@ -235,7 +235,7 @@ const files: readonly Source[] = [
     'a file',
     'that a command has fetched',
     async (stage) => {
-      const url = stage.page(said(stage));
+      const url = stage.internet.byNumber(stage.page(said(stage)));
       await stage.says(`Get ${url}`, [['shell', { command: `curl -s -o page.md ${url}` }]]);
     },
     (stage) => stage.says('What is in page.md?', reads('page.md')),

@@ -16,7 +16,7 @@ import { DeviceClient } from '../../test/support/gateway/device-client.ts';
 import type { Shown } from '../../test/support/platform-traffic.ts';
 import { call, type ScriptedRequest } from '../../test/support/scripted-model.ts';
 import { waitUntil } from '../../test/support/wait-for.ts';
-import { Internet, type Page } from './internet.ts';
+import { Internet, leadsHere, type Page } from './internet.ts';
 
 /** Calls, and texts that end an answer. `$SECRET`: the person's · `$EVIL`: the attacker's host · `$PAGE`: the last. */
 export type Deeds = readonly (readonly [name: string, args: JsonObject] | string)[];
@@ -124,7 +124,7 @@ export class Stage {
     this.secret = secretOf(number);
     this.order = options.order ?? { words: [], deeds: [] };
     const channel = { needsCards: true };
-    this.daemon = new DaemonSetting(folder, { config: this.#config(), allowFrom: ['bob'], channel });
+    this.daemon = new DaemonSetting(folder, { config: this.#config(), allowFrom: ['bob'], channel, lookup: leadsHere });
     this.daemon.model.otherwise((request) => this.#answer(request));
   }
 
@@ -330,9 +330,11 @@ export class Stage {
     const { isOpen, mode, uses = [], config = {} } = this.#parts.options;
     const { site } = this.internet;
     const find = `${site}/${this.#parts.number}/find`;
+    const url = this.internet.byNumber(`${site}${this.#mcpPath}`);
     const mail = { category: 'network_write' };
     const looks = { category: 'network_read', outbound: false };
     const tools = { lookup: looks, inbox: { ...looks, private: true, trusted: true }, send_mail: mail };
+    const desk = { url, tools, review_tools: uses.includes('review') };
     return {
       agent: { mode: isOpen ? 'autonomous' : mode, burst_ms: 0, max_turns: 100, max_failures: 0, max_repeats: 0 },
       approval: isOpen ? { policy: 'always_allow' } : {},
@@ -347,9 +349,7 @@ export class Stage {
       },
       agents: { helper: { description: 'helps' } },
       composed_tools: [digest],
-      ...(uses.includes('mcp')
-        ? { mcp_servers: { desk: { url: `${site}${this.#mcpPath}`, tools, review_tools: uses.includes('review') } } }
-        : {}),
+      ...(uses.includes('mcp') ? { mcp_servers: { desk } } : {}),
       ...(uses.includes('device') ? { gateway: { enabled: true, port: 0 } } : {}),
       ...config,
     };

@@ -95,7 +95,7 @@ const others: readonly Source[] = [
     'a tool of your own',
     'whose script asks the net',
     async (stage) => {
-      await stage.file('look.sh', `curl -s ${stage.page(said(stage))}`);
+      await stage.file('look.sh', `curl -s ${stage.internet.byNumber(stage.page(said(stage)))}`);
       await stage.says('How is the weather?', [['look', {}]]);
     },
     {
@@ -108,7 +108,7 @@ const others: readonly Source[] = [
     'a tool of your own',
     'that asks the net',
     async (stage) => {
-      const url = stage.page(said(stage));
+      const url = stage.internet.byNumber(stage.page(said(stage)));
       await stage.says('How is the weather?', [['weather', { url }]]);
     },
     {

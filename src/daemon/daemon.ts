@@ -207,7 +207,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
 
 /** Makes the parts that all others share. They call each other in circles only by signals. */
 async function shareParts(options: DaemonOptions, store: Store, ending: AbortSignal) {
-  const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested } = options;
+  const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
   const deliveries = signal<readonly string[]>();
@@ -233,7 +233,7 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
   const configState: { fault: string | undefined } = { fault: undefined };
   const core = { clock, log, crashPoint, deliver, wake };
   const services: Services = {
-    ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested },
+    ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, configState, store, health, accounts, owners, paired, adapters, workspaceOf, redact },
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),

@@ -9,6 +9,7 @@ import type { Live } from '../lib/live.ts';
 import type { Log } from '../lib/log.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
+import type { HostLookup } from '../tools/guard/network/network-rules.ts';
 import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import type { ToolRegistration } from '../tools/registry.ts';
 
@@ -43,6 +44,8 @@ export interface DaemonOptions extends Setup {
    * the start.
    */
   readonly stopRequested: (refusal?: string) => void;
+  /** Resolves host names for the web tools. Default: the system's. */
+  readonly lookup?: HostLookup;
   /** How long tools may continue when the process is told to end, in ms. Default 2,500. */
   readonly toolGrace?: number;
 }
@@ -50,7 +53,7 @@ export interface DaemonOptions extends Setup {
 /** Shared by all parts, and by features. `config`, `models` and `sandbox` are always the current ones. */
 export interface Services
   extends FeatureCore,
-    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested'> {
+    Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
   readonly models: Models;
   readonly approvals: Approvals;

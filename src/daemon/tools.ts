@@ -54,7 +54,7 @@ export async function makeTools(
 
 /** All tools of Keyturn and its config. A tool that replaces another of the same name comes later. */
 async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts): Promise<readonly ScopedTool[]> {
-  const { config, clock, environment, bounds, tools = [] } = services;
+  const { config, clock, environment, bounds, lookup, tools = [] } = services;
   const { read_file, write_file } = config.tools;
   const privatePaths = ownPathsOf(services);
   const builtins = builtinTools({
@@ -62,6 +62,7 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     bounds: bounds.bounds,
     isConfined: () => bounds.isConfined(),
     environment,
+    lookup,
     workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
     settings: config.tools,
     ...ownDependencies(services, runner, parts),

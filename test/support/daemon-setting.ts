@@ -15,6 +15,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import type { Models } from '../../src/models/open-models.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
+import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
 import type { SandboxState } from '../../src/tools/guard/process/process-bounds.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -45,6 +46,8 @@ export interface DaemonSettingOptions {
   readonly privatePaths?: readonly string[];
   /** What stands in the workspace, by its names there. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Default: the system's. */
+  readonly lookup?: HostLookup;
 }
 
 /** The group that the daemon takes part in. */
@@ -93,6 +96,7 @@ export class DaemonSetting {
       crashPoint: this.#options.crashPoint,
       environment: { PATH: process.env.PATH },
       privatePaths: this.#options.privatePaths ?? [],
+      lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
       stopRequested: (refusal) => this.endings.push(refusal),
       ...(this.#options.toolGrace === undefined ? {} : { toolGrace: this.#options.toolGrace }),

@@ -1,4 +1,5 @@
 import { once } from '../../lib/remembered.ts';
+import type { HostLookup } from '../guard/network/network-rules.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
@@ -16,6 +17,8 @@ export interface BuiltinParts extends ProcessGuardDependencies {
   readonly workspaceRules?: WorkspaceRules;
   readonly messages?: MessageParts & FileShowing;
   readonly catalogue?: ToolCatalogue;
+  /** Default: the system's. */
+  readonly lookup?: HostLookup | undefined;
 }
 
 /**
@@ -31,7 +34,11 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const runProcess: ProcessGuard = async (request) =>
     (await import('../guard/process/process.ts')).processGuard(parts)(request);
   const web = once(async () =>
-    (await import('../guard/network/web-client.ts')).webAccess(settings.network.allow_private, parts.clock),
+    (await import('../guard/network/web-client.ts')).webAccess(
+      settings.network.allow_private,
+      parts.clock,
+      parts.lookup,
+    ),
   );
   return [
     lazyTool('read_file', 'filesystem_read', async () =>

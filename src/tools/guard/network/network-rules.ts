@@ -158,13 +158,16 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether the name or address is of a private network, whose content is not meant for others. Loopback is not counted. */
+/** Whether the name or address is of this machine or of a private network, whose content is not meant for others. */
 export function isOfOwnNetwork(hostname: string): boolean {
   const host = hostOf({ hostname });
-  if (isIP(host) === 0)
-    return host !== 'localhost' && (!host.includes('.') || host.endsWith('.lan') || isLocalName(host));
-  return ['private', 'uniqueLocal', 'carrierGradeNat', 'linkLocal'].includes(ipaddr().process(host).range());
+  if (isIP(host) === 0) return !host.includes('.') || host.endsWith('.lan') || isLocalName(host);
+  return ownRanges.has(ipaddr().process(host).range());
 }
+
+const ownRanges: ReadonlySet<string> = new Set(
+  'loopback unspecified private uniqueLocal carrierGradeNat linkLocal'.split(' '),
+);
 
 /** Whether the name never leads to the internet. */
 export function isLocalName(host: string): boolean {
