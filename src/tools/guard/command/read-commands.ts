@@ -16,15 +16,10 @@ import { type InnerCommands, innerCommands } from './inner-commands.ts';
 import { interpreterOf, isShell, risksOf } from './risks.ts';
 import { anyWord, expand, heldText, isTold, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
-/** The longest text that is read, in characters. */
-const longestText = 32_768;
-/** The most commands that are read, and the most characters of all nested texts together. */
-const mostCommands = 2_000;
-const mostText = 8 * longestText;
+/** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
+const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
 /** Nesting limits: texts in a text, programs that run each other, and syntax nodes. */
 const deepest = { texts: 6, programs: 10, nodes: 300 };
-/** The most values that are kept for a variable. */
-const mostValues = 8;
 
 /**
  * Reads a shell script, and never throws: what cannot be read is reported as unknown. Parses the script and lists its
@@ -34,7 +29,7 @@ const mostValues = 8;
 export function readCommands(text: string): CommandReading {
   const walk = new Walk();
   try {
-    if (text.length > longestText) walk.leaveOut('a very long text');
+    if (text.length > most.text) walk.leaveOut('a very long text');
     else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [] }, 0);
   } catch (thrown) {
     // How deep the parser can go depends on the free stack.
@@ -70,8 +65,8 @@ class Walk {
 
   read(text: string, site: CallSite, depth: number): void {
     this.#length += text.length;
-    if (depth > deepest.texts) this.leaveOut('deep nesting');
-    else if (this.#length > mostText) this.leaveOut('very many commands');
+    if (depth > deepest.texts) return this.leaveOut('deep nesting');
+    if (this.#length > most.allText) this.leaveOut('very many commands');
     else this.#visit(parse(text), site, depth);
   }
 
@@ -81,12 +76,9 @@ class Walk {
   }
 
   #visit(node: SyntaxNode, site: CallSite, depth: number): void {
-    const isLong = this.commands.length > mostCommands;
+    if (this.commands.length > most.commands) return this.leaveOut('very many commands');
     // The parser reads the inside again at each level.
-    if (isLong || this.#level >= deepest.nodes) {
-      this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
-      return;
-    }
+    if (this.#level >= deepest.nodes) return this.leaveOut('deep nesting');
     this.#level += 1;
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
@@ -128,8 +120,8 @@ class Walk {
     const isWrapper = inner.calls.length + inner.texts.length > 0;
     const isOpen = isOpenCommand(program, args, assignments);
     const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
-    const place = { assignments, redirects, via, upstream, folders };
-    const base = { program, programPath, words: args, isWrapper, isOpaque, ...place };
+    const of = { assignments, redirects, via, upstream, folders };
+    const base = { program, programPath, words: args, isWrapper, isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];
     const isClear =
@@ -159,8 +151,9 @@ class Walk {
         const first = this.#simpleCommand(node, 0);
         const all = [...first.words, ...first.redirects.map(({ target }) => target)];
         if (all.every(({ isKnown }) => isKnown)) return [first];
-        const most = Math.max(1, ...[...this.#values.values()].map((held) => (held === 'unknown' ? 1 : held.length)));
-        return [first, ...Array.from({ length: most - 1 }, (_, index) => this.#simpleCommand(node, index + 1))];
+        const held = [...this.#values.values()].map((values) => (values === 'unknown' ? 1 : values.length));
+        const others = Array.from({ length: Math.max(1, ...held) - 1 }, (_, index) => index + 1);
+        return [first, ...others.map((choice) => this.#simpleCommand(node, choice))];
       }
       default:
         return [];
@@ -228,7 +221,7 @@ class Walk {
 
   #set(name: string, value: ShellWord | undefined): void {
     const held = this.#values.get(name) ?? [];
-    const isUnknown = value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= mostValues;
+    const isUnknown = value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= most.values;
     this.#values.set(name, isUnknown ? 'unknown' : [...new Set([value.text, ...held])]);
   }
 }

@@ -1,60 +1,67 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { absent, errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import { absent, errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /** A name in an open directory, with all links on the way resolved. The name may not exist. */
 export interface Place {
   readonly directory: Directory;
   /** `.` if the place is the workspace itself. */
   readonly name: string;
+  /** The path that was asked for, for messages. */
+  readonly path: string;
+  readonly privatePlaces: PrivatePlaces;
 }
 
-/** Opens the directory at a place for the duration of the work, which gets undefined if there is no directory. */
-export async function withDirectory<Result>(
-  { directory, name }: Place,
-  work: (directory: Directory | undefined) => Promise<Result>,
-): Promise<Result> {
-  if (name === '.') return work(directory);
-  const inner = await directory.enter(name);
-  try {
-    return await work(inner);
-  } finally {
-    await inner?.close();
-  }
+export interface WalkOptions {
+  /** The workspace: an absolute path without links. */
+  readonly root: string;
+  /** The system has `/proc/self/fd`, and its names are sensitive to case and normalisation. */
+  readonly byHandle: boolean;
+  /** Absolute paths of Keyturn's own files and folders, which may not exist yet. */
+  readonly privatePaths: readonly string[];
 }
 
 const mostLinks = 40;
 
-/** A step of the walk: it arrived, or met a link and must start again with its target. */
-type Step = { readonly place: Place } | { readonly detour: readonly string[] };
-
 /**
  * Finds the place of a path, passes it to the work, and closes its directory afterwards. Opens one directory after
  * another, so that no link, old or new, leads outside the root. `create`: makes missing directories. Private
- * directories are not entered. Throws `WorkspaceError`, or the error of the operating system.
+ * directories are not entered. Throws `WorkspaceError`, also for an error of the operating system.
  */
 export async function withPlace<Result>(
   path: string,
-  options: WalkOptions & { readonly create: boolean },
-  work: (place: Place, places: PrivatePlaces) => Promise<Result>,
+  options: WalkOptions,
+  create: boolean,
+  work: (place: Place) => Promise<Result>,
 ): Promise<Result> {
-  let names = namesOf(path, options.root);
-  await mkdir(options.root, { recursive: true });
-  const places = await findPrivatePlaces(options);
-  for (let links = 0; links <= mostLinks; links++) {
-    const step = await go(names, path, options, places);
-    if ('detour' in step) {
-      names = step.detour;
-      continue;
+  try {
+    let names = namesOf(path, options.root);
+    await mkdir(options.root, { recursive: true });
+    const privatePlaces = await findPrivatePlaces(options);
+    for (let links = 0; links <= mostLinks; links++) {
+      const step = await go(names, path, create, { ...options, privatePlaces });
+      if ('detour' in step) {
+        names = step.detour;
+        continue;
+      }
+      await using directory = step.directory;
+      return await work({ directory, name: step.name, path, privatePlaces });
     }
-    try {
-      return await work(step.place, places);
-    } finally {
-      await step.place.directory.close();
-    }
+  } catch (cause) {
+    throw explain(cause, path);
   }
   throw new WorkspaceError(`${quotePath(path)} leads through too many links.`);
+}
+
+/** Opens the directory at a place for the duration of the work, which gets undefined if there is no directory. */
+export async function withDirectory<Result>(
+  { directory, name }: Pick<Place, 'directory' | 'name'>,
+  work: (directory: Directory | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (name === '.') return work(directory);
+  await using inner = await directory.enter(name);
+  return await work(inner);
 }
 
 /** The path's names below the root, from its text alone. */
@@ -86,12 +93,13 @@ function outside(path: string): WorkspaceError {
   );
 }
 
+/** Arrives, or meets a link: then the walk must start again with its target. */
 async function go(
   names: readonly string[],
   path: string,
-  { root, byHandle, create }: WalkOptions & { readonly create: boolean },
-  places: PrivatePlaces,
-): Promise<Step> {
+  create: boolean,
+  { root, byHandle, privatePlaces }: Pick<Place, 'privatePlaces'> & WalkOptions,
+): Promise<Pick<Place, 'directory' | 'name'> | { readonly detour: readonly string[] }> {
   if ((await realpath(root)) !== root) {
     throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
   }
@@ -99,8 +107,8 @@ async function go(
   try {
     for (const [index, name] of names.entries()) {
       // By its identity: it may have another name.
-      if (await isPrivateDirectory(directory, places)) throw privateRefusal(path);
-      if (isPrivatePath(join(directory.path, name), places)) throw privateRefusal(path);
+      if (await isPrivateDirectory(directory, privatePlaces)) throw privateRefusal(path);
+      if (isPrivatePath(join(directory.path, name), privatePlaces)) throw privateRefusal(path);
       const rest = names.slice(index + 1);
       const target = await directory.link(name);
       if (target !== undefined) {
@@ -110,7 +118,7 @@ async function go(
         await directory.close();
         return { detour };
       }
-      if (rest.length === 0) return { place: { directory, name } };
+      if (rest.length === 0) return { directory, name };
       if (create) await directory.make(name);
       const next = await directory.enter(name);
       if (next === undefined)
@@ -118,8 +126,8 @@ async function go(
       await directory.close();
       directory = next;
     }
-    if (await isPrivateDirectory(directory, places)) throw privateRefusal(path);
-    return { place: { directory, name: '.' } };
+    if (await isPrivateDirectory(directory, privatePlaces)) throw privateRefusal(path);
+    return { directory, name: '.' };
   } catch (cause) {
     await directory.close();
     throw cause;
@@ -216,6 +224,10 @@ export class Directory {
   async close(): Promise<void> {
     await this.#handle.close();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** Throws unless the open file is at the path, and no part of the path is a link. */
@@ -246,15 +258,6 @@ export interface PrivatePlaces {
   readonly identities: readonly Identity[];
   /** Gives paths that the disk may treat as equal one spelling. */
   readonly fold: (path: string) => string;
-}
-
-export interface WalkOptions {
-  /** Absolute paths, which may not exist yet. */
-  readonly privatePaths: readonly string[];
-  /** The workspace: an absolute path without links. */
-  readonly root: string;
-  /** The system has `/proc/self/fd`, and its names are sensitive to case and normalisation. */
-  readonly byHandle: boolean;
 }
 
 /** Reads the disk. A private folder that contains the workspace does not make the workspace private. */

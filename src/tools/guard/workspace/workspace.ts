@@ -3,26 +3,17 @@ import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { formatSize } from '../../text.ts';
-import {
-  addFile,
-  look,
-  type OpeningRules,
-  readWhole,
-  refuseUnlessOwn,
-  withOpenFile,
-  writeAtomically,
-} from './open-file.ts';
+import { addFile, readWhole, withOpenFile, writeFile } from './open-file.ts';
 import {
   type Directory,
   isPrivateDirectory,
   isPrivatePath,
   type Place,
-  type PrivatePlaces,
   type WalkOptions,
   withDirectory,
   withPlace,
 } from './place.ts';
-import { errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
+import { errorCode, explain, unless, WorkspaceError } from './workspace-error.ts';
 
 /** Rules for every workspace. Plain data, for workers too. */
 export interface WorkspaceRules {
@@ -59,33 +50,29 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
       /** The largest file that can be written, in bytes. */
       maxWrite,
       /** Creates the folder if it is missing. */
-      prepare: () => at('.', options, false, async () => {}),
+      prepare: () => withPlace('.', options, false, async () => {}),
       /** The whole file. Only regular files are read. */
-      read: (path: string) =>
-        at(path, options, false, (place, places) => {
-          const opening = { path, limit: maxRead, places };
-          return withOpenFile(place, opening, (open) => readWhole(open, opening));
-        }),
+      read: (path: string) => withPlace(path, options, false, (place) => readWhole(place, maxRead)),
       /** Holds a regular file of at most `maxBytes` open for the work, which reads it by the given path. */
       withFile: <Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>) =>
-        at(path, options, false, (place, places) =>
-          withOpenFile(place, { path, limit: maxBytes, places }, ({ file, size }) =>
+        withPlace(path, options, false, (place) =>
+          withOpenFile(place, maxBytes, (file, size) =>
             work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
           ),
         ),
       /** The target of the path, links followed, relative to the folder. */
       locate: (path: string) =>
-        at(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
+        withPlace(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
       /** At most `limit` entries, sorted by name, and the total number. */
-      list: (path: string, limit: number) => at(path, options, false, (place) => list(place, limit)),
+      list: (path: string, limit: number) => withPlace(path, options, false, (place) => list(place, limit)),
       /** Removes the oldest files until `most` are left. Does nothing if the folder is missing or behind a link. */
       keepNewest: (path: string, most: number) => keepNewest(path, options, most),
       /** Visits everything below the path, one entry after another: see `walkTree`. */
       walk: (path: string, visit: Visit, signal: AbortSignal) =>
-        at(path, options, false, (place, places) => walkTree(place, { root, places, signal }, visit)),
+        withPlace(path, options, false, (place) => walkTree(place, { shown, signal }, visit)),
       /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
       add: (path: string, bytes: Uint8Array) =>
-        at(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
+        withPlace(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
       /** Replaces or creates the file atomically. Creates missing directories on the way. */
       async write(path: string, content: string) {
         const bytes = Buffer.from(content);
@@ -94,7 +81,7 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
             `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(maxWrite)} can be written.`,
           );
         }
-        return at(path, options, true, (place, places) => write(place, { path, places }, bytes));
+        return withPlace(path, options, true, (place) => writeFile(place, bytes));
       },
     };
   };
@@ -104,31 +91,8 @@ function hasOpenFilePaths(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-async function at<Result>(
-  path: string,
-  options: WalkOptions,
-  create: boolean,
-  work: (place: Place, places: PrivatePlaces) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withPlace(path, { ...options, create }, work);
-  } catch (cause) {
-    throw explain(cause, path);
-  }
-}
-
-async function write(place: Place, { path, places }: Omit<OpeningRules, 'limit'>, bytes: Buffer) {
-  const existing = await unless(['ENOENT'], look(place, path));
-  if (existing !== undefined) {
-    refuseUnlessOwn(existing, { path, places }, 'written. Write to a new file.');
-    if ((existing.mode & 0o222) === 0) throw new WorkspaceError(`${quotePath(path)} is read-only.`);
-  }
-  await writeAtomically(place, bytes, existing === undefined ? undefined : existing.mode & 0o777);
-  return { created: existing === undefined, size: bytes.length };
-}
-
 async function keepNewest(path: string, options: WalkOptions, most: number): Promise<void> {
-  const work = at(join(path, 'any'), options, false, async ({ directory }) => {
+  const work = withPlace(join(path, 'any'), options, false, async ({ directory }) => {
     // Through a link it could be any other folder.
     if (directory.path !== join(options.root, path)) return;
     const names = await readdir(directory.self);
@@ -190,9 +154,10 @@ const stride = 50;
  */
 async function walkTree(
   place: Place,
-  { root, places, signal }: { readonly root: string; readonly places: PrivatePlaces; readonly signal: AbortSignal },
+  { shown, signal }: { readonly shown: (absolute: string) => string; readonly signal: AbortSignal },
   visit: Visit,
 ) {
+  const { directory: start, name, privatePlaces } = place;
   let met = 0;
   let unopened = 0;
   let ended = false;
@@ -202,46 +167,41 @@ async function walkTree(
       if (met++ % stride === 0) await setImmediate();
       signal.throwIfAborted();
       const next = [...way, dirent.name];
-      const onward = await meet({ directory, name: dirent.name }, next, entryType(dirent));
+      const onward = await meet(directory, next, entryType(dirent));
       if (onward === 'on' && dirent.isDirectory()) await enter(directory, next);
       if (ended) return;
     }
   }
 
-  async function meet({ directory, name }: Place, way: readonly string[], type: EntryType): Promise<Onward> {
+  async function meet(directory: Directory, way: readonly string[], type: EntryType): Promise<Onward> {
+    const name = way.at(-1) ?? '.';
     const absolute = join(directory.path, name);
-    if (isPrivatePath(absolute, places)) return 'over';
-    const path = relative(root, absolute).replaceAll(sep, '/');
+    if (isPrivatePath(absolute, privatePlaces)) return 'over';
+    const entry = { directory, name, path: shown(absolute), privatePlaces };
     const onward = await visit({
-      path,
+      path: entry.path,
       way,
       type,
       size: async () => (await unless(['ENOENT'], lstat(directory.at(name))))?.size,
-      read: (limit) => readEntry({ directory, name }, { path, limit, places }),
+      read: (limit) =>
+        readWhole(entry, limit).catch((cause: unknown) => {
+          throw explain(cause, entry.path);
+        }),
     });
     if (onward === 'end') ended = true;
     return onward;
   }
 
   async function enter(directory: Directory, way: readonly string[]): Promise<void> {
-    const inner = way.length < mostLevels ? await orNothing(directory.enter(way.at(-1) ?? '.')) : undefined;
-    if (inner === undefined) {
-      unopened += 1;
-      return;
-    }
-    try {
-      if (await isPrivateDirectory(inner, places)) return;
-      const entries = await orNothing(inner.entries());
-      if (entries === undefined) unopened += 1;
-      else await each(inner, entries, way);
-    } finally {
-      await inner.close();
-    }
+    await using inner = way.length < mostLevels ? await orNothing(directory.enter(way.at(-1) ?? '.')) : undefined;
+    if (inner !== undefined && (await isPrivateDirectory(inner, privatePlaces))) return;
+    const entries = inner && (await orNothing(inner.entries()));
+    if (inner === undefined || entries === undefined) unopened += 1;
+    else await each(inner, entries, way);
   }
 
-  const { directory, name } = place;
-  const type = name === '.' ? 'directory' : entryType(await lstat(directory.at(name)));
-  if (type !== 'directory') await meet(place, [name], type);
+  const type = name === '.' ? 'directory' : entryType(await lstat(start.at(name)));
+  if (type !== 'directory') await meet(start, [name], type);
   else
     await withDirectory(place, async (opened) => {
       if (opened === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
@@ -257,14 +217,6 @@ async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefi
   } catch (cause) {
     if (cause instanceof WorkspaceError) return undefined;
     throw cause;
-  }
-}
-
-async function readEntry(place: Place, rules: OpeningRules): Promise<Buffer> {
-  try {
-    return await withOpenFile(place, rules, (file) => readWhole(file, rules));
-  } catch (cause) {
-    throw explain(cause, rules.path);
   }
 }
 
