@@ -1,5 +1,5 @@
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import type { ShellWord } from './shell-words.ts';
+import { anyOf, type ShellWord } from './shell-words.ts';
 
 /**
  * What a command can do, the most dangerous first. In the config each begins with an @.
@@ -293,18 +293,14 @@ date (?!\d+(?:\.\d+)?$).* -[uRI] -I\w+ -[dr] --date=.* --utc --iso-8601(?:=\w+)?
   .split(/\n(?=\w)/)
   .map((row): readonly [string, Looks] => {
     const [program = '', operand = '', ...options] = row.split(/\s+/);
-    const isOption = whole(options.join('|'));
-    const isOperand = /^[*\d]$/.test(operand) ? /^/ : whole(operand);
+    const isOption = anyOf(options.join(' '));
+    const isOperand = /^[*\d]$/.test(operand) ? /^/ : anyOf(operand);
     const mayFollow = (words: readonly ShellWord[]): boolean =>
       operand === '*' ||
       (words.every(({ isKnown, text }) => isKnown && isOperand.test(text)) &&
         (!/^\d$/.test(operand) || words.length <= Number(operand)));
     return [program, (words) => onlyOptions(words, isOption, mayFollow)];
   });
-
-function whole(pattern: string): RegExp {
-  return new RegExp(`^(?:${pattern})$`);
-}
 
 /** Whether all options are known, and the other words are permitted. */
 function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: Looks): boolean {
@@ -339,9 +335,11 @@ const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
 ]);
 
-const findTest = whole(
-  String.raw`-(?:name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|size|mtime|atime|ctime|mmin|amin|cmin|newer\w*|maxdepth|mindepth|depth|d|not|o|or|a|and|print|print0|printf|ls|prune|empty|perm|user|group|uid|gid|nouser|nogroup|links|inum|samefile|readable|writable|executable|follow|mount|xdev|quit|true|false|daystart|lname|L|H|P|warn|nowarn|noleaf|O\d|used|\d+)`,
-);
+const findTest =
+  anyOf(String.raw`-name -iname -path -ipath -wholename -regex -iregex -regextype -type -xtype -size -mtime -atime
+  -ctime -mmin -amin -cmin -newer\w* -maxdepth -mindepth -depth -d -not -o -or -a -and -print -print0 -printf -ls
+  -prune -empty -perm -user -group -uid -gid -nouser -nogroup -links -inum -samefile -readable -writable -executable
+  -follow -mount -xdev -quit -true -false -daystart -lname -L -H -P -warn -nowarn -noleaf -O\d -used -\d+`);
 
 function tellsVersion(words: readonly ShellWord[]): boolean {
   return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';

@@ -1,6 +1,16 @@
 import { type Finding, finding, type ReadCommand } from './command-reading.ts';
 import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
-import { anyWord, isTold, joined, knownWord, operandsOf, printed, type ShellWord, valuesOf } from './shell-words.ts';
+import {
+  anyWord,
+  isAmong,
+  isTold,
+  joined,
+  knownWord,
+  operandsOf,
+  printed,
+  type ShellWord,
+  valuesOf,
+} from './shell-words.ts';
 
 export interface InnerCommands {
   /** Programs with their arguments. */
@@ -18,13 +28,13 @@ const nothing: InnerCommands = { calls: [], texts: [], findings: [], isOpaque: f
 
 /** The commands that a command runs because of its arguments or its input. */
 export function innerCommands(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
-  if (isShell(program) || /^(?:\.|source)$/.test(program)) return ofShell(program, args, input);
-  if (/^(?:find|fd|fdfind)$/.test(program)) return foundCalls(program, args);
+  if (isShell(program) || isAmong(program, '. source')) return ofShell(program, args, input);
+  if (isAmong(program, 'find fd fdfind')) return foundCalls(program, args);
   if (program === 'command' && /^-\w*[vV]/.test(args[0]?.text ?? '')) return nothing;
   const own = asTexts(program, textsIn(program, args));
   const syntax = wrappers.get(program);
   if (syntax === undefined) return own;
-  const { words, isSure, changesPrograms } = unwrap(args, syntax, /^(?:env|sudo)$/.test(program));
+  const { words, isSure, changesPrograms } = unwrap(args, syntax, isAmong(program, 'env sudo'));
   const findings = [
     ...(isSure ? [] : [finding('unknown', program)]),
     ...(changesPrograms ? [finding('hidden_code', program)] : []),
@@ -160,8 +170,8 @@ function withInput(
   args: readonly ShellWord[],
   input: Input,
 ): readonly ShellWord[] {
-  if (!/^(?:xargs|parallel|entr)$/.test(program)) return words;
-  if (input.upstream.some((command) => /^(?:find|fd)$/.test(command.program))) return [...words, anyWord(everyFound)];
+  if (!isAmong(program, 'xargs parallel entr')) return words;
+  if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
   const [only, ...more] = readInput(input) ?? [];
   const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
   const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? '';

@@ -14,7 +14,17 @@ import {
 import { type InnerCommands, innerCommands } from './inner-commands.ts';
 
 import { interpreterOf, isShell, risksOf } from './risks.ts';
-import { anyWord, expand, heldText, isTold, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
+import {
+  anyWord,
+  expand,
+  heldText,
+  isAmong,
+  isTold,
+  knownWord,
+  type ShellWord,
+  valuesOf,
+  writtenWord,
+} from './shell-words.ts';
 
 /** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
 const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
@@ -65,8 +75,8 @@ class Walk {
 
   read(text: string, site: CallSite, depth: number): void {
     this.#length += text.length;
-    if (depth > deepest.texts) return this.leaveOut('deep nesting');
-    if (this.#length > most.allText) this.leaveOut('very many commands');
+    if (depth > deepest.texts) this.leaveOut('deep nesting');
+    else if (this.#length > most.allText) this.leaveOut('very many commands');
     else this.#visit(parse(text), site, depth);
   }
 
@@ -76,9 +86,12 @@ class Walk {
   }
 
   #visit(node: SyntaxNode, site: CallSite, depth: number): void {
-    if (this.commands.length > most.commands) return this.leaveOut('very many commands');
+    const isLong = this.commands.length > most.commands;
     // The parser reads the inside again at each level.
-    if (this.#level >= deepest.nodes) return this.leaveOut('deep nesting');
+    if (isLong || this.#level >= deepest.nodes) {
+      this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
+      return;
+    }
     this.#level += 1;
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
@@ -124,8 +137,8 @@ class Walk {
     const base = { program, programPath, words: args, isWrapper, isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];
-    const isClear =
-      findings.length > 0 || isWrapper || ownMatters.test(program) || isReadOnlyCommand({ ...base, findings });
+    const isRead = isWrapper || program === '' || isAmong(program, ownMatters);
+    const isClear = findings.length > 0 || isRead || isReadOnlyCommand({ ...base, findings });
     const isSure = isClear && programPath !== undefined && !isOpen;
     into.push({ ...base, findings: isSure ? findings : [...findings, finding('unknown', program)] });
 
@@ -193,21 +206,21 @@ class Walk {
   #remember({ words, assignments }: WrittenCommand): void {
     for (const { name, value } of assignments)
       if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
-    const [name, ...args] = words.slice(words.findIndex(({ text }) => !/^(?:command|builtin)$/.test(text)));
+    const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
     const program = name?.text ?? '';
     const first = args[0]?.text ?? '';
-    if (/^(?:export|declare|typeset|local|readonly)$/.test(program)) {
+    if (isAmong(program, 'export declare typeset local readonly')) {
       for (const word of args) {
         const [, variable, text = ''] = /^(\w+)\+?=(.*)$/s.exec(word.text) ?? [];
         if (variable !== undefined) this.#set(variable, { ...word, text });
       }
-    } else if (/^(?:read|getopts|mapfile|readarray)$/.test(program) || (program === 'printf' && first === '-v')) {
+    } else if (isAmong(program, 'read getopts mapfile readarray') || (program === 'printf' && first === '-v')) {
       for (const { text } of args) this.#values.set(text, 'unknown');
     } else if (program === 'shift') this.#values.set('@', 'unknown');
     else if (program === 'set' && (first === '--' || (first !== '' && !first.startsWith('-')))) {
       const given = first === '--' ? args.slice(1) : args;
       this.#values.set('@', given.every(isTold) ? given.map(({ text }) => text) : 'unknown');
-    } else if (/^(?:cd|pushd)$/.test(program)) {
+    } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
       this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
     }
@@ -221,7 +234,8 @@ class Walk {
 
   #set(name: string, value: ShellWord | undefined): void {
     const held = this.#values.get(name) ?? [];
-    const isUnknown = value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= most.values;
+    const isUnknown =
+      value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= most.values;
     this.#values.set(name, isUnknown ? 'unknown' : [...new Set([value.text, ...held])]);
   }
 }
@@ -229,19 +243,18 @@ class Walk {
 const tooDeep: InnerCommands = { calls: [], texts: [], findings: [finding('unknown', 'deep nesting')], isOpaque: true };
 
 /** What these run is found in their arguments. */
-const ownMatters = /^(?:eval|exec|command|builtin|trap|alias|)$/;
+const ownMatters = 'eval exec command builtin trap alias';
 
 /** Whether a word that is known only at run time may change what it does. */
 function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
   if (assignments.some(({ name }) => /^(?:IFS|PATH|ENV|BASH_ENV|LD_\w+)$/.test(name))) return true;
-  if (/^(?:git|exec|busybox|toybox|docker|systemctl)$/.test(program)) return words[0]?.filled === 'open';
-  return /^(?:g?rm|find|dd)$/.test(program) && words.some(({ filled }) => filled === 'open');
+  if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
+  return isAmong(program, 'rm grm find dd') && words.some(({ filled }) => filled === 'open');
 }
 
 /** Hidden code that may come from the network. */
 function downloaded(program: string, findings: readonly Finding[], site: CallSite): readonly Finding[] {
-  const takesCode =
-    isShell(program) || interpreterOf(program) === program || /^(?:eval|source|\.|xargs)$/.test(program);
+  const takesCode = isShell(program) || interpreterOf(program) === program || isAmong(program, 'eval source . xargs');
   if (!takesCode || !findings.some(({ kind }) => kind === 'hidden_code' || kind === 'unknown')) return [];
   const sources = [...site.upstream, ...site.filledIn].flatMap((source) => source.findings);
   return sources.some(({ kind }) => kind === 'network') ? [finding('downloaded_code')] : [];

@@ -8,10 +8,10 @@ import {
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
-import { isStream, isSystemAt, isTold, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
+import { anyOf, isAmong, isStream, isSystemAt, isTold, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
 
 export function isShell(program: string): boolean {
-  return /^(?:sh|bash|dash|ash|zsh|ksh|mksh|rbash|fish|csh|tcsh)$/.test(program);
+  return isAmong(program, 'sh bash dash ash zsh ksh mksh rbash fish csh tcsh');
 }
 
 const interpreters: ReadonlySet<string> = new Set(
@@ -28,10 +28,13 @@ export function interpreterOf(program: string): string | undefined {
 
 /** Variables that make other programs or libraries run, or change where they are found. */
 export function isPowerfulVariable(name: string): boolean {
-  return /^(?:(?:LD|DYLD|BASH|NODE|GIT|SSH|RSYNC|JAVA|NPM|npm|PIP|CARGO|SUDO|XDG)_\w+|ENV|PATH|IFS|PS[0-4]|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|\w*PAGER|EDITOR|VISUAL|BROWSER|SHELL|HOME|CLASSPATH|CC|CXX|GCONV_PATH|_JAVA_OPTIONS|JDK_\w+|MAVEN_OPTS|(?:TAR|GREP)_OPTIONS|(?:PYTHON|PERL|RUBY|RUSTC|LESS|MAKE)\w*|(?:GEM_|MAN|GO)\w+|\w+_(?:proxy|PROXY))$/.test(
-    name,
-  );
+  return powerfulVariables.test(name);
 }
+
+const powerfulVariables = anyOf(String.raw`(?:LD|DYLD|BASH|NODE|GIT|SSH|RSYNC|JAVA|NPM|npm|PIP|CARGO|SUDO|XDG)_\w+
+  ENV PATH IFS PS[0-4] PROMPT_COMMAND SHELLOPTS BASHOPTS CDPATH \w*PAGER EDITOR VISUAL BROWSER SHELL HOME CLASSPATH CC
+  CXX GCONV_PATH _JAVA_OPTIONS JDK_\w+ MAVEN_OPTS (?:TAR|GREP)_OPTIONS (?:PYTHON|PERL|RUBY|RUSTC|LESS|MAKE)\w*
+  (?:GEM_|MAN|GO)\w+ \w+_(?:proxy|PROXY)`);
 
 /** Stands for the files that `find` lists. */
 export const everyFound = '{found}';
@@ -254,7 +257,7 @@ function ofRedirect({ operator, target }: ReadRedirect, folders: readonly string
 /** Input from a pipe may change what a command does. */
 function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly Finding[] {
   if (upstream.length === 0 && !redirects.some(({ operator }) => operator.startsWith('<'))) return [];
-  if (/^(?:nc|ncat|netcat|socat|ssh|telnet|websocat|http|https|xh)$/.test(program)) return [finding('upload', program)];
+  if (isAmong(program, 'nc ncat netcat socat ssh telnet websocat http https xh')) return [finding('upload', program)];
   if (program === 'crontab' && words.length === 0) return [finding('system_change', program)];
   const isRecursive = words.some(({ text }) => /^-[^-]*[rR]|^--r/.test(text));
   const isAnswered = upstream.some((command) => command.program === 'yes');
@@ -280,13 +283,13 @@ function concerned(kind: CommandKind, program: string, verb: string, words: read
   if (kind === 'permission_change') return paths.slice(1);
   if (kind === 'process_ending') return paths;
   if (kind === 'writing') {
-    if (/^(?:cp|mv|ln|install|rsync|scp)$/.test(program)) return paths.slice(-1);
+    if (isAmong(program, 'cp mv ln install rsync scp')) return paths.slice(-1);
     const named = valuesOf(words, 'o', 'output').map(({ text }) => text);
     if (named.length > 0) return named;
-    return /^(?:tee|touch|mkdir|truncate|patch|sponge)$/.test(program) ? paths : [program];
+    return isAmong(program, 'tee touch mkdir truncate patch sponge') ? paths : [program];
   }
   if (kind === 'network' || kind === 'upload') return [addressed(program, words, operands) ?? program];
-  const isTool = /^(?:npm|pnpm|yarn|bun|cargo|go|docker|podman|git|pip3?|uv|poetry)$/.test(program);
+  const isTool = isAmong(program, 'npm pnpm yarn bun cargo go docker podman git pip pip3 uv poetry');
   return [kind === 'hidden_code' && isTool && verb !== '' ? `${program} ${verb}` : program];
 }
 
@@ -299,7 +302,7 @@ function addressed(program: string, words: readonly ShellWord[], operands: reado
   }
   const host = found(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#:\s]+)/i);
   if (host !== undefined) return host;
-  if (/^(?:scp|rsync)$/.test(program)) return found(/^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/);
+  if (isAmong(program, 'scp rsync')) return found(/^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/);
   const name = operands.find((text) => /^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/\S*)?$/.test(text));
   return name?.replace(/^.*@/, '').split('/', 1)[0];
 }
@@ -311,13 +314,12 @@ function touched(program: string, words: readonly ShellWord[], operands: readonl
   if (program === 'curl') return valuesOf(words, 'o', 'output', 'output-dir');
   if (program === 'wget')
     return [...valuesOf(words, 'O', 'output-document'), ...valuesOf(words, 'P', 'directory-prefix')];
-  if (/^(?:sed|perl)$/.test(program))
+  if (isAmong(program, 'sed perl'))
     return words.some(({ text }) => /^(?:-[a-zA-Z]*i|--in-place)/.test(text)) ? operands : [];
   if (program === 'dd')
     return words.flatMap((word) => (word.text.startsWith('of=') ? [{ ...word, text: word.text.slice(3) }] : []));
-  const changesLast = /^(?:cp|install|ln|rsync|scp)$/.test(program);
-  const changesAll =
-    /^(?:mv|tee|touch|mkdir|truncate|chmod|chown|chgrp|chattr|setfacl|patch|sponge|rm|unlink|rmdir|shred)$/;
-  if (!changesLast && !changesAll.test(program)) return [];
+  const changesLast = isAmong(program, 'cp install ln rsync scp');
+  const all = 'mv tee touch mkdir truncate chmod chown chgrp chattr setfacl patch sponge rm unlink rmdir shred';
+  if (!changesLast && !isAmong(program, all)) return [];
   return [...(changesLast ? operands.slice(-1) : operands), ...valuesOf(words, 't', 'target-directory')];
 }

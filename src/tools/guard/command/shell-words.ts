@@ -29,6 +29,16 @@ export function isTold({ isKnown, filled }: ShellWord): boolean {
   return isKnown || filled === 'worked-out';
 }
 
+/** Whether a name is one of these, which are separated by blanks. */
+export function isAmong(name: string, names: string): boolean {
+  return names.split(' ').includes(name);
+}
+
+/** A pattern for a whole name that is one of these patterns, which are separated by blanks. */
+export function anyOf(patterns: string): RegExp {
+  return new RegExp(`^(?:${patterns.trim().split(/\s+/).join('|')})$`);
+}
+
 /** The words joined to one; empty if there are none. */
 export function joined(words: readonly ShellWord[]): readonly ShellWord[] {
   if (words.length === 0) return [];
