@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
-import { makeFolder } from '../tools/guard/workspace/workspace-folder.ts';
+import { makeFolder } from '../tools/guard/workspace/workspace.ts';
 
 export interface Installation {
   /** The folder of Keyturn's package.json. */

@@ -14,7 +14,7 @@ import { ModelError } from '../models/language-model.ts';
 import { openModels } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
-import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace-folder.ts';
+import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
 
 export type ChannelLoaders = Readonly<Record<string, () => Promise<Channel>>>;

@@ -18,7 +18,7 @@ import type { Log } from '../lib/log.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
-import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
+import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { readArguments, usage } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';

@@ -21,7 +21,7 @@ import { processBounds } from '../tools/guard/process/process-bounds.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace-folder.ts';
+import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery } from './channels.ts';
 import { makeIntake } from './intake.ts';

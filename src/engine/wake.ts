@@ -8,7 +8,7 @@
 import { KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
-import { WorkspaceFolderError } from '../tools/guard/workspace/workspace-folder.ts';
+import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';
 import type { LeftRun } from './journal.ts';
 import type { AgentLoop } from './run.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
-import { makeFolder } from '../tools/guard/workspace/workspace-folder.ts';
+import { makeFolder } from '../tools/guard/workspace/workspace.ts';
 import { changesOf, type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
 import { isDamage } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import type { FindWorker } from '../../engine/feature.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
-import { workspaceFinder } from '../../tools/guard/workspace/workspace-folder.ts';
+import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
 import type { ScopedTool } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
 

@@ -1,7 +1,7 @@
 import { reservedNames } from '../../config/tool-rules.ts';
 import type { ChannelPort, FeatureCore } from '../../feature-points.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { liesInWorkspace } from '../../tools/guard/workspace/workspace-folder.ts';
+import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import type { AskPlugin } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
 import type { Trust } from './trust.ts';

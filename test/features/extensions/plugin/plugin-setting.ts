@@ -6,8 +6,7 @@ import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
+import { liesInWorkspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import {
   createToolRegistry,

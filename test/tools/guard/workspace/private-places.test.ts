@@ -1,8 +1,12 @@
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Visit, type Workspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
+import {
+  liesInWorkspace,
+  type Visit,
+  type Workspace,
+  workspaces,
+} from '../../../../src/tools/guard/workspace/workspace.ts';
 import { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { useTool } from '../../../support/use-tool.ts';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../../src/contract.ts';
-import { makeFolder, workspaceFinder } from '../../../../src/tools/guard/workspace/workspace-folder.ts';
+import { makeFolder, workspaceFinder } from '../../../../src/tools/guard/workspace/workspace.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 function conversation(chatId: string, more: Partial<Conversation> = {}): Conversation {
