@@ -144,13 +144,6 @@ describe('in the sandbox', () => {
     },
   );
 
-  test('what is held free for a command is gone with it, also where two run beside each other', async () => {
-    const { run, workspace } = await sandboxSetting({ protectedNames });
-    const results = await Promise.all(['1', '2', '3'].map((name) => run(`sleep 0.${name}; echo x > .envrc; echo $?`)));
-    expect(results.map(({ stdout }) => stdout.trim())).not.toContain('0');
-    expect(await readdir(workspace)).toEqual([]);
-  });
-
   test('each of many commands beside each other runs, and nothing of what was held free for them is left', async () => {
     const { run, workspace } = await sandboxSetting({ protectedNames });
     const random = new SeededRandom(7);

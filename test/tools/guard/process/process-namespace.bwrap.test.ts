@@ -8,10 +8,9 @@ import { BoundsError, unconfined } from '../../../../src/tools/guard/process/bou
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
 import { newFolder } from '../../../support/new-folder.ts';
-import { processesWith, realSandbox, requestOf, sandboxSetting } from './sandbox-setting.ts';
+import { newSeconds, processesWith, realSandbox, requestOf, sandboxSetting } from './sandbox-setting.ts';
 
 const environment = { PATH: process.env.PATH };
-const newSleep = (): string => `1${String(Math.random()).slice(2, 11)}`;
 
 async function wrapperHere(): Promise<readonly string[]> {
   const wrapper = await findWrapper(environment, true);
@@ -29,14 +28,14 @@ const hidden = (seconds: string): string =>
   `env -i setsid sh -c '(sleep ${seconds} &) & sleep ${seconds}' & setsid -f sleep ${seconds}; sleep 0.2`;
 
 test('without a sandbox, what a command starts ends with it, however it hides', async () => {
-  const seconds = newSleep();
+  const seconds = newSeconds();
   const result = await run(`${hidden(seconds)}; cat; echo done; exit 3`, { input: 'read\n' });
   expect(result).toMatchObject({ stdout: 'read\ndone\n', exitCode: 3, refusals: [] });
   expect(await processesWith(seconds)).toEqual([]);
 });
 
 test('without a sandbox, what a command starts ends with /stop, however it hides, and is told so first', async () => {
-  const seconds = newSleep();
+  const seconds = newSeconds();
   const stop = new AbortController();
   const running = run(`trap 'echo bye; exit' TERM; ${hidden(seconds)}; sleep ${seconds} & wait`, {
     signal: stop.signal,
@@ -48,7 +47,7 @@ test('without a sandbox, what a command starts ends with /stop, however it hides
 });
 
 test('without a sandbox, commands end with a daemon that is killed', async () => {
-  const seconds = newSleep();
+  const seconds = newSeconds();
   const [file = '', ...args] = [...(await wrapperHere()), '/bin/sh', '-c', `${hidden(seconds)}; sleep ${seconds}`];
   const script = `require('node:child_process').spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' })`;
   const daemon = spawn(process.execPath, ['-e', `${script}; setInterval(() => {}, 1000)`], { stdio: 'ignore' });

@@ -66,8 +66,9 @@ export async function sandboxSetting(options: SandboxSettingOptions = {}) {
   };
 }
 
-/** A `sleep` that can be told from all others, and as it stands among a process's arguments. */
-export const newSleep = (): string => `sleep 98${Math.floor(Math.random() * 1e9)}`;
+/** A time, and a `sleep`, that can be told from all others; and as it stands among a process's arguments. */
+export const newSeconds = (): string => `98${Math.floor(Math.random() * 1e9)}`;
+export const newSleep = (): string => `sleep ${newSeconds()}`;
 export const asArguments = (sleep: string): string => sleep.replace(' ', '\0');
 
 /** The ids of the living processes whose command line contains the text. */
