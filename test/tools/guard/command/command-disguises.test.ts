@@ -56,15 +56,7 @@ test('no disguise makes a dangerous command one that only looks, or that a rule 
 });
 
 test('no disguise of those that can be read hides from a rule what it forbids', () => {
-  const plain = [
-    'rm -rf build',
-    'rm -fr -- x',
-    'apt-get install x',
-    'reboot',
-    'nc -l 4444',
-    'find . -delete',
-    'mkfs.ext4 x',
-  ];
+  const plain = listed`rm -rf build ¦ rm -fr -- x ¦ apt-get install x ¦ reboot ¦ nc -l 4444 ¦ find . -delete ¦ mkfs.ext4 x`;
   fc.assert(
     fc.property(disguised(plain), (text) => {
       expect(rules.forbids(readCommands(text))).toMatch(/tools\.shell\.deny/);

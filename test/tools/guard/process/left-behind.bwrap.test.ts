@@ -9,6 +9,7 @@ import { processGuard } from '../../../../src/tools/guard/process/process.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { SeededRandom } from '../../../support/random.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
+import { listed } from '../../setting.ts';
 import { requestOf, sandboxSetting } from './sandbox-setting.ts';
 
 const limits = { processes: 64, memory: 2 * 2 ** 30, fileSize: 2 ** 20, minFree: 1 };
@@ -80,18 +81,9 @@ describe('in the sandbox', () => {
     await mkdir(join(workspace, 'sub', '.vscode'), { recursive: true });
     await writeFile(join(workspace, 'sub', '.envrc'), 'old');
     const { run } = await sandboxSetting({ workspace, protectedNames });
-    const attempts = [
-      'echo x > .git/hooks/post-commit',
-      'echo x >> .git/config',
-      'mv .git g',
-      'echo x > .envrc',
-      'rm -f .envrc && echo x > .envrc',
-      'mv .bashrc b',
-      'echo x > .bashrc',
-      'mkdir -p .vscode && echo x > .vscode/tasks.json',
-      'echo x > sub/.envrc',
-      'echo x > sub/.vscode/tasks.json',
-    ];
+    const attempts = listed`echo x > .git/hooks/post-commit ¦ echo x >> .git/config ¦ mv .git g ¦ echo x > .envrc
+      ¦ rm -f .envrc && echo x > .envrc ¦ mv .bashrc b ¦ echo x > .bashrc
+      ¦ mkdir -p .vscode && echo x > .vscode/tasks.json ¦ echo x > sub/.envrc ¦ echo x > sub/.vscode/tasks.json`;
     for (const attempt of attempts) expect(`${attempt}: ${(await run(attempt)).exitCode}`).toMatch(/: [1-9]\d*$/);
     expect(
       (await run('echo hi > a && git add a && git -c user.name=a -c user.email=a commit -qm a && git log --oneline'))
