@@ -1,4 +1,4 @@
-/** Reads the JSON Schemas of zod and of foreign tools. They may be malformed. */
+/** Validates a model's arguments, repairs them, and tells the model what is wrong with them. */
 import { z } from 'zod';
 import {
   isDeeperThan,
@@ -22,20 +22,36 @@ export type Validation<Output> =
  * string at the top is parsed as JSON; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
+  return validateBy(raw, (value) => {
+    const { success, data, error } = schema.safeParse(value);
+    if (success) return { valid: true, value: data };
+    const { issues } = error;
+    return {
+      valid: false,
+      wanted: issues.flatMap((issue) => wantedBy(issue)),
+      problems: () => describeProblems(issues, value, inputSchema(schema)).join('\n'),
+    };
+  });
+}
+
+/** What a validator says of a value: what it expected where, and the problems in words. */
+type Check<Output> =
+  | { readonly valid: true; readonly value: Output }
+  | { readonly valid: false; readonly wanted: readonly Wanted[]; readonly problems: () => string };
+
+/** How often repaired arguments are validated again: a parsed string may contain more to repair. */
+const mostMends = 4;
+
+/** `validate` with any validator. */
+export function validateBy<Output>(raw: JsonValue, check: (value: JsonValue) => Check<Output>): Validation<Output> {
   const read = readArguments(raw);
   if (!read.valid) return read;
   let { value } = read;
   for (let mends = 0; ; mends += 1) {
-    const { success, data, error } = schema.safeParse(value);
-    if (success) return { valid: true, value: data };
-    const next =
-      mends < mostMends
-        ? mended(
-            value,
-            error.issues.flatMap((issue) => wantedBy(issue)),
-          )
-        : value;
-    if (next === value) return invalidArguments(describeProblems(error.issues, value, inputSchema(schema)).join('\n'));
+    const checked = check(value);
+    if (checked.valid) return checked;
+    const next = mends < mostMends ? mended(value, checked.wanted) : value;
+    if (JSON.stringify(next) === JSON.stringify(value)) return invalidArguments(checked.problems());
     value = next;
   }
 }
@@ -59,7 +75,7 @@ function wantedBy(issue: z.core.$ZodIssue, above: Path = []): readonly Wanted[] 
 }
 
 /** Parses a model's arguments. Invalid if they are not JSON, or nested too deeply. */
-export function readArguments(raw: JsonValue): Validation<JsonValue> {
+function readArguments(raw: JsonValue): Validation<JsonValue> {
   const text = raw === null ? '' : raw;
   const value = typeof text !== 'string' ? text : text.trim() === '' ? {} : parseJson(text);
   if (value === undefined) {
@@ -148,56 +164,31 @@ export interface Wanted {
   readonly values?: readonly unknown[];
 }
 
-/** How often repaired arguments are validated again: a parsed string may contain more to repair. */
-export const mostMends = 4;
-
 /**
  * Repairs typical mistakes of models, only where a validator expected something else: numbers and booleans as strings,
- * JSON in a string, one value instead of a list, null for a missing value. Returns the same value if there is nothing
- * to repair. Validate the result. Linear in `value` and `wanted`; `value` may be at most `deepestArguments` deep.
+ * JSON in a string, one value instead of a list, null for a missing value. Validate the result. Linear in `value` and
+ * `wanted`; `value` may be at most `deepestArguments` deep.
  */
-export function mended(value: JsonValue, wanted: readonly Wanted[], depth = 0): JsonValue {
+function mended(value: JsonValue, wanted: readonly Wanted[], depth = 0): JsonValue {
   const inside = Map.groupBy(
     wanted.filter(({ path }) => path.length > depth),
     ({ path }) => String(path[depth]),
   );
-  const mendPart = (part: JsonValue, key: string): JsonValue => mended(part, inside.get(key) ?? [], depth + 1);
+  const wantedIn = (key: string): readonly Wanted[] => inside.get(key) ?? [];
   if (Array.isArray(value) && inside.size > 0)
-    return whole(
-      value,
-      value.map((part, index) => mendPart(part, `${index}`)),
-    );
-  if (isJsonObject(value) && inside.size > 0)
-    return mendObject(value, mendPart, (key) => isAbsent(inside.get(key), depth));
+    return value.map((part, index) => mended(part, wantedIn(`${index}`), depth + 1));
+  if (isJsonObject(value) && inside.size > 0) {
+    // A null where something else was expected means that the value is missing.
+    const isMissing = (key: string): boolean => wantedIn(key).some(({ path }) => path.length === depth + 1);
+    const present = Object.entries(value).filter(([key, part]) => part !== null || !isMissing(key));
+    // Entries, not assignment: a key "__proto__" stays a key, for the schema to refuse.
+    return Object.fromEntries(present.map(([key, part]) => [key, mended(part, wantedIn(key), depth + 1)]));
+  }
   for (const one of wanted) {
     const meant = one.path.length === depth ? meantBy(value, one, depth) : value;
     if (meant !== value) return meant;
   }
   return value;
-}
-
-function mendObject(
-  value: JsonObject,
-  mendPart: (part: JsonValue, key: string) => JsonValue,
-  isUnwanted: (key: string) => boolean,
-): JsonObject {
-  const before = Object.entries(value);
-  const after = before.flatMap(([key, part]): [string, JsonValue][] =>
-    part === null && isUnwanted(key) ? [] : [[key, mendPart(part, key)]],
-  );
-  const isSame = after.length === before.length && after.every(([, part], index) => part === before[index]?.[1]);
-  // Entries, not assignment: a key "__proto__" stays a key, for the schema to refuse.
-  return isSame ? value : Object.fromEntries(after);
-}
-
-/** Whether another value was expected here: a null then means that it is missing. */
-function isAbsent(wanted: readonly Wanted[] = [], depth: number): boolean {
-  return wanted.some(({ path }) => path.length === depth + 1);
-}
-
-/** The same list if nothing in it has changed. */
-function whole(before: readonly JsonValue[], after: readonly JsonValue[]): readonly JsonValue[] {
-  return after.every((part, index) => part === before[index]) ? before : after;
 }
 
 /** The whole string is a JSON number. */
@@ -243,8 +234,6 @@ function numberIn(text: string): JsonValue {
   return kept ? found : text;
 }
 
-const longestReferenceChain = 32;
-
 /** A zod schema's input as JSON Schema draft 7. Equal schemas give equal bytes. Throws if JSON cannot hold it. */
 export function inputSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-07' });
@@ -253,72 +242,31 @@ export function inputSchema(schema: z.ZodType): JsonObject {
   return copy;
 }
 
-/** Follows the node's `$ref`s. Undefined if they lead nowhere, or in circles. */
-function resolve(root: JsonObject, node: JsonValue | undefined): JsonObject | undefined {
-  let current: JsonValue | undefined = node;
-  for (let hops = 0; hops < longestReferenceChain; hops++) {
-    if (!isJsonObject(current)) return undefined;
-    const reference = own(current, '$ref');
-    if (typeof reference !== 'string') return current;
-    current = referredTo(root, reference);
-  }
-  return undefined;
-}
-
-/** A keyword's value, if it is an array. */
-function ownList(object: JsonObject, key: string): readonly JsonValue[] | undefined {
-  const value = own(object, key);
-  return Array.isArray(value) ? value : undefined;
-}
-
-function variantsOf(node: JsonObject): readonly JsonValue[] | undefined {
-  return ownList(node, 'anyOf') ?? ownList(node, 'oneOf');
-}
-
-/** The schema of an object's property, or of additional properties. Undefined if there is none. */
-function propertyNode(node: JsonObject, key: string): JsonValue | undefined {
-  const properties = own(node, 'properties');
-  return (isJsonObject(properties) ? own(properties, key) : undefined) ?? own(node, 'additionalProperties');
-}
-
-/** The schema of an array's item, for tuples too. */
-function itemNode(node: JsonObject, index: number): JsonValue | undefined {
-  const first = ownList(node, 'prefixItems') ?? ownList(node, 'items');
-  const item = first?.[index];
-  if (item !== undefined) return item;
-  return first === undefined ? own(node, 'items') : own(node, 'additionalItems');
-}
-
-/** The property names allowed at the path, in any variant of a union. */
+/** The property names that zod's JSON Schema allows at the path, in any variant of a union. */
 export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
-  const nodes = path.reduce<readonly JsonObject[]>(
-    (found, key) =>
-      spread(root, found).flatMap((node) => {
-        const next = typeof key === 'number' ? itemNode(node, key) : propertyNode(node, String(key));
-        const resolved = resolve(root, next);
-        return resolved === undefined ? [] : [resolved];
-      }),
-    [root],
+  const nodes = path.reduce(
+    (found, key) => found.flatMap((node) => partsAt(node, key).flatMap((part) => variantsOf(root, part))),
+    variantsOf(root, root),
   );
-  const keys = spread(root, nodes).flatMap((node) => {
-    const properties = own(node, 'properties');
-    return isJsonObject(properties) ? Object.keys(properties) : [];
-  });
-  return [...new Set(keys)];
+  return [...new Set(nodes.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])))];
 }
 
-/** The nodes and everything that they combine with `anyOf`, `oneOf` and `allOf`, each once. */
-function spread(root: JsonObject, nodes: readonly JsonObject[]): readonly JsonObject[] {
-  const found = new Set<JsonObject>();
-  const waiting: (JsonValue | undefined)[] = [...nodes];
-  while (waiting.length > 0) {
-    const node = resolve(root, waiting.pop());
-    if (node === undefined || found.has(node)) continue;
-    found.add(node);
-    waiting.push(...(variantsOf(node) ?? []), ...(ownList(node, 'allOf') ?? []));
-  }
-  return [...found];
+/** The schemas of an object's property, or of a list's items. */
+function partsAt({ properties, additionalProperties, items, prefixItems }: JsonObject, key: PropertyKey) {
+  if (typeof key === 'number') return [items, prefixItems].flat();
+  return [(isJsonObject(properties) ? own(properties, String(key)) : undefined) ?? additionalProperties];
 }
+
+/** The schema that a node refers to, and all that it combines. */
+function variantsOf(root: JsonObject, node: JsonValue | undefined, level = 0): readonly JsonObject[] {
+  if (!isJsonObject(node) || level > deepestVariant) return [];
+  const { $ref, anyOf, oneOf, allOf } = node;
+  const others = [typeof $ref === 'string' ? referredTo(root, $ref) : undefined, anyOf, oneOf, allOf].flat();
+  return [node, ...others.flatMap((other) => variantsOf(root, other, level + 1))];
+}
+
+/** A schema may refer to itself. */
+const deepestVariant = 8;
 
 /** Deeper arguments are refused: no tool needs them, and JSON readers recurse. */
 export const deepestArguments = 64;

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
 import { once } from '../lib/remembered.ts';
-import { readArguments } from './arguments.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 
@@ -31,10 +30,7 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
       facets: async (args) => ({ targets: targetsOf(parameters, args, targets), ...(await authoring.facets?.(args)) }),
     },
     async () => ({ description, parameters }),
-    async (args) => {
-      const read = readArguments(args);
-      return read.valid ? (await compiled())(read.value) : read;
-    },
+    async (args) => (await compiled())(args),
   );
 }
 

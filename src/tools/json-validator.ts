@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
-import { firstProblems, invalidArguments, mended, mostMends, type Validation, type Wanted } from './arguments.ts';
+import { firstProblems, invalidArguments, type Validation, validateBy, type Wanted } from './arguments.ts';
 import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
 
 /**
@@ -16,17 +16,18 @@ export function jsonValidator(schema: JsonObject) {
   return (written: JsonValue): Validation<JsonObject> => {
     if (typeof compiled === 'string')
       return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
-    let value = written;
-    for (let mends = 0; ; mends += 1) {
+    return validateBy(written, (value) => {
       const found = compiled(value);
-      if (found === 'too-slow') return invalidArguments(tooSlow);
-      if (found === 'fits' && isJsonObject(value)) return { valid: true, value };
-      const wanted = found === 'fits' ? [{ path: [], type: 'object' }] : found.flatMap(wantedBy);
-      const next = mends < mostMends ? mended(value, wanted) : value;
-      if (next === value)
-        return invalidArguments(found === 'fits' ? 'They must be one JSON object.' : describe(found, schema));
-      value = next;
-    }
+      if (found === 'too-slow') return { valid: false, wanted: [], problems: () => tooSlow };
+      if (found !== 'fits')
+        return { valid: false, wanted: found.flatMap(wantedBy), problems: () => describe(found, schema) };
+      if (isJsonObject(value)) return { valid: true, value };
+      return {
+        valid: false,
+        wanted: [{ path: [], type: 'object' }],
+        problems: () => 'They must be one JSON object.',
+      };
+    });
   };
 }
 
