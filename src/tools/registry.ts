@@ -31,6 +31,7 @@ export function lazyTool(name: string, category: ToolCategory, load: () => Promi
   const create = once(load);
   return { name, category, definition: async () => (await create()).spec(), create };
 }
+
 export interface ScopedTool {
   readonly registration: ToolRegistration;
   readonly source: ToolSource;
@@ -54,22 +55,6 @@ export interface FoundTool extends ScopedTool {
   readonly tool: Tool;
 }
 
-export interface DefinitionOptions {
-  /** Only tools with these names; unknown names are ignored. */
-  readonly only?: readonly string[];
-  /** Only the first sentence of each description. */
-  readonly compact?: boolean;
-  readonly category?: ToolCategory;
-}
-
-interface Entry extends ScopedTool {
-  /** The cached definition. Never set for a dynamic tool. */
-  definition?: ToolDefinition | undefined;
-}
-
-/** How many tools are asked for their definitions at once. */
-const asked = 8;
-
 /** All tools of the process, by name. */
 export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 
@@ -83,49 +68,77 @@ export function createToolRegistry({
   readonly clock?: Clock;
   readonly offers?: () => OfferRules;
 }) {
-  /** The last entry of a name is active; the others return when it goes. Never an empty list. */
-  const entries = new Map<string, readonly Entry[]>();
+  /** The last entry of a name is active; the others return when it goes. */
+  let entries: readonly ScopedTool[] = [];
   /** The active entries, sorted by name. Each change resets it. */
-  let inOrder: readonly Entry[] | undefined;
+  let active: ReadonlyMap<string, ScopedTool> | undefined;
   let scoped: ScopedTools | undefined;
+  /** Never of a dynamic tool. */
+  const described = new WeakMap<ToolRegistration, ToolDefinition>();
   const compacted = new WeakMap<ToolDefinition, ToolDefinition>();
 
-  const active = (name: string): Entry | undefined => entries.get(name)?.at(-1);
-  const find = (name: string, scope: ToolScope): Entry | undefined => active(name) ?? scoped?.toolFor(name, scope);
-
-  function put(name: string, all: readonly Entry[]): void {
-    inOrder = undefined;
-    if (all.length > 0) entries.set(name, all);
-    else entries.delete(name);
+  function change(next: readonly ScopedTool[]): void {
+    entries = next;
+    active = undefined;
   }
 
-  function sorted(): readonly Entry[] {
-    inOrder ??= [...entries.keys()].flatMap((name) => active(name) ?? []).sort(byName);
-    return inOrder;
+  function activeTools(): ReadonlyMap<string, ScopedTool> {
+    active ??= new Map(entries.toSorted(byName).map((entry) => [entry.registration.name, entry]));
+    return active;
   }
 
-  function offered(scope: ToolScope): readonly Entry[] {
+  function find(name: string, scope: ToolScope): ScopedTool | undefined {
+    return activeTools().get(name) ?? scoped?.toolFor(name, scope);
+  }
+
+  function offered(scope: ToolScope): readonly ScopedTool[] {
     const isOffered = offeredIn(offers(), scope);
-    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !entries.has(registration.name));
-    const all = own.length === 0 ? sorted() : [...sorted(), ...own].sort(byName);
-    return all.filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
+    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !activeTools().has(registration.name));
+    return [...activeTools().values(), ...own]
+      .sort(byName)
+      .filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
   }
 
   /** Tools may be foreign: one that throws must not affect the others. */
-  async function attempt<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result | undefined> {
+  async function attempt<Result>(
+    { registration, source }: ScopedTool,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined> {
     try {
       return await work();
     } catch (cause) {
-      const fields = { tool: entry.registration.name, source: describeSource(entry.source), err: cause };
+      const fields = { tool: registration.name, source: describeSource(source), err: cause };
       log.warn(fields, 'a tool is left out: it could not be made');
       return undefined;
     }
   }
 
+  /** The definition that is the same in every scope, if there is one. */
+  async function definitionEverywhere(registration: ToolRegistration): Promise<ToolDefinition | undefined> {
+    const { definition } = registration;
+    const known = described.get(registration) ?? (typeof definition === 'function' ? await definition() : definition);
+    if (known !== undefined) described.set(registration, known);
+    return known;
+  }
+
+  async function definitionIn(registration: ToolRegistration, scope: ToolScope): Promise<ToolDefinition> {
+    const known = await definitionEverywhere(registration);
+    if (known !== undefined) return known;
+    const definition = await (await make(registration, scope, clock)).spec();
+    if (registration.dynamic !== true) described.set(registration, definition);
+    return definition;
+  }
+
+  /** The same object each time, so that callers can cache by it. */
+  function compact(definition: ToolDefinition): ToolDefinition {
+    const short = compacted.get(definition) ?? shortened(definition);
+    compacted.set(definition, short);
+    return short;
+  }
+
   /** Removes what this source registered under the name. */
   function unregister(name: string, source: ToolSource): void {
-    const kept = (entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
-    put(name, kept);
+    change(entries.filter((entry) => entry.registration.name !== name || !isSameSource(entry.source, source)));
   }
 
   /** Whether a tool is offered in the scope with this category. */
@@ -149,26 +162,24 @@ export function createToolRegistry({
       if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
         throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
       }
-      const taken = active(name)?.source;
+      const taken = activeTools().get(name)?.source;
       const types = [source.type, taken?.type];
       const standsIn = types.includes('custom') && types.includes('builtin');
       if (taken !== undefined && !standsIn && !isSameSource(taken, source))
         throw new Error(`There is a tool "${name}" already, from ${describeSource(taken)}: give this one another name`);
-      const kept = (entries.get(name) ?? []).filter((entry) => !isSameSource(entry.source, source));
+      unregister(name, source);
       const entry = { registration, source };
-      put(name, source.type === 'builtin' ? [entry, ...kept] : [...kept, entry]);
+      change(source.type === 'builtin' ? [entry, ...entries] : [...entries, entry]);
     },
 
     unregister,
 
     /** Removes all tools of exactly this source. */
-    unregisterBySource(source: ToolSource): void {
-      for (const name of [...entries.keys()]) unregister(name, source);
-    },
+    unregisterBySource: (source: ToolSource) => change(entries.filter((entry) => !isSameSource(entry.source, source))),
 
-    has: (name: string) => entries.has(name),
+    has: (name: string) => activeTools().has(name),
     /** The source of the active tool. */
-    sourceOf: (name: string) => active(name)?.source,
+    sourceOf: (name: string) => activeTools().get(name)?.source,
     offers: isOfferedIn,
     /** The tools offered in the scope, sorted by name. */
     list: (scope: ToolScope): readonly RegisteredTool[] =>
@@ -181,34 +192,20 @@ export function createToolRegistry({
     async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
       const entry = find(name, scope);
       if (entry === undefined || !isOfferedIn(entry.registration, scope)) return undefined;
-      const { registration, source } = entry;
-      if (found?.registration === registration) return found;
-      return attempt(entry, async () => ({ tool: await make(registration, scope, clock), source, registration }));
+      if (found?.registration === entry.registration) return found;
+      return attempt(entry, async () => ({ ...entry, tool: await make(entry.registration, scope, clock) }));
     },
 
-    /** The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged. */
-    async definitions(
-      scope: ToolScope,
-      { only, compact = false, category }: DefinitionOptions = {},
-    ): Promise<readonly ToolDefinition[]> {
-      const wanted = offered(scope).filter(
-        ({ registration }) =>
-          (only === undefined || only.includes(registration.name)) &&
-          (category === undefined || registration.category === category),
+    /**
+     * The definitions for a model, sorted by name. A tool that cannot describe itself is left out and logged.
+     * `compact`: only the first sentence of each description.
+     */
+    async definitions(scope: ToolScope, form: 'whole' | 'compact' = 'whole'): Promise<readonly ToolDefinition[]> {
+      const all = await Promise.all(
+        offered(scope).map((entry) => attempt(entry, () => definitionIn(entry.registration, scope))),
       );
-      const definitions: ToolDefinition[] = [];
-      for (let start = 0; start < wanted.length; start += asked) {
-        const some = wanted.slice(start, start + asked);
-        const answers = await Promise.all(some.map((entry) => attempt(entry, () => definitionOf(entry, scope, clock))));
-        definitions.push(...answers.filter((answer) => answer !== undefined));
-      }
-      if (!compact) return definitions;
-      return definitions.map((definition) => {
-        // The same object each time, so that callers can cache by it.
-        const short = compacted.get(definition) ?? shortened(definition);
-        compacted.set(definition, short);
-        return short;
-      });
+      const definitions = all.filter((definition) => definition !== undefined);
+      return form === 'whole' ? definitions : definitions.map(compact);
     },
 
     /**
@@ -216,29 +213,14 @@ export function createToolRegistry({
      * aborted. Never rejects.
      */
     async learn(signal?: AbortSignal): Promise<void> {
-      for (const entry of sorted()) if (signal?.aborted !== true) await attempt(entry, () => everywhere(entry));
+      for (const entry of activeTools().values())
+        if (signal?.aborted !== true) await attempt(entry, () => definitionEverywhere(entry.registration));
     },
   };
 }
 
-function byName({ registration: a }: Entry, { registration: b }: Entry): number {
-  return a.name < b.name ? -1 : 1;
-}
-
-async function definitionOf(entry: Entry, scope: ToolScope, clock: Clock | undefined): Promise<ToolDefinition> {
-  const known = await everywhere(entry);
-  if (known !== undefined) return known;
-  const tool = await make(entry.registration, scope, clock);
-  const definition = await tool.spec();
-  if (entry.registration.dynamic !== true) entry.definition = definition;
-  return definition;
-}
-
-/** The definition that is the same in every scope, if there is one. */
-async function everywhere(entry: Entry): Promise<ToolDefinition | undefined> {
-  const { definition } = entry.registration;
-  entry.definition ??= typeof definition === 'function' ? await definition() : definition;
-  return entry.definition;
+function byName({ registration: a }: ScopedTool, { registration: b }: ScopedTool): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
 async function make(registration: ToolRegistration, scope: ToolScope, clock: Clock | undefined): Promise<Tool> {

@@ -116,7 +116,7 @@ export async function frameOf(
   const system = facts === '' ? prompt : `${prompt}\n\n${facts}`;
   const full = compactTools === 'always' ? undefined : await registry.definitions(scope);
   const isCompact = full === undefined || (compactTools === 'auto' && gauge.ofTools(full) > limit / 4);
-  const tools = isCompact ? await registry.definitions(scope, { compact: true }) : full;
+  const tools = isCompact ? await registry.definitions(scope, 'compact') : full;
   const sizes = { system: tokensOf(system), tools: gauge.ofTools(tools) };
   const pinned = { size: tokensOf(facts), leftOut };
   const left = limit - limit * shareOfAnswer - sizes.system - sizes.tools;

@@ -96,10 +96,11 @@ export function listTools(catalogue: ToolCatalogue): Tool {
     async execute({ name, category }, scope) {
       if (name !== undefined) return explain(catalogue, scope, name);
       const registry = catalogue.registry();
-      const definitions = await registry.definitions(scope, { compact: true, category });
+      const definitions = await registry.definitions(scope, 'compact');
       const lines = registry.list(scope).flatMap((tool) => {
         const definition = definitions.find((each) => each.name === tool.name);
-        return definition === undefined ? [] : `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
+        if (definition === undefined || (category ?? tool.category) !== tool.category) return [];
+        return `${headOf(tool, catalogue)}: ${oneLine(definition.description, 300)}`;
       });
       return llmOnly(lines.length === 0 ? 'There is no such tool here.' : lines.join('\n'));
     },
@@ -110,7 +111,7 @@ async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: strin
   const registry = catalogue.registry();
   const tools = registry.list(scope);
   const tool = tools.find(({ name }) => name === wanted);
-  const [definition] = tool === undefined ? [] : await registry.definitions(scope, { only: [wanted] });
+  const definition = (await registry.definitions(scope)).find(({ name }) => name === wanted);
   if (tool === undefined || definition === undefined) {
     const names = tools.map(({ name }) => name);
     const meant = nearest(wanted, names);

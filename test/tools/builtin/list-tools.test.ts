@@ -52,7 +52,7 @@ test.each([
 async function told(name: string, settings: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const registry = createToolRegistry({ log: silentLog });
   for (const tool of toolsToLookAt(settings)) registry.register(tool, { type: 'builtin' });
-  const [definition] = await registry.definitions(nobody, { only: [name] });
+  const definition = (await registry.definitions(nobody)).find((one) => one.name === name);
   return definition && JSON.stringify(definition);
 }
 
