@@ -92,16 +92,6 @@ export interface CallHooks {
   readonly after: readonly AfterHook[];
 }
 
-/** Appended for the model to the result of a tool that failed several times in a row. */
-export function failureNote(times: number): string {
-  return `\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
-}
-
-/** The result without the note, so that equal failures have equal results. */
-export function withoutFailureNote(text: string): string {
-  return text.replace(/\n\[This tool has failed \d+ times in a row\. [^\]\n]*\]$/, '');
-}
-
 /** The most calls in any period of `per` ms. */
 export interface RateLimit {
   readonly calls: number;

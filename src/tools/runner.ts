@@ -7,7 +7,6 @@ import { durationWords } from '../lib/time-words.ts';
 import { BoundsError } from './guard/process/bounds.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
-import { failureNote } from './operator-rules.ts';
 import { error, forPeople, type KeepResult, type KeptText, shapeOutput, type ToolOutput } from './output.ts';
 import type { AskPerson, PreparedCall, ToolContext } from './tool.ts';
 
@@ -65,47 +64,42 @@ export function createToolRunner({
   }
 
   /** `paused`: how long people were asked, in ms. */
-  function race(
-    call: PreparedCall,
-    context: ToolContext,
-    timeout: number,
-  ): Promise<{ readonly ending: Ending; readonly paused: number }> {
+  async function race(call: PreparedCall, context: ToolContext, timeout: number) {
     const controller = new AbortController();
     const { signal } = controller;
-    return new Promise((resolve) => {
-      let told: 'timed-out' | 'stopped' | undefined;
-      let cancelGrace = (): void => {};
-      const finish = (ending: Ending): void => {
-        timer.stop();
-        cancelGrace();
-        context.signal.removeEventListener('abort', stop);
-        resolve(questions.end().then(() => ({ ending, paused: timer.paused() })));
-      };
-      const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
-        if (told !== undefined) return;
-        told = type;
-        cancelGrace = clock.after(settings.grace ?? 800, () => finish({ type }));
-        controller.abort(reason);
-      };
-      const stop = (): void => tell('stopped', context.signal.reason);
-      const timer = startCallTimer(clock, timeout, () =>
-        tell('timed-out', new DOMException('The call took too long', 'TimeoutError')),
-      );
-      const questions = callQuestions(context.ask, timer, signal, said);
-      context.signal.addEventListener('abort', stop, { once: true });
-      const inner: ToolContext = {
-        ...context,
-        signal,
-        // An aborted call can no longer speak in the chat.
-        reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
-        progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
-        ask: questions.ask,
-      };
-      void attempt(call, inner).then((ending) => {
-        if (told === undefined) finish(ending);
-        else finish({ type: told, last: ending.type === 'answered' ? ending.output : undefined });
-      });
+    const ended = Promise.withResolvers<Ending>();
+    let told: 'timed-out' | 'stopped' | undefined;
+    let cancelGrace = (): void => {};
+    const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
+      if (told !== undefined) return;
+      told = type;
+      cancelGrace = clock.after(settings.grace ?? 800, () => ended.resolve({ type }));
+      controller.abort(reason);
+    };
+    const stop = (): void => tell('stopped', context.signal.reason);
+    const timer = startCallTimer(clock, timeout, () =>
+      tell('timed-out', new DOMException('The call took too long', 'TimeoutError')),
+    );
+    const questions = callQuestions(context.ask, timer, signal, said);
+    context.signal.addEventListener('abort', stop, { once: true });
+    const inner: ToolContext = {
+      ...context,
+      signal,
+      // An aborted call can no longer speak in the chat.
+      reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
+      progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
+      ask: questions.ask,
+    };
+    void attempt(call, inner).then((ending) => {
+      const last = ending.type === 'answered' ? ending.output : undefined;
+      ended.resolve(told === undefined ? ending : { type: told, last });
     });
+    const ending = await ended.promise;
+    timer.stop();
+    cancelGrace();
+    context.signal.removeEventListener('abort', stop);
+    await questions.end();
+    return { ending, paused: timer.paused() };
   }
 
   return {
@@ -130,7 +124,7 @@ export function createToolRunner({
         keep: (text) => kept(text, context),
       });
       const isStopped = ending.type === 'stopped';
-      statistics.add(name, { isError: output.isError, isStopped, duration });
+      statistics.add(name, output.isError, isStopped, duration);
       const times = statistics.of(name)?.failuresInRow ?? 0;
       if (isStopped || !output.isError || times < failuresToTell) return { output, duration };
       return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
@@ -139,6 +133,16 @@ export function createToolRunner({
     /** The statistics of a tool since the start; undefined if it was not called. */
     statisticsOf: statistics.of,
   };
+}
+
+/** Appended for the model to the result of a tool that failed several times in a row. */
+export function failureNote(times: number): string {
+  return `\n[This tool has failed ${times} times in a row. Find another way, or tell the person what is wrong.]`;
+}
+
+/** The result without the note, so that equal failures have equal results. */
+export function withoutFailureNote(text: string): string {
+  return text.replace(/\n\[This tool has failed \d+ times in a row\. [^\]\n]*\]$/, '');
 }
 
 /**
@@ -299,14 +303,6 @@ export interface ToolStatistics {
   readonly isFailing: boolean;
 }
 
-export interface EndedCall {
-  readonly isError: boolean;
-  /** It was aborted, which says nothing about the tool. */
-  readonly isStopped: boolean;
-  /** In ms. */
-  readonly duration: number;
-}
-
 /** From how many failures in a row a tool counts as failing. */
 const failuresToTell = 3;
 
@@ -314,34 +310,30 @@ const failuresToTell = 3;
 const mostRecent = 10;
 const fewestToJudge = 6;
 
-/** `recent`: whether each of the last calls failed. */
-type Counts = Omit<ToolStatistics, 'isFailing'> & { readonly recent: readonly boolean[] };
-
 /** Counts each call once, when it ends. */
 function createCallStatistics() {
-  const tools = new Map<string, Counts>();
+  /** `recent`: whether each of the last calls failed. */
+  const tools = new Map<string, { readonly statistics: ToolStatistics; readonly recent: readonly boolean[] }>();
+  const none = { statistics: { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0 }, recent: [] };
   return {
-    add(name: string, { isError, isStopped, duration }: EndedCall): void {
-      const so = tools.get(name) ?? { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0, recent: [] };
+    /** `isStopped`: it was aborted, which says nothing about the tool. */
+    add(name: string, isError: boolean, isStopped: boolean, duration: number): void {
+      const { statistics: so, recent: before } = tools.get(name) ?? none;
       const count = so.count + 1;
-      tools.set(name, {
+      const recent = isStopped ? before : [...before, isError].slice(-mostRecent);
+      const failuresInRow = isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0;
+      const failsOften = recent.length >= fewestToJudge && recent.filter(Boolean).length > recent.length / 2;
+      const statistics = {
         count,
         failure: so.failure + (isError ? 1 : 0),
         averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
-        failuresInRow: isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0,
-        recent: isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent),
-      });
+        failuresInRow,
+        isFailing: failuresInRow >= failuresToTell || failsOften,
+      };
+      tools.set(name, { statistics, recent });
     },
     /** Undefined if it was not called yet. */
-    of(name: string): ToolStatistics | undefined {
-      const counts = tools.get(name);
-      if (counts === undefined) return undefined;
-      const { recent, ...statistics } = counts;
-      const failed = recent.filter((isError) => isError).length;
-      const isFailing =
-        statistics.failuresInRow >= failuresToTell || (recent.length >= fewestToJudge && failed > recent.length / 2);
-      return { ...statistics, isFailing };
-    },
+    of: (name: string) => tools.get(name)?.statistics,
   };
 }
 

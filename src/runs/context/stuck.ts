@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/json.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
-import { withoutFailureNote } from '../../tools/operator-rules.ts';
+import { withoutFailureNote } from '../../tools/runner.ts';
 import type { Call, TranscriptEntry, Turn } from '../../transcript.ts';
 
 /** When a run is stopped as stuck. 0 turns a check off. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stuckOf, withRepeatNotes } from '../../../src/runs/context/stuck.ts';
-import { failureNote } from '../../../src/tools/operator-rules.ts';
+import { failureNote } from '../../../src/tools/runner.ts';
 import { error, llmOnly } from '../../../src/tools/output.ts';
 import { entry, event, said, turn } from '../../engine/run-states.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
