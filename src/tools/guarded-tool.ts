@@ -44,17 +44,14 @@ export async function checkedSpec(tool: Pick<Tool, 'name' | 'spec'>): Promise<To
 }
 
 async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | undefined): Promise<Preparation> {
-  const description: unknown = call.describe(scope);
-  const fault = typeof description === 'string' ? faultOf(call) : 'its "describeCall" gave no text';
-  if (fault !== undefined || typeof description !== 'string') return faulty(call.toolName, fault ?? '');
   const bound = await within(call.binds?.(scope), clock);
-  if (bound !== undefined && !boundForm.safeParse(bound).success)
-    return faulty(call.toolName, 'its "binds" gave no list of files');
+  const { success, data, error } = callForm.safeParse({ ...call, description: call.describe(scope), bound });
+  if (!success) return faulty(call.toolName, error.issues[0]?.message ?? '');
   return {
     valid: true,
     call: {
       ...call,
-      describe: () => description,
+      describe: () => data.description,
       binds: bound && (async () => bound),
       async preview(where) {
         try {
@@ -70,10 +67,15 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
 const noText = 'its "effect", "forbid" or "fingerprint" gave no text';
 const noQuestion = 'its "question" has no text, or no list of options';
 
-/** The required form of a prepared call, and of the files that it is bound to. */
+/** The required form of a prepared call. Throws if JSON cannot hold its arguments. */
 const callForm = z.object({
   toolName: z.string('its call has no name'),
   displayName: z.string('its call has no name'),
+  description: z.string('its "describeCall" gave no text'),
+  arguments: z.custom(
+    (value) => isJsonObject(value) && JSON.stringify(value) !== undefined,
+    'its arguments are no object',
+  ),
   category: z.enum(toolCategories, 'its "assess" gave no category'),
   facets: z.looseObject({}, 'its "facets" gave no object'),
   effect: z.string(noText).optional(),
@@ -82,18 +84,12 @@ const callForm = z.object({
   question: z
     .object({ text: z.string(noQuestion), options: z.array(z.string(noQuestion), noQuestion) }, noQuestion)
     .optional(),
+  bound: z.custom((value) => boundForm.safeParse(value).success, 'its "binds" gave no list of files').optional(),
 });
 const boundForm = z.object({
   files: z.array(z.object({ path: z.string(), state: z.string() })),
   areAll: z.boolean(),
 });
-
-/** What is wrong with a call. Throws if JSON cannot hold its arguments. */
-function faultOf(call: PreparedCall): string | undefined {
-  if (!isJsonObject(call.arguments) || JSON.stringify(call.arguments) === undefined)
-    return 'its arguments are no object';
-  return callForm.safeParse(call).error?.issues[0]?.message;
-}
 
 /** Rejects after `longest`. */
 async function within<Result>(work: Result | Promise<Result>, clock: Clock | undefined): Promise<Result> {
