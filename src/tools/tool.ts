@@ -195,7 +195,7 @@ export interface CallAuthoring<Args> {
   /** Known effects, in short sentences of markdown. */
   effect?(args: Args): string | undefined | Promise<string>;
   preview?(args: Args, scope: ToolScope): Promise<string | undefined>;
-  /** The files that it executes or is about: see `bound-files.ts`. An approval ends when they change. */
+  /** The files that it executes or is about: see `command-facts.ts`. An approval ends when they change. */
   binds?(args: Args, scope: ToolScope): Promise<BoundFiles>;
   /** One line for people about a call that the model is still writing. */
   onPartial?(args: JsonValue, scope: ToolScope): string | undefined;

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { once } from '../../lib/remembered.ts';
-import type { CommandReading } from '../guard/command/command-reading.ts';
-import type { CommandRuleSettings } from '../guard/command/command-rules.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
-import type { Workspace, WorkspaceFactory } from '../guard/workspace/workspace.ts';
+import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
+
+interface Command {
+  readonly command: string;
+}
 
 /** The longest argument on Linux, in bytes, with a margin. */
 const longestCommand = 128_000;
@@ -23,9 +25,21 @@ export function shell(
   { shell: settings }: Pick<BuiltinSettings, 'shell'>,
 ): Tool {
   const { timeout_secs: most, max_output_bytes: maxOutput, env: passedVariables } = settings;
-  const reader = once(() => commandReader(settings));
-  const bringsOf = async (command: string): Promise<string | undefined> =>
-    (await reader()).brings(command, !isConfined() || settings.allowed_domains.length > 0);
+  // The readers of commands load with the first one. Rejects if a rule is invalid.
+  const reader = once(async () => {
+    const [{ commandFacts }, { commandRules }, { isReadOnly, reachesNetwork }] = await Promise.all([
+      import('../command-facts.ts'),
+      import('../guard/command/command-rules.ts'),
+      import('../guard/command/command-reading.ts'),
+    ]);
+    const facts = commandFacts((args: Command) => args.command, commandRules(settings), workspaceAt);
+    return { ...facts, reachesNetwork, isReadOnly };
+  });
+  const bringsOf = async (args: Command): Promise<string | undefined> => {
+    const { read, reachesNetwork } = await reader();
+    const isOpen = !isConfined() || settings.allowed_domains.length > 0;
+    return reachesNetwork(read(args), isOpen) ? 'a command that uses the network' : undefined;
+  };
   return defineTool({
     name: 'shell',
     displayName: 'Shell',
@@ -46,62 +60,30 @@ export function shell(
         .optional()
         .describe(`After how many seconds it is ended. Default ${most}.`),
     }),
-    describeCall: async ({ command }) => (await reader()).describeRun(command),
-    effect: async ({ command }) => (await reader()).describeCommand(command),
-    binds: async ({ command }, { workspace }) => (await reader()).binds(command, workspaceAt(workspace)),
-    forbid: async ({ command }) => (await reader()).forbids(command),
-    // Reading a command is no boundary: rules allow only what the sandbox confines.
-    async facets({ command }) {
-      const { allows, mightForbid, targetsOf } = await reader();
-      const targets = targetsOf(command);
-      const more = { unreadable: mightForbid(command), brings: await bringsOf(command), targets };
-      return isConfined()
-        ? { allowedByRule: allows(command), ...more }
-        : { allowedByRule: false, unconfined: true, ...more };
+    describeCall: async (args) => (await reader()).describeCall(args),
+    effect: async (args) => (await reader()).effect(args),
+    binds: async (args, scope) => (await reader()).binds(args, scope),
+    forbid: async (args) => (await reader()).forbid(args),
+    async facets(args) {
+      const { read, isReadOnly, mightForbid, permission } = await reader();
+      const { commands } = read(args);
+      // What a temporary permission covers: the programs of a read-only command, else only this command.
+      const targets = isReadOnly(read(args)) ? [...new Set(commands.map(({ program }) => program))] : [args.command];
+      const brings = await bringsOf(args);
+      return { ...permission(args, isConfined()), unreadable: mightForbid(args), brings, targets };
     },
-    async execute({ command, timeout_secs: seconds = most }, { workspace, callId, signal }) {
+    async execute(args, { workspace, callId, signal }) {
+      const { command, timeout_secs: seconds = most } = args;
       const { reportProcess } = await import('../guard/process/process.ts');
       await workspaceAt(workspace).prepare();
       const timeout = seconds * 1000;
       const request = { command, directory: workspace, callId, timeout, maxOutput, passedVariables, signal };
       const result = await runProcess(request);
-      return { ...reportProcess(result, seconds), untrusted: await bringsOf(command) };
+      return { ...reportProcess(result, seconds), untrusted: await bringsOf(args) };
     },
   });
 }
 
 function isRunnable(command: string): boolean {
   return !command.includes('\0') && Buffer.byteLength(command) <= longestCommand;
-}
-
-/** What is known about a command before it runs. Its readers load with the first one. Rejects if a rule is invalid. */
-async function commandReader(settings: CommandRuleSettings) {
-  const [{ readCommands }, reading, { commandRules }, files] = await Promise.all([
-    import('../guard/command/read-commands.ts'),
-    import('../guard/command/command-reading.ts'),
-    import('../guard/command/command-rules.ts'),
-    import('../bound-files.ts'),
-  ]);
-  const rules = commandRules(settings);
-  // Rules and descriptions read the same command one after the other.
-  let last = readCommands('');
-  const read = (command: string): CommandReading => {
-    if (last.text !== command) last = readCommands(command);
-    return last;
-  };
-  return {
-    describeRun: (command: string) => reading.describeRun(read(command)),
-    describeCommand: (command: string) => reading.describeCommand(read(command)),
-    binds: (command: string, workspace: Workspace) => files.bindFiles(workspace, files.executedFiles(read(command))),
-    forbids: (command: string) => rules.forbids(read(command)),
-    allows: (command: string) => rules.allows(read(command)),
-    mightForbid: (command: string) => rules.mightForbid(read(command)),
-    /** What a temporary permission covers: the programs of a read-only command, else only this command. */
-    targetsOf: (command: string): readonly string[] =>
-      reading.isReadOnly(read(command))
-        ? [...new Set(read(command).commands.map(({ program }) => program))]
-        : [command],
-    brings: (command: string, isOpen: boolean) =>
-      reading.reachesNetwork(read(command), isOpen) ? 'a command that uses the network' : undefined,
-  };
 }

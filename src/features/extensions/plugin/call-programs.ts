@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { bindFiles, executedFiles } from '../../../tools/bound-files.ts';
-import { type CommandReading, describeCommand, describeRun } from '../../../tools/guard/command/command-reading.ts';
+import { commandFacts } from '../../../tools/command-facts.ts';
 import { commandRules } from '../../../tools/guard/command/command-rules.ts';
-import { readCommands } from '../../../tools/guard/command/read-commands.ts';
 import { type ProcessResult, reportProcess } from '../../../tools/guard/process/process.ts';
 import {
   argumentFault,
@@ -37,14 +35,9 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
       const found = tools.get(name);
       if (found === undefined) return {};
       const { template, tool } = found;
-      const read = (args: JsonObject): CommandReading => readCommands(fillTemplate(template, args).written);
-      return {
-        describeCall: (args) => describeRun(read(args)),
-        effect: (args) => describeCommand(read(args)),
-        binds: (args, { workspace }) =>
-          bindFiles(means.workspaceAt(workspace), executedFiles(read(args), tool.working_dir)),
-        forbid: (args) => argumentFault(fillTemplate(template, args)) ?? rules.forbids(read(args)),
-      };
+      const written = (args: JsonObject): string => fillTemplate(template, args).written;
+      const facts = commandFacts(written, rules, means.workspaceAt, tool.working_dir);
+      return { ...facts, forbid: (args) => argumentFault(fillTemplate(template, args)) ?? facts.forbid(args) };
     },
     async execute(call) {
       const found = tools.get(call.tool);

@@ -72,7 +72,7 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
     return text === undefined ? opaque : asTexts(program, [text]);
   }
   const operands = operandsOf(args).filter(({ text }) => !standardInput.test(text));
-  // A script file: `bound-files.ts` tells which.
+  // A script file: `command-facts.ts` tells which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
     return { ...opaque, isOpaque: !operands.every(isTold) };
   const given = readInput(input);

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
-import { bindFiles, executedFiles } from '../../bound-files.ts';
+import { commandFacts } from '../../command-facts.ts';
 import { foreignTool } from '../../foreign-tool.ts';
-import {
-  type CommandReading,
-  describeCommand,
-  describeRun,
-  reachesNetwork,
-} from '../../guard/command/command-reading.ts';
+import { type CommandReading, reachesNetwork } from '../../guard/command/command-reading.ts';
 import { type CommandRuleSettings, commandRules } from '../../guard/command/command-rules.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
 import { type ProcessGuard, reportProcess } from '../../guard/process/process.ts';
@@ -48,17 +43,8 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
   const read = readTemplate(settings.command, parameterNames(parameters));
   if (!read.valid) throw new Error(`The command of the tool "${name}" cannot be used. ${read.faults.join(' ')}`);
   const bare = readCommands(read.masked);
-  const rules = rulesFor(bare, shell);
-  const fill = (args: JsonObject) => {
-    const command = fillTemplate(read.template, args);
-    return { args, command, reading: readCommands(command.written) };
-  };
-  // Rules and descriptions read the same arguments one after the other.
-  let last: ReturnType<typeof fill> | undefined;
-  const filled = (args: JsonObject): ReturnType<typeof fill> => {
-    if (last?.args !== args) last = fill(args);
-    return last;
-  };
+  const fill = (args: JsonObject) => fillTemplate(read.template, args);
+  const facts = commandFacts((args: JsonObject) => fill(args).written, rulesFor(bare, shell), workspaceAt, folder);
   // Strangers may have written network content, and programs that nobody has read may use an open network.
   const bringsNow = (): string | undefined => {
     const isOpen = !isConfined() || shell.allowed_domains.length > 0;
@@ -72,21 +58,18 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
     category,
     parameters,
     fingerprint: createHash('sha256').update(identity).digest('hex'),
-    describeCall: (args) => describeRun(filled(args).reading),
-    effect: (args) => describeCommand(filled(args).reading),
-    binds: (args, { workspace }) => bindFiles(workspaceAt(workspace), executedFiles(filled(args).reading, folder)),
-    forbid: (args) => argumentFault(filled(args).command) ?? rules.forbids(filled(args).reading),
+    describeCall: facts.describeCall,
+    effect: facts.effect,
+    binds: facts.binds,
+    forbid: (args) => argumentFault(fill(args)) ?? facts.forbid(args),
     facets(args) {
       const brings = bringsNow();
-      if (category === 'shell')
-        return isConfined()
-          ? { allowedByRule: rules.allows(filled(args).reading), brings }
-          : { allowedByRule: false, unconfined: true, brings };
+      if (category === 'shell') return { ...facts.permission(args, isConfined()), brings };
       // A memory tool may write.
       return { writesMemory: category === 'memory' || undefined, brings };
     },
     async execute(args, { workspace, callId, signal }) {
-      const { script, args: values } = filled(args).command;
+      const { script, args: values } = fill(args);
       const result = await runProcess({
         command: script,
         args: values,

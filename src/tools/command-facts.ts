@@ -2,20 +2,58 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type CommandReading, isSystemProgram, type ReadCommand } from './guard/command/command-reading.ts';
+import {
+  type CommandReading,
+  describeCommand,
+  describeRun,
+  isSystemProgram,
+  type ReadCommand,
+} from './guard/command/command-reading.ts';
+import type { commandRules } from './guard/command/command-rules.ts';
+import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
 import { isTold, type ShellWord } from './guard/command/shell-words.ts';
 import { beginningOf } from './guard/workspace/open-file.ts';
-import type { Workspace } from './guard/workspace/workspace.ts';
+import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
-import type { BoundFiles } from './tool.ts';
+import type { BoundFiles, CallFacets, ToolScope } from './tool.ts';
+
+/**
+ * What is known about a command before it runs, in the form of `CallAuthoring`. `commandOf`: the command of a call's
+ * arguments. `folder`: where it starts, in the workspace.
+ */
+export function commandFacts<Args>(
+  commandOf: (args: Args) => string,
+  rules: ReturnType<typeof commandRules>,
+  workspaceAt: WorkspaceFactory,
+  folder?: string,
+) {
+  let last: { readonly args: Args; readonly reading: CommandReading } | undefined;
+  // Rules and descriptions read the same arguments one after the other.
+  const read = (args: Args): CommandReading => {
+    if (last?.args !== args) last = { args, reading: readCommands(commandOf(args)) };
+    return last.reading;
+  };
+  return {
+    read,
+    describeCall: (args: Args) => describeRun(read(args)),
+    effect: (args: Args) => describeCommand(read(args)),
+    forbid: (args: Args) => rules.forbids(read(args)),
+    mightForbid: (args: Args) => rules.mightForbid(read(args)),
+    binds: (args: Args, { workspace }: Pick<ToolScope, 'workspace'>) =>
+      bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
+    /** Reading a command is no boundary: rules allow only what the sandbox confines. */
+    permission: (args: Args, isConfined: boolean): CallFacets =>
+      isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true },
+  };
+}
 
 /** The largest file to hash, in bytes. */
 const longest = 64 * 2 ** 20;
 
 /** Hashes the files that a command executes, read through the workspace's guard. */
-export async function bindFiles(workspace: Workspace, { candidates, areAllNamed }: ExecutedFiles): Promise<BoundFiles> {
+async function bindFiles(workspace: Workspace, { candidates, areAllNamed }: ExecutedFiles): Promise<BoundFiles> {
   const found = await Promise.all(
     candidates.map((paths) => Promise.all(paths.map((path) => fingerprint(workspace, path)))),
   );
@@ -70,7 +108,7 @@ interface ExecutedFiles {
  * tools what to run. Files that those load in turn are not found. If it is unclear what runs, all operands are
  * candidates, too. `folder`: where the command starts, in the workspace.
  */
-export function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
+function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
   const found = reading.commands.map((command) => ({ command, ...filesOf(command) }));
   const isReadable = reading.isWhole && reading.commands.every(({ isOpaque }) => !isOpaque);
   const areAllNamed = isReadable && found.every(({ areAll }) => areAll);
