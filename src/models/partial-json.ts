@@ -56,7 +56,7 @@ export function readPartialJson(text: string): JsonValue | undefined {
 }
 
 /** The end of the string whose content begins here: after its closing quote, or after its last whole character. */
-function stringFrom(text: string, begin: number): { readonly end: number; readonly isClosed: boolean } {
+export function stringFrom(text: string, begin: number): { readonly end: number; readonly isClosed: boolean } {
   let at = begin;
   while (at < text.length) {
     const character = text.charAt(at);
@@ -69,19 +69,30 @@ function stringFrom(text: string, begin: number): { readonly end: number; readon
   return { end: /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at, isClosed: false };
 }
 
+/**
+ * The length at which a text that has this length is read again. Each reading costs as much as the text is long, so it
+ * has to grow by a quarter: all readings together cost as much as a few of the whole.
+ */
+export function nextReading(length: number): number {
+  return length + Math.max(smallestStep, length * growth);
+}
+
+/** In characters. */
+const smallestStep = 8;
+const growth = 0.25;
+
 export type PartialArguments = ReturnType<typeof partialArguments>;
 
 /**
  * Reads the arguments of one call while the model writes them, from all that it has written so far. Undefined if they
- * have not changed since they were last returned. Each reading costs as much as the text is long, so it is read again
- * only when it has grown by a quarter: all readings together cost as much as a few of the whole.
+ * have not changed since they were last returned, or the text has hardly grown.
  */
 export function partialArguments() {
-  let readAgainAt = smallestStep;
+  let readAgainAt = nextReading(0);
   let lastShown = '{}';
   return (text: string, isWhole = false): JsonObject | undefined => {
     if (!isWhole && text.length < readAgainAt) return undefined;
-    readAgainAt = text.length + Math.max(smallestStep, text.length * growth);
+    readAgainAt = nextReading(text.length);
     const value = isWhole ? readJson(text) : readPartialJson(text);
     const shown = JSON.stringify(value);
     if (!isJsonObject(value) || shown === lastShown) return undefined;
@@ -89,7 +100,3 @@ export function partialArguments() {
     return value;
   };
 }
-
-/** In characters. */
-const smallestStep = 8;
-const growth = 0.25;

@@ -8,47 +8,50 @@ export function writtenThoughts() {
   let state: 'beginning' | 'thoughts' | 'behind-thoughts' | 'text' = 'beginning';
   /** What may become a tag. */
   let held = '';
-  let search = tagSearch('');
+  let endTag = '';
 
   function takeText(delta: string): readonly LanguageModelV4StreamPart[] {
+    held += delta;
     switch (state) {
-      case 'beginning':
-        return begin(delta);
+      case 'beginning': {
+        const begun = held.trimStart();
+        const tag = thoughtTags.find(({ begin }) => begun.startsWith(begin));
+        if (tag !== undefined) {
+          state = 'thoughts';
+          endTag = tag.end;
+          held = '';
+          return takeText(begun.slice(tag.begin.length));
+        }
+        const mayBe = held.length < mostBlanks && thoughtTags.some(({ begin }) => begin.startsWith(begun));
+        return mayBe ? [] : end();
+      }
       case 'thoughts': {
-        const { before, found, next } = search.read(delta, 0);
-        if (found !== 'tag') return thoughts(before);
+        const at = held.indexOf(endTag);
+        if (at === -1) return thoughts(released(held.length - halfTagAtEnd(held, endTag)));
         state = 'behind-thoughts';
-        return [...thoughts(before), ...takeText(delta.slice(next))];
+        const thought = released(at);
+        const rest = released().slice(endTag.length);
+        return [...thoughts(thought), ...takeText(rest)];
       }
-      case 'behind-thoughts': {
-        const rest = delta.trimStart();
-        if (rest !== '') state = 'text';
-        return text(rest);
-      }
+      case 'behind-thoughts':
+        held = held.trimStart();
+        return held === '' ? [] : end();
       case 'text':
-        return text(delta);
+        return text(released());
     }
   }
 
-  function begin(delta: string): readonly LanguageModelV4StreamPart[] {
-    held += delta;
-    const begun = held.trimStart();
-    const tag = thoughtTags.find(({ begin }) => begun.startsWith(begin));
-    if (tag !== undefined) {
-      state = 'thoughts';
-      held = '';
-      search = tagSearch(tag.end);
-      return takeText(begun.slice(tag.begin.length));
-    }
-    const mayBe = held.length < mostBlanks && thoughtTags.some(({ begin }) => begin.startsWith(begun));
-    return mayBe ? [] : end();
+  /** Takes out so much of what is held back. */
+  function released(length = held.length): string {
+    const all = held;
+    held = all.slice(length);
+    return all.slice(0, length);
   }
 
   /** Releases the text held back. */
   function end(): readonly LanguageModelV4StreamPart[] {
-    const rest = state === 'thoughts' ? thoughts(search.held()) : text(held);
+    const rest = state === 'thoughts' ? thoughts(released()) : text(released());
     state = 'text';
-    held = '';
     return rest;
   }
 
@@ -85,50 +88,9 @@ function text(delta: string): readonly LanguageModelV4StreamPart[] {
   return delta === '' ? [] : [{ type: 'text-delta', id: 'written', delta }];
 }
 
-/** The result: the text before the match, and where to continue. */
-interface Reading {
-  readonly before: string;
-  readonly found: 'tag' | 'line' | 'nothing';
-  readonly next: number;
-}
-
-/** Searches a streamed text for a tag or the end of the line. The only `<` of the tag must be its first character. */
-export function tagSearch(tag: string, endsAtLine = false) {
-  let held = '';
-
-  function read(text: string, at: number): Reading {
-    const before: string[] = [];
-    let next = at;
-    while (next < text.length) {
-      const character = text.charAt(next);
-      if (character === tag.charAt(held.length)) {
-        held += character;
-        next += 1;
-        if (held === tag) return { before: before.join(''), found: 'tag', next };
-        continue;
-      }
-      before.push(held);
-      held = '';
-      const end = plainEnd(text, next);
-      before.push(text.slice(next, end));
-      next = end;
-      if (next < text.length && text.charAt(next) !== '<') return { before: before.join(''), found: 'line', next };
-    }
-    return { before: before.join(''), found: 'nothing', next };
-  }
-
-  /** The next place where a match could begin. */
-  function plainEnd(text: string, begin: number): number {
-    for (let at = begin; at < text.length; at += 1) {
-      const character = text.charAt(at);
-      if (character === '<' || (endsAtLine && (character === '\n' || character === '\r'))) return at;
-    }
-    return text.length;
-  }
-
-  return {
-    read,
-    /** The end of the text read, if it may be the start of the tag. */
-    held: () => held,
-  };
+/** The length of the beginning of the tag with which the text ends. */
+function halfTagAtEnd(text: string, tag: string): number {
+  let length = tag.length - 1;
+  while (!text.endsWith(tag.slice(0, length))) length -= 1;
+  return length;
 }

@@ -1,29 +1,66 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { AnswerPart, ModelEvent } from '../language-model.ts';
-import { type PartialArguments, partialArguments, readJson } from '../partial-json.ts';
-import type { CallEnd } from './answer-parser.ts';
+import { nextReading, readJson, readPartialJson, stringFrom } from '../partial-json.ts';
+import { markdownPosition } from './markdown-position.ts';
 
-/** A call that is being written. */
-interface OpenCall {
-  readonly modelCallId: string;
-  readonly read: PartialArguments;
-  text: string;
-  /** The arguments shown last. */
-  shown: string;
-}
+/** The tags around a call in the text of an answer. */
+export const callTag = { begin: '<tool_call>', end: '</tool_call>' } as const;
 
 type CallPart = Extract<AnswerPart, { type: 'call' }>;
 
-export type TextAnswer = ReturnType<typeof createTextAnswer>;
-
-/** Assembles an answer from pieces of text: the sink of `answerParser`. */
-export function createTextAnswer() {
+/**
+ * Reads an answer with calls in its text, while it is written. A call is a JSON object in its tags, on a line of its
+ * own, not in code or a quote. Text is shown at once, except what may become a call. `takesCalls`: whether there are
+ * tools. Linear in the length of the answer, however many pieces it comes in.
+ */
+export function createTextAnswer(takesCalls: boolean) {
   const parts: (CallPart | { readonly type: 'text'; text: string })[] = [];
+  const position = markdownPosition();
+  /** What may become a call, or is one that is being written. */
+  let held = '';
+  /** The length of `held` at which it is read again: each reading of an open call costs as much as it is long. */
+  let readAgainAt = 0;
   let calls = 0;
-  let open: OpenCall | undefined;
-
+  /** The arguments of the open call that were shown last. */
+  let shown = '{}';
   /** Events not taken yet. */
   let events: ModelEvent[] = [];
+
+  function push(delta: string): void {
+    held += delta;
+    if (held.length >= readAgainAt) read(false);
+  }
+
+  /** The answer has ended: text held back is shown, and an open call ends. */
+  function end(): void {
+    read(true);
+  }
+
+  function read(isEnd: boolean): void {
+    readAgainAt = 0;
+    while (held !== '') {
+      const call = takesCalls && position.mayBegin() ? callAt(held, isEnd) : 'none';
+      if (call === 'unclear') return;
+      if (call === 'none') takeText();
+      else if (call.end !== 'open') endCall(call, call.end);
+      else {
+        readAgainAt = nextReading(held.length);
+        const value = readPartialJson(call.text);
+        const soFar = isJsonObject(value) ? readPartialCall(value) : undefined;
+        if (soFar !== undefined) show(soFar);
+        return;
+      }
+    }
+  }
+
+  /** Up to where the next call may begin. */
+  function takeText(): void {
+    const next = held.indexOf('<', 1);
+    const delta = next === -1 ? held : held.slice(0, next);
+    held = held.slice(delta.length);
+    position.take(delta);
+    text(delta);
+  }
 
   function text(delta: string): void {
     const last = parts.at(-1);
@@ -34,33 +71,21 @@ export function createTextAnswer() {
     else events[events.length - 1] = { type: 'text', delta: before.delta + delta };
   }
 
-  function beginCall(): void {
+  function endCall({ text, length }: FoundCall, end: CallEnd): void {
+    held = held.slice(length);
+    const made = readCall(text, end);
+    if (typeof made.arguments !== 'string') show(made);
     calls += 1;
-    open = { modelCallId: `call_${calls}`, read: partialArguments(), text: '', shown: '{}' };
-  }
-
-  function call(delta: string): void {
-    if (open === undefined) return;
-    open.text += delta;
-    const value = open.read(open.text);
-    const soFar = value && readPartialCall(value);
-    if (soFar !== undefined) show(open, soFar);
-  }
-
-  function endCall(end: CallEnd): void {
-    if (open === undefined) return;
-    const made = readCall(open.text, end);
-    parts.push({ type: 'call', modelCallId: open.modelCallId, ...made });
-    if (typeof made.arguments !== 'string') show(open, made);
-    open = undefined;
+    shown = '{}';
+    parts.push({ type: 'call', modelCallId: `call_${calls}`, ...made });
+    position.takeCall();
   }
 
   /** Skips arguments that have not changed. */
-  function show(call: OpenCall, { name, arguments: args }: Pick<CallPart, 'name' | 'arguments'>): void {
-    const shown = JSON.stringify(args);
-    if (shown === call.shown) return;
-    call.shown = shown;
-    events.push({ type: 'partial-call', modelCallId: call.modelCallId, name, arguments: args });
+  function show(call: WrittenCall): void {
+    const args = JSON.stringify(call.arguments);
+    if (args !== shown) events.push({ type: 'partial-call', modelCallId: `call_${calls + 1}`, ...call });
+    shown = args;
   }
 
   function taken(): readonly ModelEvent[] {
@@ -70,12 +95,83 @@ export function createTextAnswer() {
   }
 
   return {
-    ...{ text, beginCall, call, endCall, taken },
+    ...{ push, end, text, taken },
     endsInCall: () => parts.at(-1)?.type === 'call',
     /** The parts so far, without blank text between calls. */
     parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
   };
 }
+
+/** How a call ended: normally · not as JSON · without its closing tag, before more text · with the answer. */
+type CallEnd = keyof typeof faults;
+
+interface FoundCall {
+  /** Its JSON, or what is not JSON. */
+  readonly text: string;
+  /** `open`: it is being written. */
+  readonly end: CallEnd | 'open';
+  /** With its tags. */
+  readonly length: number;
+}
+
+/** The call at the beginning of the text. `unclear`: it may become one. */
+function callAt(text: string, isEnd: boolean): FoundCall | 'none' | 'unclear' {
+  const begin = opening.exec(text)?.[0].length;
+  if (begin === undefined)
+    return !isEnd && (callTag.begin.startsWith(text) || halfOpening.test(text)) ? 'unclear' : 'none';
+  const found = (end: FoundCall['end'], to: number, length = to): FoundCall => {
+    return { text: text.slice(begin, to), end, length };
+  };
+  const toBeContinued = found(isEnd ? 'unfinished' : 'open', text.length);
+  const json = jsonEnd(text, begin);
+  if (json === undefined) return toBeContinued;
+  if (json.isWhole) {
+    const behind = text.slice(json.end);
+    const [all = '', blanks = '', tag] = /^(\s{0,64})(<\/?tool_call>)?/.exec(behind) ?? [];
+    if (tag === callTag.end) return found('closed', json.end, json.end + all.length);
+    if (tag === callTag.begin) return found('closed', json.end);
+    const rest = behind.trimStart();
+    const mayEnd = callTag.end.startsWith(rest);
+    if (isEnd && mayEnd) return found('closed', json.end, text.length);
+    if ((mayEnd || callTag.begin.startsWith(rest)) && behind.length < mostBlanks)
+      return isEnd ? found('closed', json.end) : toBeContinued;
+    if (/[\n\r]/.test(blanks)) return found('unclosed', json.end);
+  }
+  // After broken JSON, everything up to the end tag belongs to the call; after whole JSON, at most the rest of the line.
+  const stop = json.isWhole ? /<\/tool_call>|[\n\r]/g : /<\/tool_call>/g;
+  stop.lastIndex = json.end;
+  const at = stop.exec(text);
+  if (at === null) return toBeContinued;
+  const isTag = at[0] === callTag.end;
+  return found(isTag ? 'broken' : 'unclosed', at.index, isTag ? stop.lastIndex : at.index);
+}
+
+/** A tag, and the beginning of its JSON. */
+const opening = /^<tool_call>\s{0,64}(?=\{\s{0,64}["}])/;
+const halfOpening = /^<tool_call>\s{0,64}(?:\{\s{0,64})?$/;
+
+/** The space allowed before an end tag, in characters. */
+const mostBlanks = 64;
+
+/** Where the JSON object that begins here ends, or the first character that cannot be JSON. Undefined if neither. */
+function jsonEnd(text: string, begin: number): { readonly end: number; readonly isWhole: boolean } | undefined {
+  let depth = 0;
+  for (let at = begin; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const { end, isClosed } = stringFrom(text, at + 1);
+      if (!isClosed) return undefined;
+      at = end - 1;
+    } else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (!plain.test(character)) return { end: at, isWhole: false };
+    if (depth === 0) return { end: at + 1, isWhole: true };
+  }
+  return undefined;
+}
+
+/** The characters between strings and brackets: space, punctuation, numbers, and the letters of true, false and null. */
+const plain = /[\s\d:,.+\-Eaeflnrstu]/;
 
 interface WrittenCall {
   readonly name: string;

@@ -12,8 +12,7 @@ import type {
 } from '../language-model.ts';
 import { normaliseSchema } from '../schema.ts';
 import { isNotice } from '../sdk-answer.ts';
-import { answerParser, callTag } from './answer-parser.ts';
-import { createTextAnswer, type TextAnswer } from './text-answer.ts';
+import { callTag, createTextAnswer } from './text-answer.ts';
 
 /** A call in a text, or a possible start of one at its end. */
 export const writtenCall = /<tool_call|<(?:t|to|too|tool|tool_|tool_c|tool_ca|tool_cal)?$/i;
@@ -27,12 +26,16 @@ export function withTextTools(model: LanguageModel): LanguageModel {
   return {
     ...model,
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      const answer = createTextAnswer();
-      const parser = answerParser(request.tools.length > 0, answer);
+      const answer = createTextAnswer(request.tools.length > 0);
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
-            read(event.delta, parser, answer);
+            if (!isNotice(event.delta)) answer.push(event.delta);
+            else {
+              answer.end();
+              // If a call was cut, the tool tells the model; if text was cut, this tells the person.
+              if (!answer.endsInCall()) answer.text(event.delta);
+            }
             yield* answer.taken();
             break;
           case 'reasoning':
@@ -41,7 +44,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
             yield event;
             break;
           case 'finish':
-            parser.end();
+            answer.end();
             yield* answer.taken();
             yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
         }
@@ -60,16 +63,6 @@ function toTextRequest(
     messages: toTextMessages(messages),
     tools: [],
   };
-}
-
-function read(delta: string, parser: ReturnType<typeof answerParser>, answer: TextAnswer): void {
-  if (!isNotice(delta)) {
-    parser.push(delta);
-    return;
-  }
-  parser.end();
-  // If a call was cut, the tool tells the model; if text was cut, this tells the person.
-  if (!answer.endsInCall()) answer.text(delta);
 }
 
 /** Thoughts from the provider stay in front. */
