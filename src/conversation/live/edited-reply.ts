@@ -213,8 +213,8 @@ const unfinishedImage = /!\[[^\]\n]*(?:\]\([^)\n]*)?$/;
 /** Where the unfinished block begins: nothing open in one block continues in the next. */
 function lastBlockAt(lines: readonly MarkdownLine[], textEnd: number): number {
   const before = lines.findLast(
-    ({ start, role, fence }) =>
-      start < textEnd && (role === 'closes-fence' || (role === 'blank' && fence === undefined)),
+    ({ start, kind, fence }) =>
+      start < textEnd && (kind === 'closes-fence' || (kind === 'blank' && fence === undefined)),
   );
   return before?.end ?? 0;
 }

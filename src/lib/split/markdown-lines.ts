@@ -9,12 +9,14 @@ export interface Fence {
   readonly depth: number;
 }
 
+type LineKind = 'text' | 'blank' | 'heading' | 'table-head' | 'opens-fence' | 'closes-fence';
+
 /** A line of markdown, parsed just enough to know where the text may be cut. */
 export interface MarkdownLine {
   readonly start: number;
   /** After its line break. */
   readonly end: number;
-  readonly role: 'text' | 'blank' | 'opens-fence' | 'closes-fence';
+  readonly kind: LineKind;
   /** The open fence at the start of the line. */
   readonly fence: Fence | undefined;
   /** `good`: between blocks · `poor`: separates what belongs together, such as a heading and its text. */
@@ -29,13 +31,15 @@ export interface MarkdownLine {
 type Container = number | 'quote';
 
 /** The state of the reader at the start of a line. */
-export interface Reading {
+interface Reading {
   readonly containers: readonly Container[];
   readonly fence: Fence | undefined;
-  readonly last: 'text' | 'blank' | 'heading' | 'table-head' | 'opens-fence' | 'closes-fence';
+  readonly last: LineKind;
   /** The last line that was not blank was a heading. */
   readonly underHeading: boolean;
 }
+
+export const beginningOfText: Reading = { containers: [], fence: undefined, last: 'blank', underHeading: false };
 
 export function readLines(markdown: string): readonly MarkdownLine[] {
   const lines: MarkdownLine[] = [];
@@ -51,77 +55,53 @@ export function readLines(markdown: string): readonly MarkdownLine[] {
   return lines;
 }
 
-export const beginningOfText: Reading = { containers: [], fence: undefined, last: 'blank', underHeading: false };
-
-interface LineRead {
-  readonly line: Omit<MarkdownLine, 'start' | 'end'>;
-  readonly next: Reading;
-}
-
 /** Reads one line, including its line break, in the state left by the lines before. */
-export function readLine(text: string, before: Reading): LineRead {
-  const blank = text.trim() === '';
-  const inside = enter(text, before.containers, blank);
+export function readLine(
+  text: string,
+  before: Reading,
+): { readonly line: Omit<MarkdownLine, 'start' | 'end'>; readonly next: Reading } {
+  const isBlank = text.trim() === '';
+  const { depth, offset } = enter(text, before.containers, isBlank);
+  const { fence } = before;
   // A line that leaves the list or quote of a fence also ends the fence.
-  if (before.fence !== undefined && inside.depth >= before.fence.depth) {
-    return readCode(text.slice(inside.offset), blank, before, before.fence);
+  if (fence !== undefined && depth >= fence.depth) {
+    const isEnd = closesFence(text.slice(offset), fence);
+    const kind = isEnd ? 'closes-fence' : isBlank ? 'blank' : 'text';
+    const cutBefore = isEnd || before.last === 'opens-fence' ? 'poor' : 'fair';
+    const { containers } = before;
+    return {
+      line: { kind, fence, cutBefore, depth: containers.length, containers },
+      next: { containers, fence: isEnd ? undefined : fence, last: kind, underHeading: false },
+    };
   }
-  return readProse(text, blank, before, inside);
-}
-
-function readCode(content: string, blank: boolean, before: Reading, fence: Fence): LineRead {
-  const closes = closesFence(content, fence);
-  const role = closes ? 'closes-fence' : blank ? 'blank' : 'text';
-  const cutBefore = closes || before.last === 'opens-fence' ? 'poor' : 'fair';
-  const { containers } = before;
+  const outer = before.containers.slice(0, depth);
+  const { containers, content } = isBlank ? { containers: outer, content: '' } : open(text, outer, offset);
+  const opened = opensFence(content, containers);
+  const kind = isBlank ? 'blank' : opened === undefined ? kindOf(content) : 'opens-fence';
   return {
-    line: { role, fence, cutBefore, depth: containers.length, containers },
-    next: { ...before, fence: closes ? undefined : fence, last: role, underHeading: false },
+    line: { kind, fence: undefined, cutBefore: cutBeforeProse(kind, before), depth, containers },
+    next: { containers, fence: opened, last: kind, underHeading: isBlank ? before.underHeading : kind === 'heading' },
   };
 }
 
-function readProse(text: string, blank: boolean, before: Reading, inside: Inside): LineRead {
-  const outer = before.containers.slice(0, inside.depth);
-  const { containers, offset } = blank
-    ? { containers: outer, offset: inside.offset }
-    : open(text, outer, inside.offset);
-  const content = text.slice(offset);
-  const fence = blank ? undefined : opensFence(content, containers);
-  const last = fence !== undefined ? 'opens-fence' : blank ? 'blank' : kindOf(content);
-  const line: LineRead['line'] = {
-    role: fence !== undefined ? 'opens-fence' : blank ? 'blank' : 'text',
-    fence: undefined,
-    cutBefore: cutBeforeProse(last, before),
-    depth: inside.depth,
-    containers,
-  };
-  return { line, next: { containers, fence, last, underHeading: blank ? before.underHeading : last === 'heading' } };
-}
-
-function cutBeforeProse(kind: Reading['last'], before: Reading): MarkdownLine['cutBefore'] {
+function cutBeforeProse(kind: LineKind, before: Reading): MarkdownLine['cutBefore'] {
   if (before.underHeading || before.last === 'table-head' || kind === 'table-head') return 'poor';
   const startsBlock = kind === 'opens-fence' || kind === 'heading' || kind === 'blank';
   return startsBlock || before.last === 'blank' || before.last === 'closes-fence' ? 'good' : 'fair';
 }
 
-function kindOf(content: string): 'heading' | 'table-head' | 'text' {
+function kindOf(content: string): LineKind {
   if (/^ {0,3}#{1,6}\s/.test(content)) return 'heading';
   // The row of dashes under a table's head.
   return content.includes('|') && content.includes('-') && /^[\s|:-]+$/.test(content) ? 'table-head' : 'text';
 }
 
-interface Inside {
-  /** The number of containers that continue in this line. */
-  readonly depth: number;
-  /** Where their content begins. */
-  readonly offset: number;
-}
-
-function enter(text: string, containers: readonly Container[], blank: boolean): Inside {
+/** The number of containers that continue in the line, and where their content begins. */
+function enter(text: string, containers: readonly Container[], isBlank: boolean) {
   let offset = 0;
   for (const [depth, container] of containers.entries()) {
     const next =
-      container === 'quote' ? afterQuote(text, offset) : blank ? offset : afterIndent(text, offset, container);
+      container === 'quote' ? afterQuote(text, offset) : isBlank ? offset : afterIndent(text, offset, container);
     if (next === undefined) return { depth, offset };
     offset = next;
   }
@@ -129,23 +109,22 @@ function enter(text: string, containers: readonly Container[], blank: boolean): 
 }
 
 /** Opens the lists and quotes that begin in this line. */
-function open(text: string, outer: readonly Container[], from: number): { containers: Container[]; offset: number } {
+function open(text: string, outer: readonly Container[], from: number) {
   const containers = [...outer];
   let offset = from;
   while (containers.length < deepest) {
     const quoted = afterQuote(text, offset);
-    const marker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|[ \t]|(?=\r?\n?$))/.exec(
-      text.slice(offset, offset + 24),
-    )?.[0];
-    if (quoted === undefined && marker === undefined) return { containers, offset };
+    const [marker] = listMarker.exec(text.slice(offset, offset + 24)) ?? [];
+    if (quoted === undefined && marker === undefined) break;
     containers.push(quoted === undefined ? (marker?.length ?? 0) : 'quote');
     offset = quoted ?? offset + (marker?.length ?? 0);
   }
-  return { containers, offset };
+  return { containers, content: text.slice(offset) };
 }
 
 /** Lists and quotes nested deeper are read as text. */
 const deepest = 16;
+const listMarker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|[ \t]|(?=\r?\n?$))/;
 
 function afterQuote(text: string, from: number): number | undefined {
   const sign = /^ {0,3}> ?/.exec(text.slice(from, from + 5))?.[0];
@@ -164,15 +143,12 @@ function afterIndent(text: string, from: number, columns: number): number | unde
 }
 
 function opensFence(content: string, containers: readonly Container[]): Fence | undefined {
-  const match = /^( {0,3})(?:(`{3,})([^`]*)|(~{3,})(.*))$/s.exec(content.trimEnd());
-  if (match === null) return undefined;
-  const [, indent = '', backticks, backticksInfo, tildes, tildesInfo] = match;
-  return {
-    prefix: prefixOf(containers) + indent,
-    marker: backticks ?? tildes ?? '',
-    info: backticksInfo ?? tildesInfo ?? '',
-    depth: containers.length,
-  };
+  const [, indent = '', backticks, backticksInfo, tildes, tildesInfo] =
+    /^( {0,3})(?:(`{3,})([^`]*)|(~{3,})(.*))$/s.exec(content.trimEnd()) ?? [];
+  const marker = backticks ?? tildes;
+  if (marker === undefined) return undefined;
+  const info = backticksInfo ?? tildesInfo ?? '';
+  return { prefix: prefixOf(containers) + indent, marker, info, depth: containers.length };
 }
 
 function closesFence(content: string, { marker }: Fence): boolean {
@@ -198,111 +174,6 @@ export function listIndent(containers: readonly Container[]): number {
     indent += container;
   }
   return indent;
-}
-
-/** A numbered list that may continue. */
-interface Count {
-  readonly first: number;
-  readonly delimiter: string;
-  number: number;
-}
-
-/**
- * The text with each item numbered as it is displayed. A list may be written as `1.`, `1.`, `1.`: without this, an item
- * at the start of a message would be displayed as the first. A longer number indents the content of its item further.
- * Numbers in quotes stay.
- */
-export function numberItems(text: string): string {
-  if (!/^[ \t]*\d/m.test(text)) return text;
-  const counts: Count[] = [];
-  const added: number[] = [];
-  let numbered = '';
-  let isAfterText = false;
-  for (const line of readLines(text)) {
-    const content = text.slice(line.start, line.end);
-    if (line.role === 'blank') numbered += content;
-    else {
-      counts.length = Math.min(counts.length, line.depth + (goesOn(line, content, isAfterText) ? 1 : 0));
-      added.length = Math.min(added.length, line.depth);
-      numbered +=
-        ' '.repeat(added.reduce((sum, columns) => sum + (columns ?? 0), 0)) + renumber(line, content, counts, added);
-    }
-    isAfterText = line.role === 'text' && line.fence === undefined;
-  }
-  return numbered;
-}
-
-/** Whether a numbered list at the position of the line may continue after it. */
-function goesOn(line: MarkdownLine, content: string, isAfterText: boolean): boolean {
-  if (itemNumber(line, content) !== undefined) return true;
-  // A paragraph may continue without the indentation of its item.
-  const isText = line.role === 'text' && line.containers.length === line.depth && !/^\s*(?:#|[-*_]{3})/.test(content);
-  return isText && isAfterText;
-}
-
-function renumber(line: MarkdownLine, content: string, counts: Count[], added: number[]): string {
-  const item = itemNumber(line, content);
-  if (item === undefined) return content;
-  const { indent, digits, delimiter } = item;
-  const known = counts[line.depth];
-  if (known?.delimiter !== delimiter) {
-    counts[line.depth] = { first: Number(digits), delimiter, number: Number(digits) };
-    return content;
-  }
-  known.number = Number(digits) === known.first ? known.number + 1 : Number(digits);
-  const shown = String(known.number);
-  added[line.depth] = Math.max(0, shown.length - digits.length);
-  return Number(digits) === known.number ? content : indent + shown + content.slice(indent.length + digits.length);
-}
-
-function itemNumber({ fence, depth, containers }: MarkdownLine, content: string) {
-  if (fence !== undefined || containers.length === depth || containers.slice(0, depth + 1).includes('quote'))
-    return undefined;
-  const [, indent = '', digits, delimiter = ''] = /^(\s*)(\d{1,9})([.)])/.exec(content) ?? [];
-  return digits === undefined ? undefined : { indent, digits, delimiter };
-}
-
-/** For each nested item, by its offset: the line that begins the item around it. */
-export function parentsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, MarkdownLine> {
-  const parents = new Map<number, MarkdownLine>();
-  const openers: MarkdownLine[] = [];
-  for (const line of lines) {
-    if (line.role === 'blank') continue;
-    openers.length = Math.min(openers.length, line.depth);
-    const parent = openers.at(-1);
-    const begins = typeof line.containers[line.depth] === 'number';
-    if (begins && parent?.containers.length === line.depth && isItem(parent)) parents.set(line.start, parent);
-    while (openers.length < line.containers.length) openers.push(line);
-  }
-  return parents;
-}
-
-/** Whether the line begins exactly one item. */
-function isItem({ role, depth, containers }: MarkdownLine): boolean {
-  const begun = containers.slice(depth).filter((container) => container !== 'quote');
-  return role === 'text' && begun.length === 1 && containers.at(-1) === begun[0];
-}
-
-/** The line of an item as a heading for its continuation; undefined if not even its beginning is short enough. */
-export function itemHead(line: string, longest: number): string | undefined {
-  const whole = line.trimEnd();
-  const ends = [whole.length, ...Array.from(whole.matchAll(/\s+/g), ({ index }) => index).reverse()];
-  const end = ends.find((at) => at + more.length <= longest && isComplete(whole.slice(0, at)));
-  return end === undefined ? undefined : whole.slice(0, end) + more;
-}
-
-const more = ' …';
-
-/** Whether it has words after its marker, and closes everything bold, code or link. */
-function isComplete(text: string): boolean {
-  if (text.endsWith('\\') || !/^[\s>]*(?:[-*+]|\d+[.)])\s+\S/.test(text)) return false;
-  const words = text.replace(/^[\s>]*(?:[-*+]|\d+[.)])/, '');
-  const count = (sign: string): number => words.split(sign).length - 1;
-  return (
-    ['**', '*', '__', '_', '`', '~~'].every((sign) => count(sign) % 2 === 0) &&
-    count('[') === count(']') &&
-    count('(') === count(')')
-  );
 }
 
 /** The line without up to this many columns of indentation. */

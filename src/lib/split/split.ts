@@ -1,16 +1,13 @@
+import { headsOf, itemHead, numberItems, parentsOf, shortHead } from './carried-over.ts';
 import {
   type Fence,
   indentOf,
-  itemHead,
   listIndent,
   type MarkdownLine,
-  numberItems,
-  parentsOf,
   prefixOf,
   readLines,
   unindent,
 } from './markdown-lines.ts';
-import { headsOf, shortHead } from './table-heads.ts';
 
 interface SplitOptions {
   /** The maximum of a part, in the unit of `measure`. At least 1. */
@@ -191,8 +188,8 @@ function hasContent(source: Source, from: number, to: number): boolean {
     if (line === undefined || line.start >= to) return false;
     // An opening marker is repeated later, unless nothing follows it. A list number in front of it is not.
     const text = source.text.slice(Math.max(from, line.start), Math.min(to, line.end));
-    const repeated = line.role === 'opens-fence' && line.end < source.text.length && /^[\s>]*[`~]/.test(text);
-    const isMarker = (repeated || line.role === 'closes-fence') && line.start >= from && line.end <= to;
+    const repeated = line.kind === 'opens-fence' && line.end < source.text.length && /^[\s>]*[`~]/.test(text);
+    const isMarker = (repeated || line.kind === 'closes-fence') && line.start >= from && line.end <= to;
     if (!isMarker && text.trim() !== '') return true;
   }
   return false;
@@ -282,7 +279,7 @@ function lineCut(source: Source, { from, reach, least }: Range, kinds: readonly 
 /** The last match in the line at `reach`; `lineCut` handles the lines before it. */
 function inlineCut(source: Source, { from, reach, least }: Range, pattern: RegExp): number[] {
   const line = source.lines[lineIndexAt(source, reach)];
-  if (line === undefined || isMarker(line)) return [];
+  if (line === undefined || line.kind === 'opens-fence' || line.kind === 'closes-fence') return [];
   const start = Math.max(from, line.start);
   const text = source.text.slice(start, reach + 1);
   const cuts = Array.from(text.matchAll(pattern), (match) => Math.min(start + match.index + match[0].length, reach));
@@ -314,19 +311,15 @@ function isSafe({ text }: Source, line: MarkdownLine, cut: number): boolean {
   return head === null || text.slice(line.start + head[0].length, cut).trim() !== '';
 }
 
-function isMarker({ role }: MarkdownLine): boolean {
-  return role === 'opens-fence' || role === 'closes-fence';
-}
-
 /** Skips blank lines in a fence, and its closing marker if nothing else is left. */
 function afterEmptyEnd(source: Source, from: number): number {
   const { lines, text } = source;
   let index = from;
-  while (lines[index]?.role === 'blank' && lines[index]?.fence !== undefined) index += 1;
+  while (lines[index]?.kind === 'blank' && lines[index]?.fence !== undefined) index += 1;
   const line = lines[index];
   if (line === undefined) return text.length;
   if (line.fence === undefined) return afterCut(source, line.start);
-  return line.role === 'closes-fence' ? afterCut(source, line.end) : line.start;
+  return line.kind === 'closes-fence' ? afterCut(source, line.end) : line.start;
 }
 
 /**
@@ -335,16 +328,12 @@ function afterEmptyEnd(source: Source, from: number): number {
  */
 function graphemeFloor(text: string, from: number, offset: number): number {
   if (offset >= text.length || beginsGrapheme(text, offset)) return offset;
-  const start = knownStart(text, from, offset);
-  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(
-    text.slice(start, offset + reach),
-  );
+  let start = offset;
+  while (start > Math.max(from, offset - reach) && !beginsGrapheme(text, start)) start -= 1;
+  if (!beginsGrapheme(text, start)) start = Math.max(from, offset - longReach);
+  const near = text.slice(start, offset + reach);
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(near);
   return start + (segments.containing(offset - start)?.index ?? 0);
-}
-
-/** The end of the code point at `offset`. */
-function codePointEnd(text: string, offset: number): number {
-  return offset + ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 }
 
 /** How far to look, in UTF-16 units: longer than any real grapheme. */
@@ -353,16 +342,13 @@ const reach = 128;
 /** How far to look in a text of only emoji or accents. */
 const longReach = 4096;
 
-function knownStart(text: string, from: number, offset: number): number {
-  for (let start = offset; start > Math.max(from, offset - reach); start -= 1) {
-    if (beginsGrapheme(text, start)) return start;
-  }
-  return Math.max(from, offset - longReach);
-}
-
 /** Whether a grapheme certainly begins here: at ASCII and most Chinese, Japanese and Korean characters. */
 function beginsGrapheme(text: string, offset: number): boolean {
   const code = text.charCodeAt(offset);
-  if (code < 0x80) return true;
-  return (code >= 0x30a1 && code <= 0x30fe) || (code >= 0x3400 && code <= 0x9fff);
+  return code < 0x80 || (code >= 0x30a1 && code <= 0x30fe) || (code >= 0x3400 && code <= 0x9fff);
+}
+
+/** The end of the code point at `offset`. */
+function codePointEnd(text: string, offset: number): number {
+  return offset + ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 }
