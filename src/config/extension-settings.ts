@@ -164,26 +164,22 @@ export const channelPluginSettings = z.record(
 );
 
 const ids = listOf(text);
+const group = { require_mention: on, follow_threads: on, allow_from: ids, commands_from: z.array(text).default(['*']) };
 
-/**
- * What Keyturn itself reads of a plugged-in channel's block under `channels`. The channel validates the rest once
- * loaded.
- */
-const pluggedChannel = z.looseObject({
-  enabled: on,
-  allow_from: ids,
-  groups: z
-    .record(
-      text,
-      z.strictObject({
-        require_mention: on,
-        follow_threads: on,
-        allow_from: ids,
-        commands_from: z.array(text).default(['*']),
-      }),
-    )
-    .default({}),
-});
+/** What Keyturn itself reads of a channel's block under `channels`. */
+function accessOf<Group extends z.ZodType>(groupSettings: Group) {
+  return { enabled: on, allow_from: ids, groups: z.record(text, groupSettings).default({}) };
+}
+
+/** The block of a channel from a plugin. The channel validates the rest once loaded. */
+const pluggedChannel = z.looseObject(accessOf(z.strictObject(group)));
+const channelBlock = z.object(accessOf(z.object(group)));
+
+/** The blocks of the enabled channels, as far as Keyturn reads them, by name. */
+export function enabledBlocks(channels: Readonly<Record<string, unknown>>) {
+  const blocks = Object.entries(channels).map(([name, block]) => [name, channelBlock.parse(block)] as const);
+  return blocks.filter(([, { enabled }]) => enabled);
+}
 
 /** Our own channels and those that the config plugs in. Our own keep their names. */
 export function withPluggedChannels(

@@ -1,7 +1,7 @@
 import { partsOf } from '../contract.ts';
-import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
+import { enabledBlocks } from './extension-settings.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
 import { contains, isInWorkspace, isSharedFolder, programsInWorkspace } from './workspace.ts';
@@ -48,17 +48,10 @@ interface Place {
 }
 
 function placesOf(channels: Readonly<Record<string, unknown>>): readonly Place[] {
-  return Object.entries(channels).flatMap(([channel, block]) => {
-    if (!isJsonObject(block) || block.enabled === false) return [];
-    const groups = isJsonObject(block.groups) ? Object.entries(block.groups) : [];
-    return [[undefined, block] as const, ...groups].flatMap(([group, place]) =>
-      isJsonObject(place) ? [{ channel, group, allowFrom: allowedIn(place) }] : [],
-    );
-  });
-}
-
-function allowedIn({ allow_from: ids }: JsonObject): readonly string[] {
-  return Array.isArray(ids) ? ids.map(String) : [];
+  return enabledBlocks(channels).flatMap(([channel, { allow_from: allowFrom, groups }]) => [
+    { channel, group: undefined, allowFrom },
+    ...Object.entries(groups).map(([group, place]) => ({ channel, group, allowFrom: place.allow_from })),
+  ]);
 }
 
 function openChannels({ channels }: Config): readonly string[] {

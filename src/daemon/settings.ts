@@ -1,43 +1,21 @@
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import { enabledBlocks } from '../config/extension-settings.ts';
 import type { Config } from '../config/schema.ts';
 import { programsInWorkspace } from '../config/workspace.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
 
-/** The settings of a group that the daemon reads. */
-const groupBlock = z.object({
-  require_mention: z.boolean().default(true),
-  follow_threads: z.boolean().default(true),
-  allow_from: z.array(z.string()).default([]),
-  commands_from: z.array(z.string()).default(['*']),
-});
-
-/** The settings of any channel that the daemon reads; the rest is the channel's. */
-const channelBlock = z.object({
-  enabled: z.boolean(),
-  allow_from: z.array(z.string()).default([]),
-  groups: z.record(z.string(), groupBlock).default({}),
-});
-
 /** The enabled channels, and who may talk there. */
-export function enabledChannels(config: Config): ReadonlyMap<string, AccessRules> {
-  const blocks = Object.entries(config.channels).map(([name, block]) => [name, channelBlock.parse(block)] as const);
-  return new Map(
-    blocks
-      .filter(([, { enabled }]) => enabled)
-      .map(([name, { allow_from, groups }]) => [
-        name,
-        {
-          allowFrom: allow_from,
-          groups: Object.fromEntries(Object.entries(groups).map(([id, group]) => [id, groupRulesOf(group)])),
-        },
-      ]),
-  );
+export function enabledChannels({ channels }: Config): ReadonlyMap<string, AccessRules> {
+  const rules = enabledBlocks(channels).map(([name, { allow_from: allowFrom, groups }]) => {
+    const named = Object.entries(groups).map(([id, group]) => [id, groupRulesOf(group)] as const);
+    return [name, { allowFrom, groups: Object.fromEntries(named) }] as const;
+  });
+  return new Map(rules);
 }
 
-function groupRulesOf(group: z.output<typeof groupBlock>): GroupRules {
+function groupRulesOf(group: ReturnType<typeof enabledBlocks>[number][1]['groups'][string]): GroupRules {
   const { require_mention, follow_threads, allow_from, commands_from } = group;
   // Owners may command everywhere: an otherwise empty list means only they may.
   const commandsFrom = commands_from.filter((id) => id !== 'owner');
