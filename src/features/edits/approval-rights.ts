@@ -3,8 +3,20 @@ import type { Config } from '../../config/schema.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
 import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/tool.ts';
-import { code, edit, type Place, plainEdit, plainWords } from './place.ts';
-import { amount, eachOf, flag, members, type Right, type Rights, steps } from './right.ts';
+import {
+  amount,
+  code,
+  eachOf,
+  edit,
+  flag,
+  members,
+  type Place,
+  plainEdit,
+  plainWords,
+  type Right,
+  type Rights,
+  steps,
+} from './right.ts';
 
 /**
  * Who approves, and what asks. Several keys together decide what asks: both configs are judged by the approval rules,
@@ -14,14 +26,14 @@ export function approvalRights(from: Config, to: Config): Rights {
   const first = asking.find((key) => JSON.stringify(from.approval[key]) !== JSON.stringify(to.approval[key]));
   const says = (place: Place) => (place.names.at(-1) === first ? askingEdits(place, from, to) : [plainEdit(place)]);
   return {
-    ...eachOf('approval', asking, () => ({ type: 'value', says })),
+    ...eachOf('approval', asking, () => says),
     ...Object.fromEntries(Object.entries(categories).map(([place, initial]) => [place, categoryRight(to, initial)])),
-    'approval.approvers': members((who) => `${who} may now approve`, {
+    'approval.approvers': members('{who} may now approve', {
       nameOf: (member) => (member === 'owner' ? 'each owner' : code(member)),
       covers: (list, member, isAdded) => list.includes('owner') && (isAdded ? from : to).owners.includes(member),
     }),
-    'approval.forward_to': members((who) => `requests for approval are now shown in ${who}`),
-    'approval.allow_own_words': flag(() => 'what an approver has written themselves now runs without a card'),
+    'approval.forward_to': members('requests for approval are now shown in {who}'),
+    'approval.allow_own_words': flag('what an approver has written themselves now runs without a card'),
     'approval.timeout_secs': amount('a request for approval waits longer', 'a request for approval waits less long'),
     'approval.window_secs': amount('the button for a while allows longer', 'the button for a while allows less long'),
     'approval.execute_within_secs': amount(
@@ -29,15 +41,15 @@ export function approvalRights(from: Config, to: Config): Rights {
       'an approval from before a restart counts less long',
     ),
     'agent.mode': steps({
-      observer: () => 'I now only read',
-      assistant: () => 'the approval policy now decides what asks',
-      autonomous: () => 'I now ask only where I must',
+      observer: 'I now only read',
+      assistant: 'the approval policy now decides what asks',
+      autonomous: 'I now ask only where I must',
     }),
     'agents.*.mode': steps(
       {
-        observer: ([, name = '']) => `the agent ${code(name)} now only reads`,
-        assistant: ([, name = '']) => `for the agent ${code(name)}, the approval policy now decides what asks`,
-        autonomous: ([, name = '']) => `the agent ${code(name)} may now do what I may`,
+        observer: 'the agent `{1}` now only reads',
+        assistant: 'for the agent `{1}`, the approval policy now decides what asks',
+        autonomous: 'the agent `{1}` may now do what I may',
       },
       'autonomous',
     ),
@@ -58,26 +70,19 @@ function askingEdits(place: Place, from: Config, to: Config): readonly ConfigEdi
   // A change of the mode is reported at its own key.
   const before = { ...from, agent: to.agent };
   const probes = probesOf(from, to);
-  const [asked, asks] = [before, to].map((config) => probes.filter((probe) => doesAsk(config, probe)));
-  const edits = [
-    askingEdit(place, without(asked, asks), 'widens'),
-    askingEdit(place, without(asks, asked), 'narrows'),
-  ].flat();
+  const relaxed = probes.filter((probe) => doesAsk(before, probe) && !doesAsk(to, probe));
+  const tightened = probes.filter((probe) => !doesAsk(before, probe) && doesAsk(to, probe));
+  const edits = [askingEdit(place, relaxed, 'widens'), askingEdit(place, tightened, 'narrows')].flat();
   return edits.length === 0 ? [plainEdit(place)] : edits;
-}
-
-function without(probes: readonly Probe[] = [], others: readonly Probe[] = []): readonly Probe[] {
-  return probes.filter((probe) => !others.includes(probe));
 }
 
 function askingEdit(place: Place, changed: readonly Probe[], effect: 'widens' | 'narrows'): readonly ConfigEdit[] {
   if (changed.length === 0) return [];
   const named = changed.slice(0, 3).map(({ words }) => words);
-  const who = changed.length > 3 ? [...named.slice(0, 3), `${changed.length - 3} more`] : named;
+  const who = changed.length > 3 ? [...named, `${changed.length - 3} more`] : named;
   const subject = who.length === 1 ? who.join('') : `${who.slice(0, -1).join(', ')} and ${who.at(-1)}`;
-  const verb = who.length === 1 ? 'asks' : 'ask';
-  const words = effect === 'widens' ? `${subject} no longer ${verb}` : `${subject} now ${verb}`;
-  return [edit(place, `${words}: ${plainWords(place)}`, effect)];
+  const how = effect === 'widens' ? 'no longer' : 'now';
+  return [edit(place, `${subject} ${how} ${who.length === 1 ? 'asks' : 'ask'}: ${plainWords(place)}`, effect)];
 }
 
 /** Everything that the lists name, the tools that ask by default, and each category. */
@@ -117,16 +122,13 @@ const categories: Readonly<Record<string, ToolCategory>> = {
 };
 
 function categoryRight(config: Config, initial: ToolCategory): Right {
-  return {
-    type: 'value',
-    says(place) {
-      const name = place.names.findLast((segment) => segment !== 'category') ?? '';
-      const asks = (value: unknown): boolean =>
-        doesAsk(config, { name, category: isToolCategory(value) ? value : initial });
-      const [was, is] = [asks(place.was), asks(place.is)];
-      if (was === is) return [plainEdit(place)];
-      const words = `${code(name)} ${is ? 'now asks' : 'no longer asks'}: ${plainWords(place)}`;
-      return [edit(place, words, is ? 'narrows' : 'widens')];
-    },
+  return (place) => {
+    const name = place.names.findLast((segment) => segment !== 'category') ?? '';
+    const asks = (value: unknown): boolean =>
+      doesAsk(config, { name, category: isToolCategory(value) ? value : initial });
+    const [was, is] = [asks(place.was), asks(place.is)];
+    if (was === is) return [plainEdit(place)];
+    const words = `${code(name)} ${is ? 'now asks' : 'no longer asks'}: ${plainWords(place)}`;
+    return [edit(place, words, is ? 'narrows' : 'widens')];
   };
 }

@@ -3,8 +3,7 @@ import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import type { Config } from '../../config/schema.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
-import { code, type Place, plainEdit } from './place.ts';
-import type { EntryRight } from './right.ts';
+import { code, type EntryRight, type Place, plainEdit } from './right.ts';
 import { type RightAt, rightsOf } from './rights.ts';
 
 /** More than people read. */
@@ -16,14 +15,11 @@ const mostEdits = 30;
  */
 export function changesOf(from: Config, to: Config): readonly ConfigEdit[] {
   const place = { path: [], names: [], was: plain(from), is: plain(to) };
+  const rank = ({ effect }: ConfigEdit): number => ['widens', 'narrows', 'other'].indexOf(effect);
   const all = changesAt(place, rightsOf(from, to)).toSorted((a, b) => rank(a) - rank(b));
   const next = all[mostEdits];
   if (next === undefined) return all;
   return [...all.slice(0, mostEdits), { ...next, path: '', words: `and ${all.length - mostEdits} more` }];
-}
-
-function rank({ effect }: ConfigEdit): number {
-  return ['widens', 'narrows', 'other'].indexOf(effect);
 }
 
 /** As JSON, without undefined values. */
@@ -34,14 +30,9 @@ function plain(config: Config): JsonValue | undefined {
 function changesAt(place: Place, rightAt: RightAt): readonly ConfigEdit[] {
   if (isDeepStrictEqual(place.was, place.is)) return [];
   const right = rightAt(place.names);
-  switch (right?.type) {
-    case 'value':
-      return right.says(place);
-    case 'entry':
-      return entryChanges(place, right, rightAt);
-    case undefined:
-      return isTree(place.was) && isTree(place.is) ? changesWithin(place, rightAt) : [plainEdit(place)];
-  }
+  if (typeof right === 'function') return right(place);
+  if (right !== undefined) return entryChanges(place, right, rightAt);
+  return isTree(place.was) && isTree(place.is) ? changesWithin(place, rightAt) : [plainEdit(place)];
 }
 
 /** The changes of a named entry, which was added, removed or changed inside. */

@@ -37,7 +37,7 @@ function configCommand({ store, clock, rules }: FeatureCore): CommandGroup {
 
 function report(newest: readonly NotedEdit[], startedAt: number): string {
   if (newest.length === 0) return `Nothing was changed in the config since ${momentWords(startedAt)}, when I started.`;
-  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at)}: ${words}${effectWords(effect)}`);
+  const lines = newest.map(({ at, words, effect }) => `- ${momentWords(at)}: ${words}${effectWords[effect]}`);
   return `What was changed in the config, the newest first:\n\n${lines.join('\n')}`;
 }
 
@@ -45,16 +45,11 @@ function momentWords(at: number): string {
   return `${dayWords(at)}, ${clockTime(at)}`;
 }
 
-function effectWords(effect: ConfigEdit['effect']): string {
-  switch (effect) {
-    case 'widens':
-      return ' (allows more)';
-    case 'narrows':
-      return ' (allows less)';
-    case 'other':
-      return '';
-  }
-}
+const effectWords = {
+  widens: ' (allows more)',
+  narrows: ' (allows less)',
+  other: '',
+} as const satisfies Record<ConfigEdit['effect'], string>;
 
 /** Per effect. */
 const mostTold = 10;

@@ -1,23 +1,28 @@
-import { spellPath } from '../../config/config-error.ts';
+import { holdsSecret, type KeyPath, spellPath } from '../../config/config-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { ConfigEdit } from '../../store/edits.ts';
-import { code, type Effect, edit, type Place, plainEdit, plainWords } from './place.ts';
 
-/** Describes the edit of a place that affects who may do what. */
-export type Right = ValueRight | EntryRight;
-
-interface ValueRight {
-  readonly type: 'value';
-  says(place: Place): readonly ConfigEdit[];
+/** A place in the config, with its old and new value. */
+export interface Place {
+  readonly path: KeyPath;
+  /** The same, with the names of list members. */
+  readonly names: readonly string[];
+  readonly was: JsonValue | undefined;
+  readonly is: JsonValue | undefined;
 }
 
+/** Describes the edit of a place that affects who may do what. */
+type ValueRight = (place: Place) => readonly ConfigEdit[];
+
 export interface EntryRight {
-  readonly type: 'entry';
   /** Describes that it was added or removed. */
-  readonly says?: (place: Place) => readonly ConfigEdit[];
+  readonly says?: ValueRight;
   /** The defaults of a missing entry, so that the contents of a new one are described too. */
   readonly like?: JsonObject | undefined;
 }
+
+export type Right = ValueRight | EntryRight;
 
 /** By config path; `*` matches any one name. The first match wins. */
 export type Rights = Readonly<Record<string, Right>>;
@@ -27,9 +32,36 @@ export function eachOf(place: string, keys: readonly string[], right: (key: stri
   return Object.fromEntries(keys.map((key) => [`${place}.${key}`, right(key)]));
 }
 
-/** Describes the new state. " now " in it becomes " no longer " when the state ends. */
-type Says = (names: readonly string[]) => string;
+type Effect = ConfigEdit['effect'];
 
+const opposite = { widens: 'narrows', narrows: 'widens', other: 'other' } as const satisfies Record<Effect, Effect>;
+
+export function edit({ path }: Place, words: string, effect: Effect): ConfigEdit {
+  return { path: spellPath(path), words, effect };
+}
+
+/** An edit without words of its own: `agent.max_turns: 25 → 40`. */
+export function plainEdit(place: Place): ConfigEdit {
+  return edit(place, plainWords(place), 'other');
+}
+
+export function plainWords(place: Place): string {
+  return code(`${spellPath(place.path)}: ${difference(place)}`);
+}
+
+/** Inline code on one line. */
+export function code(text: string): string {
+  return inlineCode(oneLine(text, 200));
+}
+
+/** Fills in words: within backticks, `{1}` is the place's second name; `{-2}` the last but one. */
+export function filled(words: string, names: readonly string[]): string {
+  return words.replaceAll(/`([^`]*)`/g, (_, text: string) =>
+    code(text.replaceAll(/\{(-?\d)\}/g, (_name, index) => names.at(Number(index)) ?? '')),
+  );
+}
+
+/** Words describe the new state: " now " becomes " no longer " when it ends. */
 function said(words: string, isSo: boolean): string {
   if (isSo) return words;
   // "everybody may no longer" would read as "nobody may".
@@ -37,26 +69,12 @@ function said(words: string, isSo: boolean): string {
   return words.replace(' now ', ' no longer ');
 }
 
-function opposite(effect: Effect): Effect {
-  switch (effect) {
-    case 'widens':
-      return 'narrows';
-    case 'narrows':
-      return 'widens';
-    case 'other':
-      return 'other';
-  }
-}
-
-/** A boolean. `says` describes true. */
-export function flag(says: Says, effect: Effect = 'widens', initial = false): ValueRight {
-  return {
-    type: 'value',
-    says(place) {
-      const [was, is] = [place.was ?? initial, place.is ?? initial];
-      if (was === is) return [plainEdit(place)];
-      return [edit(place, said(says(place.names), is === true), is === true ? effect : opposite(effect))];
-    },
+/** A boolean. `words` describe true. */
+export function flag(words: string, effect: Effect = 'widens', initial = false): ValueRight {
+  return (place) => {
+    const [was, is] = [place.was ?? initial, place.is ?? initial];
+    if (was === is) return [plainEdit(place)];
+    return [edit(place, said(filled(words, place.names), is === true), is === true ? effect : opposite[effect])];
   };
 }
 
@@ -69,30 +87,28 @@ interface Members {
   readonly emptyIsAll?: boolean;
 }
 
-/** A list. `says` describes each member. */
+/** A list. `words` describe each member, `{who}`. */
 export function members(
-  says: (who: string, names: readonly string[]) => string,
+  words: string,
   { effect = 'widens', nameOf = code, covers = hasAll, emptyIsAll = false }: Members = {},
 ): ValueRight {
   const listOf = (value: JsonValue | undefined): readonly string[] => {
     const list = Array.isArray(value) ? value.map(String) : [];
     return emptyIsAll && list.length === 0 ? ['*'] : list;
   };
-  return {
-    type: 'value',
-    says(place) {
-      const [was, is] = [listOf(place.was), listOf(place.is)];
-      const changed = (member: string, isAdded: boolean): ConfigEdit => {
-        if (covers(isAdded ? was : is, member, isAdded))
-          return edit(place, code(`${spellPath(place.path)}: ${isAdded ? '+' : '−'} ${member}`), 'other');
-        const words = says(nameOf(member, place.names), place.names);
-        return edit(place, said(words, isAdded), isAdded ? effect : opposite(effect));
-      };
-      return [
-        ...is.filter((member) => !was.includes(member)).map((member) => changed(member, true)),
-        ...was.filter((member) => !is.includes(member)).map((member) => changed(member, false)),
-      ];
-    },
+  return (place) => {
+    const [was, is] = [listOf(place.was), listOf(place.is)];
+    const changed = (member: string, isAdded: boolean): ConfigEdit => {
+      if (covers(isAdded ? was : is, member, isAdded))
+        return edit(place, code(`${spellPath(place.path)}: ${isAdded ? '+' : '−'} ${member}`), 'other');
+      // Split before it is filled, since a name may be anything.
+      const parts = words.split('{who}').map((part) => filled(part, place.names));
+      return edit(place, said(parts.join(nameOf(member, place.names)), isAdded), isAdded ? effect : opposite[effect]);
+    };
+    return [
+      ...is.filter((member) => !was.includes(member)).map((member) => changed(member, true)),
+      ...was.filter((member) => !is.includes(member)).map((member) => changed(member, false)),
+    ];
   };
 }
 
@@ -101,46 +117,72 @@ function hasAll(list: readonly string[]): boolean {
 }
 
 /** One of several values, the strictest first, each with its description. */
-export function steps(words: Readonly<Record<string, (names: readonly string[]) => string>>, unset = ''): ValueRight {
+export function steps(words: Readonly<Record<string, string>>, unset = ''): ValueRight {
   const values = Object.keys(words);
-  return {
-    type: 'value',
-    says(place) {
-      const [was, is] = [String(place.was ?? unset), String(place.is ?? unset)];
-      if (was === is) return [plainEdit(place)];
-      const effect = values.indexOf(is) > values.indexOf(was) ? 'widens' : 'narrows';
-      return [edit(place, `${words[is]?.(place.names) ?? ''}: ${plainWords(place)}`, effect)];
-    },
+  return (place) => {
+    const [was, is] = [String(place.was ?? unset), String(place.is ?? unset)];
+    if (was === is) return [plainEdit(place)];
+    const effect = values.indexOf(is) > values.indexOf(was) ? 'widens' : 'narrows';
+    return [edit(place, `${filled(words[is] ?? '', place.names)}: ${plainWords(place)}`, effect)];
   };
 }
 
 /** A number: more of it allows more. Unset means no limit. */
 export function amount(raised: string, lowered: string): ValueRight {
-  return {
-    type: 'value',
-    says(place) {
-      const isRaised = Number(place.is ?? Infinity) > Number(place.was ?? Infinity);
-      return [edit(place, `${isRaised ? raised : lowered}: ${plainWords(place)}`, isRaised ? 'widens' : 'narrows')];
-    },
+  return (place) => {
+    const isRaised = Number(place.is ?? Infinity) > Number(place.was ?? Infinity);
+    return [edit(place, `${isRaised ? raised : lowered}: ${plainWords(place)}`, isRaised ? 'widens' : 'narrows')];
   };
 }
 
 /** Something that may now do more, or something else: its value does not tell. */
-export function redefined(says: Says): ValueRight {
-  return { type: 'value', says: (place) => [edit(place, says(place.names), 'widens')] };
+export function redefined(words: string): ValueRight {
+  return (place) => [edit(place, filled(words, place.names), 'widens')];
 }
 
 /** Something with a name that is added or removed. */
-export function entry(says: Says, effect: Effect = 'widens', like?: JsonObject): EntryRight {
+export function entry(words: string, effect: Effect = 'widens', like?: JsonObject): EntryRight {
   return {
-    type: 'entry',
     like,
     says(place) {
       const isAdded = place.was === undefined;
       const found = isAdded ? place.is : place.was;
       const isOff = isJsonObject(found) && found.enabled === false;
-      const change = isAdded ? effect : opposite(effect);
-      return [edit(place, said(says(place.names), isAdded) + (isOff ? ' (off)' : ''), isOff ? 'other' : change)];
+      const change = isAdded ? effect : opposite[effect];
+      const described = said(filled(words, place.names), isAdded);
+      return [isOff ? edit(place, `${described} (off)`, 'other') : edit(place, described, change)];
     },
   };
+}
+
+function difference({ path, was, is }: Place): string {
+  const isShown = !holdsSecret(path) && !path.some((segment) => bearers.some((bearer) => bearer === segment));
+  if (isShown && Array.isArray(was) && Array.isArray(is)) return listDifference(was.map(spell), is.map(spell));
+  if (isShown && isShort(was) && isShort(is)) return `${spell(was)} → ${spell(is)}`;
+  if (isMissing(was)) return 'added';
+  return isMissing(is) ? 'removed' : 'changed';
+}
+
+/** Keys whose values often hold secrets: how programs are started and reached, and channel settings. */
+const bearers = ['env', 'args', 'command', 'url', 'base_url', 'channels'];
+
+function listDifference(was: readonly string[], is: readonly string[]): string {
+  const more = is.filter((member) => !was.includes(member)).map((member) => `+ ${member}`);
+  const less = was.filter((member) => !is.includes(member)).map((member) => `− ${member}`);
+  return [...more, ...less].join(', ') || 'another order';
+}
+
+function isShort(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value.length <= 60 && !value.includes('\n');
+  return typeof value !== 'object' || isMissing(value);
+}
+
+/** The config itself has no null. */
+function isMissing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null;
+}
+
+function spell(value: JsonValue | undefined): string {
+  if (isMissing(value)) return 'not set';
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
