@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../../config/schema.ts';
 import { accountOf, type Device } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -64,6 +65,34 @@ export function credentialOf({ authorization = '', protocols = '', query }: Cred
   if (token !== undefined) return { type: 'token', token };
   const ticket = query.get('ticket') ?? '';
   return ticket === '' ? { type: 'none' } : { type: 'ticket', ticket };
+}
+
+const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+type Names = Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>;
+
+/**
+ * Why a request is refused by its `Host` or `Origin`; undefined if it is not. `Host` stops DNS rebinding; `Origin`,
+ * which only browsers send, stops foreign pages.
+ */
+export function refusalOf(
+  { host, origin }: { readonly host: string | undefined; readonly origin: string | undefined },
+  settings: Names,
+): string | undefined {
+  const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
+  const own = settings.host.toLowerCase();
+  const known = [...local, own, `[${own}]`, ...settings.allowed_hosts.map((allowed) => allowed.toLowerCase())];
+  if (!known.includes(name)) return 'This server is not called by that name: see gateway.allowed_hosts.';
+  if (origin !== undefined && !isKnownOrigin(origin, host, settings))
+    return 'Pages from there may not connect: see gateway.allowed_origins.';
+  return undefined;
+}
+
+/** Whether a page's origin is our own address or in `allowed_origins`. */
+export function isKnownOrigin(origin: string, host: string | undefined, { allowed_origins }: Names): boolean {
+  const said = origin.toLowerCase();
+  const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);
+  return isOwn || allowed_origins.some((allowed) => allowed.toLowerCase() === said);
 }
 
 export const ticketLifetime = 30_000;

@@ -9,7 +9,6 @@ import { createRemoteTools } from '../remote/remote-tools.ts';
 import { createConnections } from './connections.ts';
 import { createGate, createLockout } from './credentials.ts';
 import { deviceChannelAdapter, largestDeviceFile } from './device-channel.ts';
-import { routesOf } from './routes.ts';
 import { createGatewayServer } from './server.ts';
 import { createSessions } from './sessions.ts';
 
@@ -38,8 +37,7 @@ export async function openGateway(core: FeatureCore) {
   const own = { ...core, log: core.log.child({ part: 'gateway' }), devices, sessions, tools, counters };
   const connections = createConnections(own);
   const lockout = createLockout(clock);
-  const parts = { ...own, connections, gate: createGate(core, devices), lockout };
-  const server = createGatewayServer({ ...parts, routes: routesOf(parts) });
+  const server = createGatewayServer({ ...own, connections, gate: createGate(core, devices), lockout });
   devices.onRevoked(({ id, settled }) => {
     connections.hangUpOn(id);
     sessions.aborted(settled);

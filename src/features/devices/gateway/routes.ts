@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
@@ -12,21 +13,17 @@ import { nameOfSource, type ToolSource } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import type { DeviceBook } from '../device-book.ts';
 import type { Connections, Counters } from './connections.ts';
-import { type Gate, type Lockout, ticketLifetime } from './credentials.ts';
+import { type Gate, isKnownOrigin, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
 import { fileFacts } from './frames.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
 
-export type RequestContext = Context<{ Bindings: HttpBindings }>;
+/** `device`: of a request with a good token or ticket. `sessionId`: one of its person's. */
+interface Environment {
+  Bindings: HttpBindings;
+  Variables: { device: Device; sessionId: string };
+}
 
-type Answer = Promise<Response> | Response;
-
-type DeviceHandler = (context: RequestContext, device: Device) => Answer;
-
-/** `device`: any token whose person may talk · `owner`: an owner's token. `takesTickets`: a ticket works too. */
-export type Route = { readonly method: 'GET' | 'POST'; readonly path: string } & (
-  | { readonly who: 'anybody'; readonly handle: (context: RequestContext) => Answer }
-  | { readonly who: 'device' | 'owner'; readonly takesTickets?: true; readonly handle: DeviceHandler }
-);
+type RequestContext = Context<Environment>;
 
 export interface RoutesParts extends FeatureCore {
   readonly devices: DeviceBook;
@@ -39,85 +36,125 @@ export interface RoutesParts extends FeatureCore {
 
 export const socketPath = '/ws/chat';
 
+/** No request needs a longer body. In bytes. */
+const longestBody = 16 * 1024;
 const mostSessions = 200;
 const mostMessages = 1000;
 
-/** All HTTP routes. Every other path is a 404. */
-export function routesOf(parts: RoutesParts): readonly Route[] {
-  const { sessions, gate } = parts;
-  const own = forOwnSession(parts);
+/** All HTTP routes, behind checks of `Host`, `Origin` and length. Every other path is a 404. */
+export function gatewayApp(parts: RoutesParts): Hono<Environment> {
+  const { config, counters, gate, log, redact, sessions, store } = parts;
+  const app = new Hono<Environment>();
+  app.use(async (context, next) => {
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Cache-Control', 'no-store');
+    const { host, origin } = context.req.header();
+    const reason = refusalOf({ host, origin }, config.gateway);
+    if (reason === undefined) return next();
+    counters.refused += 1;
+    return context.json({ error: reason }, 403);
+  });
+  // Redacts every JSON response. Files are sent unchanged.
+  app.use(async (context, next) => {
+    await next();
+    if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
+    context.res = new Response(redact(await context.res.text()), context.res);
+  });
+  app.use(
+    cors({
+      // Unknown origins were refused above.
+      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), config.gateway) ? origin : null),
+      allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
+      allowMethods: ['GET', 'POST'],
+    }),
+  );
+  app.use(async (context, next) => {
+    const headers = context.req.header();
+    if (headers['transfer-encoding'] !== undefined) return context.json({ error: 'Say how long the body is.' }, 411);
+    if (Number(headers['content-length'] ?? 0) > longestBody)
+      return context.json({ error: 'The body is too long.' }, 413);
+    return next();
+  });
+
+  const admitted =
+    (ticketsToo: boolean): MiddlewareHandler<Environment> =>
+    async (context, next) => {
+      const { searchParams: query } = new URL(context.req.url);
+      const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
+      const admission = gate.admit(places, ticketsToo);
+      if (admission.type === 'refused') {
+        counters.refused += 1;
+        return context.json({ error: admission.reason }, admission.status);
+      }
+      context.set('device', admission.device);
+      return next();
+    };
+  /** Any device whose person may talk. */
+  const device = admitted(false);
+  const owner: MiddlewareHandler<Environment> = async (context, next) =>
+    gate.isOwner(context.var.device) ? next() : context.json({ error: 'That is for the owners of this Keyturn.' }, 403);
+  /** Another person's session gives the same 404 as an unknown one. */
+  const ownSession: MiddlewareHandler<Environment> = async (context, next) => {
+    const sessionId = context.req.param('id') ?? '';
+    const ownedBy = isSessionId(sessionId) ? await store.sessions.ownerOf(sessionId) : undefined;
+    if (ownedBy === undefined || !sessions.isOwn(context.var.device, ownedBy))
+      return context.json({ error: 'You have no session of that name.' }, 404);
+    context.set('sessionId', sessionId);
+    return next();
+  };
+
   // 503 if the database is closed, or unusable until a restart.
   const health = (context: RequestContext): Response =>
-    parts.store.isOpen() && !parts.store.state.isLost
+    store.isOpen() && !store.state.isLost
       ? context.json({ status: 'ok', require_pairing: true })
       : context.json({ status: 'closed', require_pairing: true }, 503);
-  const list = async (context: RequestContext, device: Device, isMeant: (session: SessionSummary) => boolean) => {
-    const all = await parts.store.sessions.list(parts.accounts.accountsOf(accountOf(device)), mostSessions);
+  const list = async (context: RequestContext, isMeant: (session: SessionSummary) => boolean) => {
+    const all = await store.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
     return context.json({ sessions: all.filter(isMeant).map(listedSession) });
   };
-  const ready = (context: RequestContext): Response => {
+  app.get('/healthz', health);
+  app.get('/health', health);
+  app.get('/readyz', (context) => {
     const { isReady, ...rest } = readinessOf(parts);
     return context.json({ status: isReady ? 'ready' : 'not ready', ...rest }, isReady ? 200 : 503);
-  };
-  const counted = (context: RequestContext): Response =>
-    context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' });
-  const toGet = (path: string, handle: DeviceHandler) => ({ method: 'GET', path, who: 'device', handle }) as const;
-  const toPost = (path: string, handle: DeviceHandler) => ({ method: 'POST', path, who: 'device', handle }) as const;
-  return [
-    { method: 'GET', path: '/readyz', who: 'anybody', handle: ready },
-    { method: 'GET', path: '/healthz', who: 'anybody', handle: health },
-    { method: 'GET', path: '/health', who: 'anybody', handle: health },
-    { method: 'GET', path: '/metrics', who: 'owner', handle: counted },
-    { method: 'POST', path: '/pair', who: 'anybody', handle: (context) => pair(context, parts) },
-    toGet(socketPath, (context) => context.json({ error: 'This is for WebSockets.' }, 426, { Upgrade: 'websocket' })),
-    toPost('/api/ticket', (context, { id }) =>
-      context.json({ ticket: gate.tickets.issue(id), expires_in: ticketLifetime / 1000 }),
-    ),
-    toGet('/api/tools', async (context, device) => context.json({ tools: await toolsFor(device, parts) })),
-    toGet('/api/sessions', (context, device) => list(context, device, () => true)),
-    toGet('/api/sessions/running', (context, device) => list(context, device, ({ id }) => sessions.isRunning(id))),
-    toGet(
-      '/api/sessions/:id/messages',
-      own(async (context, { sessionId: session_id }) => {
-        const said = await parts.store.sessions.messages(session_id, mostMessages);
-        const messages = said.map(({ role, content, at }) => ({ role, content, created_at: iso(at) }));
-        return context.json({ session_id, messages, session_persistence: true });
-      }),
-    ),
-    toGet(
-      '/api/sessions/:id/files',
-      own(async (context, { sessionId: session_id }) => {
-        const shown = await parts.store.deviceFiles.shownIn(session_id);
-        const files = shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) }));
-        return context.json({ session_id, files });
-      }),
-    ),
-    {
-      ...toGet(
-        '/api/sessions/:id/files/:file',
-        own((context, { sessionId }) => bytesOf(context, sessionId, parts.store.deviceFiles)),
-      ),
-      // Lets a page without a token show the file.
-      takesTickets: true,
-    },
-    toPost(
-      '/api/sessions/:id/abort',
-      own(async (context, speaker) =>
-        context.json({ status: (await sessions.abort(speaker)) ? 'aborted' : 'no_active_response' }),
-      ),
-    ),
-  ];
-}
-
-/** Wraps handlers of session routes. Another person's session gives the same 404 as an unknown one. */
-function forOwnSession({ store, sessions }: RoutesParts) {
-  return (handle: (context: RequestContext, speaker: { device: Device; sessionId: string }) => Answer) =>
-    async (context: RequestContext, device: Device): Promise<Response> => {
-      const sessionId = context.req.param('id') ?? '';
-      const owner = isSessionId(sessionId) ? await store.sessions.ownerOf(sessionId) : undefined;
-      if (owner !== undefined && sessions.isOwn(device, owner)) return handle(context, { device, sessionId });
-      return context.json({ error: 'You have no session of that name.' }, 404);
-    };
+  });
+  app.get('/metrics', device, owner, (context) =>
+    context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' }),
+  );
+  app.post('/pair', (context) => pair(context, parts));
+  app.get(socketPath, device, (context) =>
+    context.json({ error: 'This is for WebSockets.' }, 426, { Upgrade: 'websocket' }),
+  );
+  app.post('/api/ticket', device, (context) =>
+    context.json({ ticket: gate.tickets.issue(context.var.device.id), expires_in: ticketLifetime / 1000 }),
+  );
+  app.get('/api/tools', device, async (context) => context.json({ tools: await toolsFor(context.var.device, parts) }));
+  app.get('/api/sessions', device, (context) => list(context, () => true));
+  app.get('/api/sessions/running', device, (context) => list(context, ({ id }) => sessions.isRunning(id)));
+  app.get('/api/sessions/:id/messages', device, ownSession, async (context) => {
+    const { sessionId: session_id } = context.var;
+    const said = await store.sessions.messages(session_id, mostMessages);
+    const messages = said.map(({ role, content, at }) => ({ role, content, created_at: iso(at) }));
+    return context.json({ session_id, messages, session_persistence: true });
+  });
+  app.get('/api/sessions/:id/files', device, ownSession, async (context) => {
+    const { sessionId: session_id } = context.var;
+    const shown = await store.deviceFiles.shownIn(session_id);
+    return context.json({ session_id, files: shown.map((file) => ({ ...fileFacts(file), created_at: iso(file.at) })) });
+  });
+  // With a ticket, a page without a token can show the file.
+  app.get('/api/sessions/:id/files/:file', admitted(true), ownSession, (context) =>
+    bytesOf(context, store.deviceFiles),
+  );
+  app.post('/api/sessions/:id/abort', device, ownSession, async (context) =>
+    context.json({ status: (await sessions.abort(context.var)) ? 'aborted' : 'no_active_response' }),
+  );
+  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
+  app.onError((error, context) => {
+    log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
+    return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
+  });
+  return app;
 }
 
 async function pair(context: RequestContext, { devices, lockout, counters }: RoutesParts): Promise<Response> {
@@ -158,8 +195,8 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-async function bytesOf(context: RequestContext, sessionId: string, files: DeviceFiles): Promise<Response> {
-  const found = await files.shown(sessionId, context.req.param('file') ?? '');
+async function bytesOf(context: RequestContext, files: DeviceFiles): Promise<Response> {
+  const found = await files.shown(context.var.sessionId, context.req.param('file') ?? '');
   const opened = found === undefined ? undefined : await openIfThere(found.path);
   if (found === undefined || opened === undefined)
     return context.json({ error: 'There is no such file here, or no longer.' }, 404);

@@ -1,24 +1,16 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
-import { cors } from 'hono/cors';
+import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
-import type { Config } from '../../../config/schema.ts';
 import type { ChannelHost } from '../../../contract.ts';
 import type { Device } from '../../../conversation/devices/device.ts';
 import type { SocketQuery } from './connections.ts';
-import { type RequestContext, type Route, type RoutesParts, socketPath } from './routes.ts';
-
-interface ServerParts extends Pick<RoutesParts, 'gate' | 'connections' | 'config' | 'counters' | 'redact' | 'log'> {
-  readonly routes: readonly Route[];
-}
+import { refusalOf } from './credentials.ts';
+import { gatewayApp, type RoutesParts, socketPath } from './routes.ts';
 
 /** A response may stall for this many times the request timeout. */
 const patience = 6;
 const longestHeaders = 16 * 1024;
-/** No HTTP request needs a longer body. */
-const longestBody = 16 * 1024;
 /** Includes connections that have not sent a request yet. */
 const mostConnections = 2_000;
 /** Retry delay while the port is taken, in ms. */
@@ -27,9 +19,9 @@ const again = 5_000;
 const ownProtocol = 'clawseed.v1';
 
 /** The port for HTTP and WebSocket, without TLS. Checks `Host` and `Origin`, then the credential, then limits. */
-export function createGatewayServer(parts: ServerParts) {
+export function createGatewayServer(parts: RoutesParts) {
   const { config, connections, gate } = parts;
-  const app = webApp(parts);
+  const app = gatewayApp(parts);
   let server: Server | undefined;
   let callOff = (): void => {};
 
@@ -150,88 +142,4 @@ function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
       body,
     ].join('\r\n'),
   );
-}
-
-/** The HTTP routes with access checks. */
-function webApp({ routes, gate, config, counters, redact, log }: ServerParts): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use(async (context, next) => {
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Cache-Control', 'no-store');
-    const reason = refusalOf(
-      { host: context.req.header('host'), origin: context.req.header('origin') },
-      config.gateway,
-    );
-    if (reason === undefined) return next();
-    counters.refused += 1;
-    return context.json({ error: reason }, 403);
-  });
-  // Redacts every JSON response. Files are sent unchanged.
-  app.use(async (context, next) => {
-    await next();
-    if (!context.res.headers.get('content-type')?.startsWith('application/json')) return;
-    context.res = new Response(redact(await context.res.text()), context.res);
-  });
-  app.use(
-    cors({
-      // Unknown origins were refused above.
-      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), config.gateway) ? origin : null),
-      allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
-      allowMethods: ['GET', 'POST'],
-    }),
-  );
-  app.use(async (context, next) => {
-    if (context.req.header('transfer-encoding') !== undefined)
-      return context.json({ error: 'Say how long the body is.' }, 411);
-    if (Number(context.req.header('content-length') ?? 0) > longestBody)
-      return context.json({ error: 'The body is too long.' }, 413);
-    return next();
-  });
-  const answer = (route: Route, context: RequestContext): Promise<Response> | Response => {
-    if (route.who === 'anybody') return route.handle(context);
-    const { searchParams: query } = new URL(context.req.url);
-    const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
-    const admission = gate.admit(places, route.takesTickets === true);
-    if (admission.type === 'refused') {
-      counters.refused += 1;
-      return context.json({ error: admission.reason }, admission.status);
-    }
-    if (route.who === 'device' || gate.isOwner(admission.device)) return route.handle(context, admission.device);
-    return context.json({ error: 'That is for the owners of this Keyturn.' }, 403);
-  };
-  for (const route of routes) app.on(route.method, route.path, (context) => answer(route, context));
-  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
-  app.onError((error, context) => {
-    log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
-    return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
-  });
-  return app;
-}
-
-const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-type Names = Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>;
-
-/**
- * Why a request is refused by its `Host` or `Origin`; undefined if it is not. `Host` stops DNS rebinding; `Origin`,
- * which only browsers send, stops foreign pages.
- */
-export function refusalOf(
-  { host, origin }: { readonly host: string | undefined; readonly origin: string | undefined },
-  settings: Names,
-): string | undefined {
-  const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
-  const own = settings.host.toLowerCase();
-  const known = [...local, own, `[${own}]`, ...settings.allowed_hosts.map((allowed) => allowed.toLowerCase())];
-  if (!known.includes(name)) return 'This server is not called by that name: see gateway.allowed_hosts.';
-  if (origin !== undefined && !isKnownOrigin(origin, host, settings))
-    return 'Pages from there may not connect: see gateway.allowed_origins.';
-  return undefined;
-}
-
-/** Whether a page's origin is our own address or in `allowed_origins`. */
-function isKnownOrigin(origin: string, host: string | undefined, { allowed_origins }: Names): boolean {
-  const said = origin.toLowerCase();
-  const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);
-  return isOwn || allowed_origins.some((allowed) => allowed.toLowerCase() === said);
 }

@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createLockout } from '../../../../src/features/devices/gateway/credentials.ts';
-import { refusalOf } from '../../../../src/features/devices/gateway/server.ts';
+import { createLockout, refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
 import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 

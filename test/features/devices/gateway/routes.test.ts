@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Route, type RoutesParts, routesOf } from '../../../../src/features/devices/gateway/routes.ts';
+import { gatewayApp, type RoutesParts } from '../../../../src/features/devices/gateway/routes.ts';
 import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 
+type Who = 'anybody' | 'device' | 'owner';
 type Role = 'nobody' | 'a stranger' | 'a device' | 'an owner';
 
 /** What each route is for whom. A route that is not here fails the test. */
 const table: readonly {
-  readonly route: `${Route['method']} ${string}`;
-  readonly who: Route['who'];
+  readonly route: `${'GET' | 'POST'} ${string}`;
+  readonly who: Who;
   readonly path?: string;
   /** What those who may ask get. */
   readonly status: number;
@@ -30,7 +31,7 @@ const table: readonly {
 
 const roles: readonly Role[] = ['nobody', 'a stranger', 'a device', 'an owner'];
 
-function expected(who: Route['who'], role: Role, status: number): number {
+function expected(who: Who, role: Role, status: number): number {
   if (who === 'anybody') return status;
   if (role === 'nobody' || role === 'a stranger') return 401;
   return who === 'owner' && role === 'a device' ? 403 : status;
@@ -38,12 +39,10 @@ function expected(who: Route['who'], role: Role, status: number): number {
 
 describe('the gateway', () => {
   test('has no route that is not in the table', () => {
-    const nothing: unknown = {};
-    const routes = routesOf(nothing as RoutesParts).map(({ method, path, who }) => ({
-      route: `${method} ${path}`,
-      who,
-    }));
-    expect([...routes].sort(byRoute)).toEqual(table.map(({ route, who }) => ({ route, who })).sort(byRoute));
+    const nothing: unknown = { config: {} };
+    const { routes } = gatewayApp(nothing as RoutesParts);
+    const found = routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(found)].sort()).toEqual(table.map(({ route }) => route).sort());
   });
 
   test.each(table.flatMap((row) => roles.map((role) => ({ ...row, role }))))(
@@ -80,8 +79,4 @@ async function tokenOf(role: Role, setting: GatewaySetting): Promise<string | un
     case 'an owner':
       return setting.token();
   }
-}
-
-function byRoute(one: { readonly route: string }, other: { readonly route: string }): number {
-  return one.route < other.route ? -1 : 1;
 }
