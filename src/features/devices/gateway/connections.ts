@@ -7,7 +7,7 @@ import type { DeviceBook } from '../device-book.ts';
 import type { DeviceConnection } from '../remote/device-calls.ts';
 import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
-import { type ClientFrame, readFrame, type ServerFrame } from './frames.ts';
+import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
 import { deviceSocket, frameQueue, type SocketParts } from './socket.ts';
@@ -199,7 +199,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
     if (answer !== undefined) socket.send(answer);
   }
 
-  async function connect({ sessionId, lastSeq, deviceName, ...said }: Frame<'connect'>, current: string) {
+  async function connect({ sessionId, lastSeq, deviceName, ...said }: FrameOf<'connect'>, current: string) {
     if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
     if (sessionId !== undefined && sessionId !== current && !(await enter({ sessionId }))) return;
     if (session === undefined) return;
@@ -290,5 +290,3 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
     },
   };
 }
-
-type Frame<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;

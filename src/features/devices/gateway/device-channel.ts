@@ -9,7 +9,7 @@ import {
   type ReplyStream,
 } from '../../../contract.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
 import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
@@ -40,10 +40,6 @@ export function deviceChannelAdapter(
     return session;
   }
 
-  async function card(message: OutboundMessage): Promise<ApprovalRequest> {
-    return cardOf(message, await store.approvals.find(askedIn(message)), clock.now());
-  }
-
   /** Also says the name as text: not every client shows files. */
   async function showFile(session: Session, { id, markdown }: OutboundMessage, file: OutboundFile): Promise<void> {
     const { name, mediaType, path } = file;
@@ -56,14 +52,17 @@ export function deviceChannelAdapter(
     session.publish({ type: 'file', ...fileFacts(shown) });
   }
 
+  /** Returns the id of what is asked. */
+  async function ask(session: Session, message: OutboundMessage): Promise<string> {
+    const id = askedIn(message);
+    session.ask(cardOf(id, message, await store.approvals.find(id), clock.now()));
+    return id;
+  }
+
   async function send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
     const session = await heard(to);
     const { id, kind, markdown } = message;
-    if (asks(message)) {
-      const request = await card(message);
-      session.ask(request);
-      return { id: request.id };
-    }
+    if (asks(message)) return { id: await ask(session, message) };
     if (message.file !== undefined) await showFile(session, message, message.file);
     else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
     else session.say(markdown);
@@ -98,7 +97,7 @@ export function deviceChannelAdapter(
     send,
     async edit(to, { id }, message) {
       const session = await heard(to);
-      if (asks(message)) session.ask(await card(message));
+      if (asks(message)) await ask(session, message);
       else if (message.kind === 'card') session.resolve(id, message.markdown);
       else session.say(message.markdown);
     },
@@ -146,8 +145,9 @@ function chatStream(
     push(delta) {
       if (delta === '') return;
       const isFirst = open === undefined;
-      open ??= opened(session.turn());
-      const { turn, piece } = open;
+      const turn = open?.turn ?? session.turn();
+      open ??= { turn, piece: turn.open() };
+      const { piece } = open;
       piece.text += delta;
       written += delta;
       const prefix = isFirst && !turn.isFirst(piece) ? between : '';
@@ -178,10 +178,6 @@ function chatStream(
   };
 }
 
-function opened(turn: Turn): { readonly turn: Turn; readonly piece: Piece } {
-  return { turn, piece: turn.open() };
-}
-
 function asks({ buttons = [] }: OutboundMessage): boolean {
   return buttons.some((row) => row.length > 0);
 }
@@ -193,9 +189,12 @@ function askedIn({ id: messageId, buttons = [] }: OutboundMessage): string {
 }
 
 /** The facts from which a client builds its own card. */
-function cardOf(message: OutboundMessage, approval: Approval | undefined, now: number): ApprovalRequest {
-  const { markdown, buttons = [] } = message;
-  const id = askedIn(message);
+function cardOf(
+  id: string,
+  { markdown, buttons = [] }: OutboundMessage,
+  approval: Approval | undefined,
+  now: number,
+): ApprovalRequest {
   const choices = buttons.flat().map(({ actionId, label, style, asks }) => ({ id: actionId, label, style, asks }));
   if (approval === undefined) return { id, tool: '', message: markdown, choices };
   const { toolName, description, requesterName, expiresAt } = approval;
@@ -217,24 +216,17 @@ function cardOf(message: OutboundMessage, approval: Approval | undefined, now: n
 
 /** Shows hidden characters, as every card does: a person approves only what they can read. */
 function revealed(args: JsonObject): JsonObject {
-  const shown = new Map<string, JsonValue>();
-  for (const [key, value] of Object.entries(args)) shown.set(freeName(reveal(key), shown), revealedValue(value));
-  return Object.fromEntries(shown);
-}
-
-/** Keeps keys apart that look alike once revealed. */
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = name;
-  while (taken.has(free)) free += "'";
-  return free;
-}
-
-function revealedValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return reveal(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return isList(value) ? value.map(revealedValue) : revealed(value);
-}
-
-function isList(value: JsonObject | readonly JsonValue[]): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  const shown: unknown = JSON.parse(JSON.stringify(args), (_key, part: JsonValue) => {
+    if (typeof part === 'string') return reveal(part);
+    if (!isJsonObject(part)) return part;
+    const members = new Map<string, JsonValue>();
+    for (const [key, value] of Object.entries(part)) {
+      let name = reveal(key);
+      // Keys that look alike once revealed stay apart.
+      while (members.has(name)) name += "'";
+      members.set(name, value);
+    }
+    return Object.fromEntries(members);
+  });
+  return isJsonObject(shown) ? shown : {};
 }

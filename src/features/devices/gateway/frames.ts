@@ -12,6 +12,7 @@ type Nothing = Readonly<Record<never, never>>;
 
 /** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
 export type ClientFrame = AnyOf<ClientFrames>;
+export type FrameOf<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;
 
 interface ClientFrames {
   connect: {

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ChannelHost,
-  type Conversation,
-  conversationId,
-  type InboundAttachment,
-  type Sender,
-} from '../../../contract.ts';
+import { type ChannelHost, type Conversation, conversationId, type Sender } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
-import type { ServerFrame } from './frames.ts';
+import type { FrameOf, ServerFrame } from './frames.ts';
 import { Session } from './session.ts';
 
 /** A device that talks in a session. */
@@ -21,13 +15,9 @@ interface Speaker {
 }
 
 /** A client's message and its own id for it. */
-interface SaidMessage {
-  readonly content: string;
-  readonly messageId?: string | undefined;
+interface SaidMessage extends Pick<FrameOf<'message'>, 'content' | 'messageId'> {
   readonly files: readonly ArrivedFile[];
 }
-
-type SessionsCore = Pick<FeatureCore, 'store' | 'accounts' | 'config' | 'clock' | 'wake' | 'stop' | 'deliver'>;
 
 /** Idle sessions that stay in memory. */
 const mostIdle = 100;
@@ -38,7 +28,7 @@ type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
  * The sessions of devices in memory, their ownership, and the way of messages, decisions and aborts into the core.
  * Those return a frame for the client, or nothing.
  */
-export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'find'>) {
+export function createSessions(core: FeatureCore, devices: DeviceBook) {
   const { store, accounts, config, clock, wake, stop, deliver } = core;
   /** In order of last use. */
   const sessions = new Map<string, Session>();
@@ -99,7 +89,9 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
         text: content,
         addressed: true,
         sentAt: clock.now(),
-        ...(files.length === 0 ? {} : { attachments: attachmentsOf(files, handles) }),
+        attachments: files.map(({ bytes, ...file }, index) => ({
+          ...{ ...file, handle: handles[index] ?? '', size: bytes.length },
+        })),
       });
       return true;
     } finally {
@@ -170,11 +162,7 @@ export function createSessions(core: SessionsCore, devices: Pick<DeviceBook, 'fi
     /** Passes on a decision. The core checks whether this person may decide. */
     async press(
       { device, sessionId }: Speaker,
-      {
-        id,
-        actionId,
-        reason,
-      }: { readonly id: string; readonly actionId: string; readonly reason?: string | undefined },
+      { id, actionId, reason }: FrameOf<'approval_response'>,
     ): Promise<ServerFrame> {
       if (host === undefined || !isOpen) return closing;
       const { notice } = await host.receive({
@@ -231,16 +219,6 @@ function originOf({ device, sessionId }: Speaker) {
 
 function senderOf({ id, personName }: Device): Sender {
   return { id, name: personName, isPerson: true };
-}
-
-function attachmentsOf(files: readonly ArrivedFile[], handles: readonly string[]): readonly InboundAttachment[] {
-  return files.map(({ kind, name, mediaType, bytes }, index) => ({
-    kind,
-    handle: handles[index] ?? '',
-    size: bytes.length,
-    name,
-    mediaType,
-  }));
 }
 
 const closing: ServerFrame = { type: 'error', code: 'CLOSING', message: 'Keyturn is being stopped. Come again.' };
