@@ -18,7 +18,7 @@ import { between, type Piece, type Session, type Turn } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The largest file shown to a device, in bytes. */
-export const largestDeviceFile = 50 * 2 ** 20;
+const largestDeviceFile = 50 * 2 ** 20;
 
 /** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
 export function deviceChannelAdapter(

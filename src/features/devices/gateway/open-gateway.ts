@@ -1,36 +1,20 @@
-import { reservedNames } from '../../../config/tool-rules.ts';
 import { deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
-import { schemaFault } from '../../../tools/json-validator.ts';
 import { createDeviceBook } from '../device-book.ts';
 import type { DeviceAccess } from '../device-commands.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { createConnections } from './connections.ts';
 import { createGate, createLockout } from './credentials.ts';
-import { deviceChannelAdapter, largestDeviceFile } from './device-channel.ts';
+import { deviceChannelAdapter } from './device-channel.ts';
 import { createGatewayServer } from './server.ts';
 import { createSessions } from './sessions.ts';
 
 /** Builds the gateway; its channel opens the port. Loaded and called only if the config enables it. */
 export async function openGateway(core: FeatureCore) {
-  const { accounts, adapters, clock, config, ownPaths, registry, rightsChanged, store } = core;
+  const { accounts, clock, registry, rightsChanged, store } = core;
   const devices = createDeviceBook(await store.devices.all(), core);
   accounts.include(devices);
-  const reserved = reservedNames(config);
-  const tools = createRemoteTools({
-    settings: config.remote_tools,
-    accountsOf: accounts.accountsOf,
-    // Nobody else may use the name of a disabled builtin tool.
-    isTaken: (name) => registry.has(name) || reserved.has(name.toLowerCase()),
-    schemaFault,
-    folder: '.keyturn/devices',
-    workspaceAt: workspaces({ privatePaths: ownPaths }),
-    files: store.files,
-    fileLimitOf: (channel) =>
-      channel === deviceChannel ? largestDeviceFile : (adapters.get(channel)?.capabilities.maxFileBytes ?? 0),
-    clock,
-  });
+  const tools = createRemoteTools(core);
   registry.include(tools);
   const sessions = createSessions(core, devices);
   const counters = { pairing_failures: 0, refused: 0, connections: 0, frames_in: 0 };

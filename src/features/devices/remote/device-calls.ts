@@ -3,8 +3,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import { deepestArguments } from '../../../tools/arguments.ts';
+import type { ToolCategory } from '../../../tools/category.ts';
+import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
+import type { ToolContext } from '../../../tools/tool.ts';
 import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 
 /*
@@ -74,21 +76,20 @@ export interface OfferedTool {
   readonly registeredAs: (name: string) => ToolRegistration;
 }
 
-/** A call of a device's tool. Any socket of the device that offers the tool may serve it. */
-export interface WantedCall {
-  readonly device: { readonly id: string; readonly name: string };
-  /** The device's name for it. */
-  readonly tool: string;
-  /** Of the called definition: see `ToolSpec`. */
-  readonly fingerprint: string;
-  readonly args: JsonObject;
-  readonly callId: string;
+/** An offered tool, its device, and the operator's settings for it. */
+export interface DeviceTool extends Pick<DeviceLink, 'device'> {
+  readonly spec: ToolSpec;
+  readonly category: ToolCategory;
   /** How long the device may be silent, in ms. */
   readonly timeout: number;
   /** Whether it may be retried after an unknown outcome. */
   readonly isIdempotent: boolean;
-  readonly signal: AbortSignal;
-  progress(status: string): void;
+}
+
+/** A call of a device's tool. Any socket of the device that offers the tool may serve it. */
+interface WantedCall extends Pick<ToolContext, 'callId' | 'signal' | 'progress'> {
+  readonly tool: DeviceTool;
+  readonly args: JsonObject;
 }
 
 /** Why a call ended without an answer. */
@@ -121,19 +122,21 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
   const waiting = new Map<string, Set<() => void>>();
 
   async function attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
+    const { device, spec, isIdempotent } = wanted.tool;
     let wasAsked = false;
     while (!interruption.aborted) {
-      const offering = socketsOf(wanted.device.id).filter(({ tools }) => tools.has(wanted.tool));
-      const same = offering.filter(({ tools }) => tools.get(wanted.tool)?.spec.fingerprint === wanted.fingerprint);
+      const offering = socketsOf(device.id).filter(({ tools }) => tools.has(spec.name));
+      const same = offering.filter(({ tools }) => tools.get(spec.name)?.spec.fingerprint === spec.fingerprint);
       if (same.length === 0 && offering.length > 0) return { type: 'changed', wasAsked };
-      const asked = firstOf(same, (socket) => socket.ask(wanted, patience, interruption));
+      let asked: Promise<DeviceOutcome> | undefined;
+      for (const socket of same) asked ??= socket.ask(wanted, patience, interruption);
       if (asked === undefined) {
-        await whenOffered(wanted.device.id, interruption);
+        await whenOffered(device.id, interruption);
         continue;
       }
       wasAsked = true;
       const outcome = await asked;
-      if (outcome.type !== 'lost' || !wanted.isIdempotent) return outcome;
+      if (outcome.type !== 'lost' || !isIdempotent) return outcome;
     }
     return wasAsked ? { type: interruptionOf(interruption) } : { type: 'absent' };
   }
@@ -157,9 +160,9 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
     /** Waits for an absent device as long as the call may take. Never rejects. */
     async run(wanted: WantedCall): Promise<DeviceOutcome> {
       const interruption = new AbortController();
-      const { timeout, signal } = wanted;
+      const { tool, signal } = wanted;
       const stop = (): void => interruption.abort(isTimeout(signal.reason) ? 'timed-out' : 'stopped');
-      const patience = startPatience(clock, timeout, () => interruption.abort('timed-out'));
+      const patience = startPatience(clock, tool.timeout, () => interruption.abort('timed-out'));
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
       try {
@@ -175,14 +178,6 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
       for (const goOn of waiting.get(deviceId) ?? []) goOn();
     },
   };
-}
-
-function firstOf<One, Result>(all: readonly One[], find: (one: One) => Result | undefined): Result | undefined {
-  for (const one of all) {
-    const found = find(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Whether the runner aborted the call because its time was up. */
@@ -263,7 +258,7 @@ export class DeviceConnection {
       resolve(outcome);
     };
     this.#calls.set(id, { parts: fileParts(this.#maxBytes), patience, end, progress });
-    const request = { id, name: tool, args, timeout_ms: patience.left(), tool_call_id: callId };
+    const request = { id, name: tool.spec.name, args, timeout_ms: patience.left(), tool_call_id: callId };
     if (!this.link.send({ type: 'tool_call_request', ...request })) {
       this.#calls.delete(id);
       return undefined;

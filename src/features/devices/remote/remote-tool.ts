@@ -3,12 +3,14 @@ import type { Clock } from '../../../lib/clock.ts';
 import { canonicalJson, isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
+import { foreignTool } from '../../../tools/foreign-tool.ts';
+import { isDeeperThan } from '../../../tools/json-schema.ts';
+import { schemaFault } from '../../../tools/json-validator.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
 import { type KeepFilesDependencies, keepFiles } from '../../../tools/sources/keep-files.ts';
-import type { ToolCategory, ToolContext } from '../../../tools/tool.ts';
-import type { DeviceAnswer, DeviceOutcome, ToolSpec, WantedCall } from './device-calls.ts';
+import type { ToolContext } from '../../../tools/tool.ts';
+import type { DeviceAnswer, DeviceOutcome, DeviceTool, deviceCalls, ToolSpec } from './device-calls.ts';
 
 /** A refused entry of an offer. */
 export interface RejectedTool {
@@ -18,27 +20,14 @@ export interface RejectedTool {
   readonly message: string;
 }
 
-/** An offered tool, its device, and the operator's settings for it. */
-export interface RemoteToolAuthoring {
-  readonly spec: ToolSpec;
-  readonly device: { readonly id: string; readonly name: string };
-  readonly category: ToolCategory;
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly isIdempotent: boolean;
-}
-
-export interface RemoteToolParts extends KeepFilesDependencies {
-  readonly call: (call: WantedCall) => Promise<DeviceOutcome>;
-}
-
 /** A device's tool under its name for the model. Its results are untrusted. */
 export function remoteTool(
   name: string,
-  { spec, device, category, timeout, isIdempotent }: RemoteToolAuthoring,
-  dependencies: RemoteToolParts,
+  offered: DeviceTool,
+  call: ReturnType<typeof deviceCalls>['run'],
+  keeping: KeepFilesDependencies,
 ): ToolRegistration {
-  const { fingerprint } = spec;
+  const { spec, device, category, timeout, isIdempotent } = offered;
   const called = oneLine(device.name, 60);
   const description =
     spec.description === ''
@@ -50,7 +39,7 @@ export function remoteTool(
     ...definition,
     category,
     // With the device's id: its name can be given to another device.
-    fingerprint: `${device.id} ${fingerprint}`,
+    fingerprint: `${device.id} ${spec.fingerprint}`,
     describeCall: (args) => {
       const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
       return `call ${inlineCode(spec.name)} on the device ${inlineCode(called)}${written}`;
@@ -58,11 +47,10 @@ export function remoteTool(
     facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
       const { callId, signal, progress } = context;
-      const wanted = { device, tool: spec.name, fingerprint, args, callId, timeout, isIdempotent, signal, progress };
-      const outcome = await dependencies.call(wanted);
+      const outcome = await call({ tool: offered, args, callId, signal, progress });
       const output =
         outcome.type === 'answered'
-          ? await answered(outcome.answer, context, dependencies)
+          ? await answered(outcome.answer, context, keeping)
           : error(failureWords(outcome, called, timeout));
       return { ...output, untrusted };
     },
@@ -96,16 +84,16 @@ function failureWords(
 async function answered(
   { succeeded, parts }: DeviceAnswer,
   context: ToolContext,
-  dependencies: RemoteToolParts,
+  keeping: KeepFilesDependencies,
 ): Promise<ToolOutput> {
-  const { text, shown } = await keepFiles(parts, context, dependencies);
+  const { text, shown } = await keepFiles(parts, context, keeping);
   const silent = succeeded ? 'It answered nothing.' : 'It failed, and does not say why.';
   return { forLlm: text === '' ? silent : text, isError: !succeeded, isAsync: false, ...shown };
 }
 
-export type SpecReading =
-  | { readonly usable: true; readonly spec: ToolSpec }
-  | { readonly usable: false; readonly fault: Omit<RejectedTool, 'index'> };
+type Fault = Omit<RejectedTool, 'index'>;
+/** Why a JSON Schema is unusable, as half a sentence; undefined if it is usable. */
+type SchemaFault = (schema: JsonObject) => string | undefined;
 
 /** In characters, with hidden ones revealed. */
 const longestDescription = 1024;
@@ -113,8 +101,8 @@ const longestDescription = 1024;
 const largestSchema = 16 * 1024;
 const deepestSchema = 32;
 
-/** Reads an entry of an offer. Faults are for the client's developer. `schemaFault`: why a schema is unusable. */
-export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => string | undefined): SpecReading {
+/** Reads an entry of an offer, or says for the client's developer why it cannot. */
+export function readSpec(entry: JsonValue, faultIn: SchemaFault): ToolSpec | Fault {
   if (!isJsonObject(entry)) return refuse('INVALID_SPEC', 'A tool is an object with name, description and parameters.');
   const { name, description = '', parameters = null } = entry;
   if (typeof name !== 'string') return refuse('INVALID_NAME', 'A tool needs a "name".');
@@ -133,36 +121,24 @@ export function readSpec(entry: JsonValue, schemaFault: (schema: JsonObject) => 
     return refuse('INVALID_SPEC', `"description" has at most ${longestDescription} characters.`, named);
   }
   const schema = parameters === null ? {} : parameters;
-  const fault = isJsonObject(schema) ? unusable(schema, schemaFault) : '"parameters" is a JSON Schema, an object.';
+  const fault = isJsonObject(schema) ? unusable(schema, faultIn) : '"parameters" is a JSON Schema, an object.';
   if (fault !== undefined || !isJsonObject(schema)) return refuse('INVALID_SCHEMA', fault ?? '', named);
-  const whole = canonicalJson({ name, description, parameters: schema });
-  return {
-    usable: true,
-    spec: {
-      name,
-      description: shown,
-      parameters: fitForModels(schema),
-      fingerprint: hash('sha256', whole),
-    },
-  };
+  const fingerprint = hash('sha256', canonicalJson({ name, description, parameters: schema }));
+  return { name, description: shown, parameters: fitForModels(schema), fingerprint };
 }
 
-function refuse(
-  code: RejectedTool['code'],
-  message: string,
-  named: { readonly name?: string | undefined } = {},
-): SpecReading {
-  return { usable: false, fault: { ...named, code, message } };
+function refuse(code: RejectedTool['code'], message: string, named: { readonly name?: string } = {}): Fault {
+  return { ...named, code, message };
 }
 
-function unusable(schema: JsonObject, schemaFault: (schema: JsonObject) => string | undefined): string | undefined {
+function unusable(schema: JsonObject, faultIn: SchemaFault): string | undefined {
   if (isDeeperThan(schema, deepestSchema)) return `"parameters" is nested more than ${deepestSchema} levels deep.`;
   if (Buffer.byteLength(JSON.stringify(schema)) > largestSchema)
     return `"parameters" has at most ${largestSchema / 1024} KB.`;
   const type = Object.hasOwn(schema, 'type') ? schema.type : 'object';
   if (refers(schema)) return '"parameters" stands by itself: write out what "$ref" refers to.';
   if (type !== 'object') return '"parameters" describes an object: "type" is "object".';
-  const fault = schemaFault(schema);
+  const fault = faultIn(schema);
   return fault === undefined ? undefined : `"parameters" cannot be used: ${fault}.`;
 }
 
@@ -185,8 +161,8 @@ function fitForModels(schema: JsonObject): JsonObject {
 const mostNew = 256 * 1024;
 const minute = 60_000;
 
-/** Validates schemas, once each: devices offer the same ones on every connect. Returns a fault as half a sentence. */
-export function schemaCheck(schemaFault: (schema: JsonObject) => string | undefined, clock: Clock) {
+/** Validates schemas, once each: devices offer the same ones on every connect. */
+export function schemaCheck(clock: Clock) {
   const faults = new Remembered<string, { readonly fault: string | undefined }>(1000);
   const described = new Remembered<string, { readonly since: number; readonly size: number }>(1000);
   return (schema: JsonObject, deviceId: string): string | undefined => {

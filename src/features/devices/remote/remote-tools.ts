@@ -1,23 +1,21 @@
 import type { Config } from '../../../config/schema.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
-import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
-import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
+import { reservedNames } from '../../../config/tool-rules.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
+import type { JsonValue } from '../../../lib/json.ts';
+import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
+import type { ScopedTool } from '../../../tools/registry.ts';
+import { longestToolName, markedName } from '../../../tools/sources/foreign-words.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
-import { DeviceConnection, type DeviceLink, deviceCalls, type OfferedTool, type ToolSpec } from './device-calls.ts';
-import { type RejectedTool, type RemoteToolParts, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
-
-interface RemoteToolsParts extends Omit<RemoteToolParts, 'call'> {
-  /** Patterns match the devices' names for tools. */
-  readonly settings: Config['remote_tools'];
-  /** All accounts of this account's person. */
-  readonly accountsOf: (principal: string) => readonly string[];
-  /** Whether the name is another tool's or reserved. */
-  readonly isTaken: (name: string) => boolean;
-  /** Why a JSON Schema is unusable; undefined if it is usable. */
-  readonly schemaFault: (schema: JsonObject) => string | undefined;
-  readonly clock: Clock;
-}
+import { matchesAny } from '../../../tools/tool-pattern.ts';
+import {
+  DeviceConnection,
+  type DeviceLink,
+  type DeviceTool,
+  deviceCalls,
+  type OfferedTool,
+  type ToolSpec,
+} from './device-calls.ts';
+import { type RejectedTool, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 
 /** The tools of a disconnected device: calls may wait until it is back. */
 interface AwayTools {
@@ -44,14 +42,23 @@ export type RemoteTools = ReturnType<typeof createRemoteTools>;
  * The tools that devices offer, each to the device's owner in all their chats. A socket is attached, offers tools, is
  * called (see `deviceCalls`) and detached when it closes. All synchronous.
  */
-export function createRemoteTools(parts: RemoteToolsParts) {
-  const { settings, accountsOf, isTaken, clock } = parts;
+export function createRemoteTools({ config, store, accounts, adapters, registry, ownPaths, clock }: FeatureCore) {
+  const keeping = {
+    ...{ files: store.files, folder: '.keyturn/devices', workspaceAt: workspaces({ privatePaths: ownPaths }) },
+    fileLimitOf: (channel: string) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
+  };
+  const reserved = reservedNames(config);
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
   /** By device: its last socket that closed with tools. */
   const away = new Map<string, AwayTools>();
-  const schemaFault = schemaCheck(parts.schemaFault, clock);
+  const schemaFault = schemaCheck(clock);
   let orders = 0;
+
+  /** Whether the name is another tool's. Nobody else may use the name of a disabled builtin tool. */
+  function isTaken(name: string): boolean {
+    return registry.has(name) || reserved.has(name.toLowerCase());
+  }
 
   function remember({ link, tools }: DeviceConnection): void {
     away.delete(link.device.id);
@@ -67,10 +74,10 @@ export function createRemoteTools(parts: RemoteToolsParts) {
     accepted: Set<string>,
   ): Omit<RejectedTool, 'index'> | undefined {
     const { link, tools } = socket;
-    const reading = readSpec(entry, (schema) => schemaFault(schema, link.device.id));
-    if (!reading.usable) return reading.fault;
-    const { name, fingerprint } = reading.spec;
-    if (!isAllowed(name, link.device, settings)) {
+    const spec = readSpec(entry, (schema) => schemaFault(schema, link.device.id));
+    if ('code' in spec) return spec;
+    const { name, fingerprint } = spec;
+    if (!isAllowed(name, link.device, config.remote_tools)) {
       const message = 'The operator does not let this device offer it: see remote_tools.allowed.';
       return { name, code: 'NOT_ALLOWED', message };
     }
@@ -78,14 +85,15 @@ export function createRemoteTools(parts: RemoteToolsParts) {
       return { name, code: 'NAME_RESERVED', message: 'Another tool has this name. Choose another one.' };
     if (!tools.has(name) && tools.size >= mostTools)
       return { name, code: 'TOO_MANY', message: `A socket offers at most ${mostTools} tools.` };
-    if (tools.get(name)?.spec.fingerprint !== fingerprint) tools.set(name, offeredTool(reading.spec, link.device));
+    if (tools.get(name)?.spec.fingerprint !== fingerprint) tools.set(name, offeredTool(spec, link.device));
     accepted.add(name);
     return undefined;
   }
 
   function offeredTool(spec: ToolSpec, device: DeviceLink['device']): OfferedTool {
-    const { timeout_secs, timeouts, categories, idempotent } = settings;
-    const authoring = {
+    // Patterns match the devices' names for tools.
+    const { timeout_secs, timeouts, categories, idempotent } = config.remote_tools;
+    const tool: DeviceTool = {
       spec,
       device,
       // Hardware unless the operator says otherwise, so that a person is asked.
@@ -95,7 +103,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
     };
     const made = new Map<string, ReturnType<typeof remoteTool>>();
     const registeredAs = (name: string): ReturnType<typeof remoteTool> => {
-      const registration = made.get(name) ?? remoteTool(name, authoring, { ...parts, call: calls.run });
+      const registration = made.get(name) ?? remoteTool(name, tool, calls.run, keeping);
       made.set(name, registration);
       return registration;
     };
@@ -106,10 +114,10 @@ export function createRemoteTools(parts: RemoteToolsParts) {
   /** Each tool of a device once, from its newest socket, ordered by first offer. */
   function toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
     if (sockets.size === 0) return [];
-    const accounts = accountsOf(sender.principal);
+    const own = accounts.accountsOf(sender.principal);
     const tools = new Map<string, PersonsTool & { readonly since: number }>();
     for (const { link, tools: all } of sockets) {
-      if (!accounts.includes(link.principal)) continue;
+      if (!own.includes(link.principal)) continue;
       for (const [tool, offered] of all) {
         const key = `${link.device.id}/${tool}`;
         const since = Math.min(offered.order, tools.get(key)?.since ?? offered.order);
@@ -121,9 +129,9 @@ export function createRemoteTools(parts: RemoteToolsParts) {
 
   function toolsAway({ sender }: ToolScope): readonly PersonsTool[] {
     if (away.size === 0) return [];
-    const accounts = accountsOf(sender.principal);
+    const own = accounts.accountsOf(sender.principal);
     return [...away.values()]
-      .filter(({ link, since }) => accounts.includes(link.principal) && clock.now() - since <= rememberedFor)
+      .filter(({ link, since }) => own.includes(link.principal) && clock.now() - since <= rememberedFor)
       .flatMap(({ link, tools }) =>
         [...tools].map(([tool, offered]) => ({ device: link.device, tool, link, offered })),
       );
@@ -131,7 +139,7 @@ export function createRemoteTools(parts: RemoteToolsParts) {
 
   return {
     attach(link: DeviceLink): DeviceConnection {
-      const socket = new DeviceConnection(link, settings.max_result_bytes);
+      const socket = new DeviceConnection(link, config.remote_tools.max_result_bytes);
       sockets.add(socket);
       return socket;
     },

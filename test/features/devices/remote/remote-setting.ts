@@ -1,4 +1,4 @@
-import type { Config } from '../../../../src/config/schema.ts';
+import { type Config, configSchema } from '../../../../src/config/schema.ts';
 import type {
   DeviceConnection,
   DeviceFrame,
@@ -8,12 +8,11 @@ import type {
 import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
-import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
-import { schemaFault } from '../../../../src/tools/json-validator.ts';
 import type { FileDraft, FileKeeper } from '../../../../src/tools/output.ts';
 import { createToolRegistry } from '../../../../src/tools/registry.ts';
 import { type CallEnding, createToolRunner } from '../../../../src/tools/runner.ts';
 import type { ToolContext, ToolScope } from '../../../../src/tools/tool.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { contextIn, prepared, scopeIn } from '../../../tools/setting.ts';
@@ -118,26 +117,18 @@ export class RemoteSetting {
       },
     };
     const ada = ['terminal:1', 'test:ada'];
-    this.tools = createRemoteTools({
-      settings: {
-        enabled: true,
-        allowed: { '*': ['*'] },
-        categories: {},
-        timeout_secs: 30,
-        timeouts: {},
-        max_result_bytes: 10_000,
-        idempotent: [],
-        ...settings,
-      },
-      accountsOf: (principal) => (ada.includes(principal) ? ada : [principal]),
-      isTaken: (name) => this.registry.has(name) || name === 'shell',
-      schemaFault,
-      folder: '.keyturn/devices',
-      workspaceAt: workspaces(),
-      files: keeper,
-      fileLimitOf: () => 1_000_000,
-      clock: this.clock,
-    });
+    const remote_tools = { enabled: true, allowed: { '*': ['*'] }, max_result_bytes: 10_000, ...settings };
+    this.tools = createRemoteTools(
+      coreWith({
+        config: configSchema({}).parse({ remote_tools }),
+        accounts: { accountsOf: (principal: string) => (ada.includes(principal) ? ada : [principal]) },
+        store: { files: keeper },
+        adapters: new Map([['terminal', { capabilities: { maxFileBytes: 1_000_000 } }]]),
+        ownPaths: [],
+        registry: this.registry,
+        clock: this.clock,
+      }),
+    );
     this.registry.include(this.tools);
   }
 
