@@ -48,7 +48,13 @@ export function configuredProviders(
     name: 'plugins',
     madeOf: { reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes },
     follows: plugins,
-    make: async () => (await import('./plugin/plugins.ts')).configuredPlugins(core, trust, isForbidden),
+    async make() {
+      const [{ createPlugins }, { pluginMeans }] = await Promise.all([
+        import('./plugin/plugins.ts'),
+        import('./plugin/plugin-means.ts'),
+      ]);
+      return createPlugins(pluginMeans(core), trust, isForbidden);
+    },
   };
   const plugged = channels.plugged().map((name): ConfiguredProvider => {
     const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];

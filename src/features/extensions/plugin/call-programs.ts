@@ -29,7 +29,7 @@ import {
  */
 export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   const tools = new Map(plugin.manifest.tools.flatMap(commandTool));
-  const rules = commandRules({ deny: means.deny, allow: [] });
+  const rules = commandRules({ deny: means.config.tools.shell.deny, allow: [] });
   return {
     known(name) {
       const found = tools.get(name);
@@ -52,7 +52,7 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         const result = await means.runProcess({
           ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
           variables: { ...tool.env, ...pluginVariables(plugin) },
-          ...{ callId, timeout, signal, maxOutput: means.maxOutputBytes },
+          ...{ callId, timeout, signal, maxOutput: means.config.tools.shell.max_output_bytes },
         });
         if (signal.aborted) return { type: 'stopped' };
         const { forLlm, isError } = reportProcess(result, timeout / 1000);
@@ -102,7 +102,7 @@ export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         const params = method === undefined ? { tool, args } : args;
         const message = { jsonrpc: '2.0', id: 1, method: method ?? 'execute', params };
         const result = await means.runProcess({
-          ...programRequest(plugin, workspace, means.nodePath),
+          ...programRequest(plugin, workspace),
           ...{ callId, timeout, signal, maxOutput: longestAnswer },
           input: `${JSON.stringify(message)}\n`,
         });

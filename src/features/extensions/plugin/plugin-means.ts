@@ -1,30 +1,26 @@
 import { join } from 'node:path';
-import type { Clock } from '../../../lib/clock.ts';
-import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
-import type { Log } from '../../../lib/log.ts';
-import { deepestArguments } from '../../../tools/arguments.ts';
+import type { FeatureCore } from '../../../feature-points.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
-import type { CommandRuleSettings } from '../../../tools/guard/command/command-rules.ts';
-import { type BareCommand, BoundsError } from '../../../tools/guard/process/bounds.ts';
-import type { LongLivedGuard, ProcessGuard } from '../../../tools/guard/process/process.ts';
-import type { ChildEnvironmentRequest } from '../../../tools/guard/process/process-family.ts';
-import type { WorkspaceFactory } from '../../../tools/guard/workspace/workspace.ts';
+import { BoundsError } from '../../../tools/guard/process/bounds.ts';
+import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
+import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript } from './plugin-manifest.ts';
 
-export interface PluginMeans {
-  readonly runProcess: ProcessGuard;
-  readonly startProcess: LongLivedGuard;
-  /** The absolute path of the program that runs scripts. */
-  readonly nodePath: string;
-  readonly workspaceAt: WorkspaceFactory;
-  /** Commands that never run: `tools.shell.deny`. */
-  readonly deny: CommandRuleSettings['deny'];
-  /** How much of a command's output is kept, in bytes. */
-  readonly maxOutputBytes: number;
-  readonly clock: Clock;
-  readonly log: Log;
+export type PluginMeans = ReturnType<typeof pluginMeans>;
+
+/** What all plugins share. */
+export function pluginMeans(core: FeatureCore) {
+  const { clock, environment, bounds, ownPaths: privatePaths } = core;
+  const guarded = { clock, environment, bounds: bounds.bounds };
+  return {
+    ...core,
+    runProcess: processGuard(guarded),
+    startProcess: longLivedGuard(guarded),
+    workspaceAt: workspaces({ privatePaths }),
+  };
 }
 
 /** What a plugin is asked as a hook. Its answer is the JSON-RPC result itself. */
@@ -110,18 +106,14 @@ function readResult(value: JsonValue): PluginAnswer | undefined {
   };
 }
 
-type ProgramRequest = Pick<BareCommand, 'command' | 'args' | 'directory' | 'shown'> &
-  Pick<ChildEnvironmentRequest, 'variables'>;
-
 /** How to start a plugin's program: in the workspace, with read-only access to its own folder. */
-export function programRequest(plugin: FoundPlugin, workspace: string, nodePath: string): ProgramRequest {
+export function programRequest(plugin: FoundPlugin, workspace: string) {
   const path = join(plugin.folder, plugin.manifest.binary?.path ?? '');
-  const args = isScript(path) ? [nodePath, path] : [path];
   return {
     command: 'exec "$@"',
-    args,
+    args: isScript(path) ? [process.execPath, path] : [path],
     directory: workspace,
-    shown: [plugin.folder, nodePath],
+    shown: [plugin.folder, process.execPath],
     variables: pluginVariables(plugin),
   };
 }

@@ -42,7 +42,7 @@ interface SupervisorEvents {
  */
 export function supervisedProgram(
   plugin: FoundPlugin,
-  { clock, workspaceAt, nodePath, startProcess, log: parentLog }: PluginMeans,
+  { clock, workspaceAt, startProcess, log: parentLog }: PluginMeans,
   { verify, gaveUp }: SupervisorEvents,
 ): PluginExecution {
   const log = parentLog.child({ plugin: plugin.manifest.name });
@@ -89,7 +89,7 @@ export function supervisedProgram(
     await workspaceAt(workspace).prepare();
     await verify();
     if (signal.aborted) throw new PluginRefusal(isOff);
-    const request = { ...programRequest(plugin, workspace, nodePath), callId: `plugin-${newId(12)}` };
+    const request = { ...programRequest(plugin, workspace), callId: `plugin-${newId(12)}` };
     const process = pluginProcess(await startProcess(request), clock, log);
     const stop = (): void => background.run('a plugin that began could not be ended', () => process.stop());
     signal.addEventListener('abort', stop, { once: true });

@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reservedNames } from '../../../config/tool-rules.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
-import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
-import { registrationOf, type ToolRegistry, type ToolSource } from '../../../tools/registry.ts';
+import { registrationOf } from '../../../tools/registry.ts';
+import type { ToolSource } from '../../../tools/tool-source.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
 import { type Trust, trustedThing } from '../trust.ts';
@@ -17,50 +15,18 @@ import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal 
 import { gaveUpWords, supervisedProgram } from './plugin-supervisor.ts';
 import { pluginTool } from './plugin-tool.ts';
 
-export function configuredPlugins(core: FeatureCore, trust: Trust, isForbidden: IsForbidden) {
-  const { config, registry, clock, log, environment, bounds, ownPaths: privatePaths, tellOwners } = core;
-  const guarded = { clock, environment, bounds: bounds.bounds };
-  return createPlugins({
-    settings: () => config.plugins,
-    runProcess: processGuard(guarded),
-    startProcess: longLivedGuard(guarded),
-    nodePath: process.execPath,
-    workspaceAt: workspaces({ privatePaths }),
-    deny: config.tools.shell.deny,
-    maxOutputBytes: config.tools.shell.max_output_bytes,
-    // The name of a disabled builtin tool stays reserved.
-    reservedNames: reservedNames(config),
-    isConfined: () => bounds.isConfined(),
-    ...{ clock, log, registry, trust, isForbidden, tellOwners },
-  });
-}
-
-interface PluginParts extends PluginMeans {
-  /** The current settings. */
-  readonly settings: () => Readonly<Record<'plugin_dirs' | 'allowed_plugins' | 'blocked_plugins', readonly string[]>>;
-  readonly registry: ToolRegistry;
-  /** Names that no plugin tool may have, whether or not such a tool exists. */
-  readonly reservedNames: ReadonlySet<string>;
-  readonly trust: Trust;
-  readonly isForbidden: IsForbidden;
-  /** Whether processes run in a sandbox. */
-  readonly isConfined: () => boolean;
-  /** Sends the owners a message, as markdown. */
-  readonly tellOwners: (markdown: string) => void;
-}
-
 export type Plugins = ReturnType<typeof createPlugins>;
 
 /** The plugins of the operator's folders. A faulty plugin does not affect the others. */
-export function createPlugins(parts: PluginParts) {
-  const { settings, isForbidden, log } = parts;
+export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsForbidden) {
+  const { config, log } = means;
   let installed: readonly Plugin[] = [];
   let faults: readonly string[] = [];
   let starting = Promise.resolve();
   let isOver = false;
 
   function isAllowed(name: string): boolean {
-    const { allowed_plugins: allowed, blocked_plugins: blocked } = settings();
+    const { allowed_plugins: allowed, blocked_plugins: blocked } = config.plugins;
     return !blocked.includes(name) && (allowed.length === 0 || allowed.includes(name));
   }
 
@@ -73,7 +39,7 @@ export function createPlugins(parts: PluginParts) {
 
   async function follow(): Promise<void> {
     if (isOver) return;
-    const paths = (await Promise.all(settings().plugin_dirs.map(foldersIn))).flat();
+    const paths = (await Promise.all(config.plugins.plugin_dirs.map(foldersIn))).flat();
     const over = installed.filter(({ path, name }) => !paths.includes(path) || !isAllowed(name));
     await Promise.all(over.map((plugin) => plugin.stop()));
     installed = installed.filter((plugin) => !over.includes(plugin));
@@ -98,7 +64,7 @@ export function createPlugins(parts: PluginParts) {
     if (installed.some((plugin) => plugin.name === name))
       return refuse([`${found.folder}: there is a plugin "${name}" already`]);
     if (isOver) return;
-    const plugin = createPlugin(path, found, parts);
+    const plugin = createPlugin(path, found, means, trust, isForbidden);
     installed = [...installed, plugin];
     await plugin.start();
   }
@@ -136,8 +102,9 @@ export function createPlugins(parts: PluginParts) {
 type Plugin = ReturnType<typeof createPlugin>;
 
 /** One plugin: on while its folder is exactly what an owner trusts. `path`: where it was found. */
-function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
-  const { registry, reservedNames, isConfined, isForbidden, trust, tellOwners, log } = parts;
+function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trust: Trust, isForbidden: IsForbidden) {
+  const { config, registry, tellOwners, log } = means;
+  const isConfined = (): boolean => means.bounds.isConfined();
   const { name } = first.manifest;
   const source: ToolSource = { type: 'plugin', name };
   let found = first;
@@ -179,7 +146,9 @@ function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
     const made = await makeExecution(found);
     execution = made;
     const { tools } = found.manifest;
-    const left = tools.filter((tool) => registry.has(tool.name) || reservedNames.has(tool.name.toLowerCase()));
+    // The name of a disabled builtin tool stays reserved.
+    const reserved = reservedNames(config);
+    const left = tools.filter((tool) => registry.has(tool.name) || reserved.has(tool.name.toLowerCase()));
     for (const tool of tools.filter((one) => !left.includes(one)))
       registry.register(registrationOf(pluginTool(found, tool, made, isConfined)), source);
     const names = left.map((tool) => tool.name);
@@ -209,9 +178,9 @@ function createPlugin(path: string, first: FoundPlugin, parts: PluginParts) {
       );
     };
     const { binary } = plugin.manifest;
-    if (binary?.long_lived) return supervisedProgram(plugin, parts, { verify, gaveUp });
+    if (binary?.long_lived) return supervisedProgram(plugin, means, { verify, gaveUp });
     const { commandProgram, oneShotProgram } = await import('./call-programs.ts');
-    return (binary === undefined ? commandProgram : oneShotProgram)(plugin, parts, verify);
+    return (binary === undefined ? commandProgram : oneShotProgram)(plugin, means, verify);
   }
 
   function gaveUp(): void {

@@ -1,12 +1,14 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { configSchema } from '../../../../src/config/schema.ts';
+import { pluginMeans } from '../../../../src/features/extensions/plugin/plugin-means.ts';
 import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { liesInWorkspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import {
   createToolRegistry,
@@ -16,7 +18,8 @@ import {
 } from '../../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
-import { newFolder } from '../../../support/new-folder.ts';
+import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, type LogLine, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';
@@ -33,7 +36,6 @@ export interface PluginSettingOptions {
   >;
   readonly workspace?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly reservedNames?: readonly string[];
 }
 
 export interface PluginSetting {
@@ -55,7 +57,7 @@ export interface PluginSetting {
 
 /** A folder for plugins, and all that runs them. Ended with the test. */
 export async function pluginSetting(options: PluginSettingOptions = {}): Promise<PluginSetting> {
-  const { bounds = unbounded, clock = systemClock, settings, reservedNames = [] } = options;
+  const { bounds = unbounded, clock = systemClock, settings } = options;
   const folder = await newFolder();
   const workspace = options.workspace ?? (await newFolder());
   const lines: LogLine[] = [];
@@ -68,23 +70,22 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     bounds,
     environment: { PATH: process.env.PATH, HOME: '/root', SECRET_TOKEN: 'hunter2', ...options.environment },
   };
-  const plugins = createPlugins({
-    settings: () => ({ plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings }),
-    runProcess: processGuard(guarded),
-    startProcess: longLivedGuard(guarded),
-    nodePath: process.execPath,
-    workspaceAt: workspaces(),
-    deny: ['@recursive_deletion'],
-    maxOutputBytes: 2 ** 20,
-    clock,
-    log,
-    registry,
-    reservedNames: new Set(reservedNames),
-    trust,
-    isForbidden: (path) => liesInWorkspace(path, workspace),
-    isConfined: () => bounds !== unbounded,
-    tellOwners: (markdown) => told.push(markdown),
+  const shell = { deny: ['@recursive_deletion'], max_output_bytes: 2 ** 20 };
+  const config = {
+    ...configSchema({}).parse({ tools: { shell } }),
+    plugins: { plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings },
+  };
+  const core = coreWith({
+    ...{ ...guarded, config, clock, log, registry, ownPaths: [] },
+    bounds: { bounds, isConfined: () => bounds !== unbounded },
+    tellOwners: (markdown: string) => told.push(markdown),
   });
+  const plugins = createPlugins(
+    // Processes are ended in real time.
+    { ...pluginMeans(core), runProcess: processGuard(guarded), startProcess: longLivedGuard(guarded) },
+    trust,
+    (path) => liesInWorkspace(path, workspace),
+  );
   onTestFinished(() => plugins.stop());
   const runner = createToolRunner({ clock: systemClock });
   const prepare = async (tool: string, args: JsonValue = {}): Promise<PreparedCall> => {

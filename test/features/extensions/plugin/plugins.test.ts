@@ -182,7 +182,7 @@ test('a plugin that an owner trusts no longer is off, with its process', async (
 
 describe('names', () => {
   test('that are taken, or are those of builtin tools, are left out, and that is said', async () => {
-    const setting = await pluginSetting({ reservedNames: ['shell'] });
+    const setting = await pluginSetting();
     setting.registry.register(registrationOf(echo()), { type: 'builtin' });
     const tools = ['echo', 'SHELL', 'greet'].map((name) => ({ ...greeter.tools[0], name }));
     await writePlugin(setting.folder, { ...greeter, tools });
