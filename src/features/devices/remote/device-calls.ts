@@ -3,10 +3,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
-import type { ToolCategory } from '../../../tools/category.ts';
-import { deepestArguments, isDeeperThan } from '../../../tools/json-schema.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
-import type { ToolContext } from '../../../tools/tool.ts';
+import type { ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
 
 /*

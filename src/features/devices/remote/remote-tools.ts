@@ -2,11 +2,10 @@ import type { Config } from '../../../config/schema.ts';
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonValue } from '../../../lib/json.ts';
+import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
-import type { ScopedTool } from '../../../tools/registry.ts';
-import { longestToolName, markedName } from '../../../tools/sources/foreign-words.ts';
+import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
-import { matchesAny } from '../../../tools/tool-pattern.ts';
 import {
   DeviceConnection,
   type DeviceLink,

@@ -6,24 +6,31 @@ import type {
   Tool,
   Transport,
 } from '@modelcontextprotocol/client';
+import type { FeatureCore } from '../../../feature-points.ts';
 import { KeyedTurns } from '../../../lib/background.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Log } from '../../../lib/log.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type CallTimer, startCallTimer } from '../../../tools/runner.ts';
 import type { AskPerson } from '../../../tools/tool.ts';
-import type { McpLibrary } from './server-settings.ts';
 
-interface ConnectionParts {
+/** The MCP client library. It is large, so it is loaded only if a server is configured. */
+export type McpLibrary = typeof import('@modelcontextprotocol/client');
+
+export function loadLibrary(): Promise<McpLibrary> {
+  return import('@modelcontextprotocol/client');
+}
+
+/** The parts of one server's code. Its log names the server. */
+export interface McpCore extends FeatureCore {
   readonly library: McpLibrary;
+}
+
+interface ConnectionParts extends Pick<McpCore, 'library' | 'clock' | 'log'> {
   readonly endpoint: OpenEndpoint;
   /** `auto`: the newest handshake, falling back to the older one. */
   readonly greeting: 'auto' | 'legacy';
-  readonly clock: Clock;
-  readonly log: Log;
   /** Called when the server's tools have changed. */
   readonly changed: () => void;
   /** Has a person fill in a form for the server. */

@@ -6,38 +6,27 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { type Clock, endsWithin } from '../../../lib/clock.ts';
+import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError } from '../../../lib/http.ts';
 import { newId } from '../../../lib/ids.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { type OriginFetchRules, originFetch } from '../../../tools/guard/network/origin-fetch.ts';
-import { BoundsError } from '../../../tools/guard/process/bounds.ts';
-import type { LongLivedGuard, LongLivedProcess } from '../../../tools/guard/process/process.ts';
+import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
+import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { formatSize } from '../../../tools/text.ts';
 import { lineProcess } from '../line-process.ts';
 import { createPacer } from '../pacer.ts';
-import { brokenStream, type Endpoint, McpError, type OpenEndpoint } from './connection.ts';
-import { malformedMark } from './mcp-tool.ts';
-import type { McpLibrary } from './server-settings.ts';
-
-interface EndpointParts {
-  readonly library: McpLibrary;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-interface HttpEndpointParts extends EndpointParts {
-  readonly way: {
-    readonly url: URL;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly mayBePrivate: boolean;
-  };
-  /** Private hosts that the operator has allowed for all tools. */
-  readonly allowPrivate: readonly string[];
-  readonly lookup?: OriginFetchRules['lookup'];
-}
+import {
+  brokenStream,
+  type Endpoint,
+  type McpCore,
+  McpError,
+  type McpLibrary,
+  type OpenEndpoint,
+} from './connection.ts';
+import { type McpServerSettings, malformedMark } from './mcp-tool.ts';
 
 /** In bytes. Leaves room for a picture. */
 const largestAnswer = 32 * 2 ** 20;
@@ -54,11 +43,15 @@ const reconnection: StreamableHTTPReconnectionOptions = {
 };
 
 /** A server at a URL of the config. Requests never go to another origin, whatever the server says. */
-export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }: HttpEndpointParts): Endpoint {
+export function httpEndpoint(
+  url: URL,
+  { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
+  { library, config, clock, log }: Pick<McpCore, 'library' | 'config' | 'clock' | 'log'>,
+  lookup?: OriginFetchRules['lookup'],
+): Endpoint {
   return {
     isPipe: false,
     async open() {
-      const { url, headers, mayBePrivate } = way;
       let why: string | undefined;
       const flooded = (reason: string): void => {
         why = `the connection was closed because ${reason}`;
@@ -67,6 +60,7 @@ export function httpEndpoint({ way, allowPrivate, library, clock, log, lookup }:
       };
       const pacer = createPacer({ clock, flooded });
       const { turnFor } = pacer;
+      const { allow_private: allowPrivate } = config.tools.network;
       const guarded = await originFetch({ url, mayBePrivate, allowPrivate, maxBytes: largestAnswer, turnFor, lookup });
       const stream = new library.StreamableHTTPClientTransport(url, {
         fetch: guarded.fetch,
@@ -143,7 +137,10 @@ function known({ resumptionToken, onresumptiontoken, requestSignal, headers }: T
 const longestLine = 32 * 2 ** 20;
 
 /** A connection to a process: one message per line. */
-export function processWay(process: LongLivedProcess, { library, clock, log }: EndpointParts): OpenEndpoint {
+export function processWay(
+  process: LongLivedProcess,
+  { library, clock, log }: Pick<McpCore, 'library' | 'clock' | 'log'>,
+): OpenEndpoint {
   const mender = replyMender(library, log);
   const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
   const lines = lineProcess(process, { clock, log, longestLine, received });
@@ -181,37 +178,28 @@ export function processWay(process: LongLivedProcess, { library, clock, log }: E
   return { transport, why: () => lines.why, close: lines.stop };
 }
 
-interface ProcessEndpointParts extends EndpointParts {
-  readonly way: {
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly directory: string;
-    readonly variables: Readonly<Record<string, string>>;
-  };
-  readonly guard: LongLivedGuard;
-}
-
 /** A server that we start, in its own process group and with its own environment. */
-export function processEndpoint({ way, guard, ...parts }: ProcessEndpointParts): Endpoint {
+export function processEndpoint(settings: McpServerSettings, core: McpCore): Endpoint {
+  const { command = '', args, cwd: directory = '.', env: variables, sandbox: isConfined } = settings;
+  const inSandbox: CommandBounds = async (bare) => {
+    const { sandbox, bounds } = core;
+    if (sandbox.holds) return bounds.bounds(bare);
+    throw new BoundsError(`the config wants it in the sandbox, and there is none: ${sandbox.reason}`);
+  };
+  const guard = longLivedGuard({ ...core, bounds: isConfined ? inSandbox : unbounded });
   return {
     isPipe: true,
     async open() {
-      return processWay(await start(way, guard), parts);
+      const given = { command: 'exec "$@"', args: [command, ...args], directory, variables };
+      try {
+        return processWay(await guard({ ...given, callId: `mcp-${newId(12)}` }), core);
+      } catch (cause) {
+        if (cause instanceof BoundsError) throw cause;
+        const { code = 'an unknown reason' } = innermostError(cause);
+        throw new McpError(`it could not be started in the folder ${directory}: ${code}`, { cause });
+      }
     },
   };
-}
-
-async function start(
-  { command, args, ...way }: ProcessEndpointParts['way'],
-  guard: LongLivedGuard,
-): Promise<LongLivedProcess> {
-  try {
-    return await guard({ ...way, command: 'exec "$@"', args: [command, ...args], callId: `mcp-${newId(12)}` });
-  } catch (cause) {
-    if (cause instanceof BoundsError) throw cause;
-    const { code = 'an unknown reason' } = innermostError(cause);
-    throw new McpError(`it could not be started in the folder ${way.directory}: ${code}`, { cause });
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock, Tool as ServerTool, ToolAnnotations } from '@modelcontextprotocol/client';
+import type { Config } from '../../../config/schema.ts';
 import {
   canonicalJson,
   isDeeperThan,
@@ -15,7 +16,16 @@ import { error, type ToolOutput } from '../../../tools/output.ts';
 import { type KeepFilesDependencies, keepFiles, type ResultFile } from '../../../tools/sources/keep-files.ts';
 import type { Tool, ToolCategory, ToolContext } from '../../../tools/tool.ts';
 import type { McpCall, McpOutcome } from './connection.ts';
-import type { McpToolWords } from './server-settings.ts';
+
+type ServerConfig = Config['mcp_servers'][string];
+
+export interface McpServerSettings extends ServerConfig {
+  /** The operator's name for it: at most 32 letters, digits, `_` or `-`. */
+  readonly name: string;
+}
+
+/** The operator's labels for a tool, besides its category. Unset: the server's settings, or nothing. */
+export type McpToolWords = Pick<ServerConfig, 'private' | 'outbound' | 'trusted' | 'targets'>;
 
 export interface McpToolParts extends KeepFilesDependencies {
   readonly server: string;
@@ -59,7 +69,8 @@ function callOf({ signal, progress, ask, conversationId, sender }: ToolContext) 
 }
 
 async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies: McpToolParts): Promise<ToolOutput> {
-  const { server, timeout } = dependencies;
+  const server = `The MCP server ${dependencies.server}`;
+  const mayBeDone = 'It may have done a part of its work: look before you try again.';
   switch (outcome.type) {
     case 'answered': {
       const { text, shown } = await keepFiles(partsOf(outcome.result), context, dependencies);
@@ -67,29 +78,25 @@ async function outputOf(outcome: McpOutcome, context: ToolContext, dependencies:
       return { forLlm, isError: outcome.result.isError === true, isAsync: false, ...shown };
     }
     case 'refused':
-      return error(`The MCP server ${server} did not take the call: ${outcome.why}`);
+      return error(`${server} did not take the call: ${outcome.why}`);
     case 'timed-out':
       return error(
-        `The MCP server ${server} reported nothing for ${timeout / 1000} s, and was told to stop. It may have done a part of its work: look before you try again.`,
+        `${server} reported nothing for ${dependencies.timeout / 1000} s, and was told to stop. ${mayBeDone}`,
       );
     case 'stopped':
-      return error(`The MCP server ${server} was told to stop. It may have done a part of its work.`);
+      return error(`${server} was told to stop. It may have done a part of its work.`);
     case 'unusable':
-      return error(
-        `The MCP server ${server} gave no usable answer: ${outcome.why}. It may have done a part of its work: look before you try again.`,
-      );
+      return error(`${server} gave no usable answer: ${outcome.why}. ${mayBeDone}`);
     case 'lost':
       return error(
-        `The connection to the MCP server ${server} was lost while it worked: ${outcome.why}. It may have done a part of its work: look before you try again.`,
+        `The connection to the MCP server ${dependencies.server} was lost while it worked: ${outcome.why}. ${mayBeDone}`,
       );
     case 'changed':
       return error(
-        `Nothing was done: the MCP server ${server} has changed this tool since, and an owner has to trust it again.`,
+        `Nothing was done: the MCP server ${dependencies.server} has changed this tool since, and an owner has to trust it again.`,
       );
     case 'gone':
-      return error(
-        `The MCP server ${server} cannot be reached, and nothing was done: ${outcome.why}. It is tried again.`,
-      );
+      return error(`${server} cannot be reached, and nothing was done: ${outcome.why}. It is tried again.`);
   }
 }
 
@@ -153,10 +160,11 @@ export interface McpDefinition {
   readonly fingerprint: string;
 }
 
-type DefinitionReading =
-  | { readonly usable: true; readonly definition: McpDefinition }
-  /** `why` is half a sentence. */
-  | { readonly usable: false; readonly tool: string; readonly why: string };
+/** A tool that is left out. `why` is half a sentence. */
+export interface LeftOut {
+  readonly tool: string;
+  readonly why: string;
+}
 
 /** In characters. Longer texts are more likely instructions to the model. */
 const longestDescription = 4_000;
@@ -168,9 +176,9 @@ const largestSchema = 100 * 1024;
 export const malformedMark = 'keyturn/malformed';
 
 /** Reads a server's definition of a tool. Hidden characters are made visible, a long description is cut. */
-export function readDefinition(server: string, given: ServerTool): DefinitionReading {
+export function readDefinition(server: string, given: ServerTool): McpDefinition | LeftOut {
   const { name, title, description = '', annotations } = given;
-  const refuse = (why: string): DefinitionReading => ({ usable: false, tool: oneLine(name, 80), why });
+  const refuse = (why: string): LeftOut => ({ tool: oneLine(name, 80), why });
   if (given._meta?.[malformedMark] === true) return refuse('its definition does not keep to the protocol');
   if (!/^[^\p{C}\s]+$/u.test(name) || name.length > longestName) {
     return refuse(`its name is empty, longer than ${longestName} characters, or not to be read`);
@@ -181,24 +189,14 @@ export function readDefinition(server: string, given: ServerTool): DefinitionRea
   if (Buffer.byteLength(JSON.stringify(parameters)) > largestSchema) {
     return refuse(`its schema is larger than ${largestSchema / 1024} KB`);
   }
-  const whole = {
-    server,
-    name,
-    title: title ?? null,
-    description,
-    parameters,
-    annotations: asJson(annotations) ?? null,
-  };
+  const known = { server, name, title: title ?? null, description, parameters };
   return {
-    usable: true,
-    definition: {
-      tool: name,
-      title: oneLine(title ?? annotations?.title ?? name, 80),
-      description: cut(reveal(description.trim())),
-      parameters,
-      annotations,
-      fingerprint: hash('sha256', canonicalJson(whole)),
-    },
+    tool: name,
+    title: oneLine(title ?? annotations?.title ?? name, 80),
+    description: cut(reveal(description.trim())),
+    parameters,
+    annotations,
+    fingerprint: hash('sha256', canonicalJson({ ...known, annotations: asJson(annotations) ?? null })),
   };
 }
 

@@ -1,16 +1,13 @@
 import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { backOff, untilAborted } from '../../../lib/clock.ts';
-import type { Log } from '../../../lib/log.ts';
-import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
-import { longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { printedWords } from '../line-process.ts';
 import type { Trust } from '../trust.ts';
-import { connectTo, type Endpoint, type McpCall, type McpConnection, McpError, type McpOutcome } from './connection.ts';
+import { connectTo, loadLibrary, type McpCall, type McpConnection, McpError, type McpOutcome } from './connection.ts';
 import { httpEndpoint, processEndpoint } from './endpoints.ts';
 import { fillForm } from './fill-form.ts';
-import { loadLibrary, type McpLibrary, type McpServerSettings } from './server-settings.ts';
+import type { McpServerSettings } from './mcp-tool.ts';
 import { createToolbox } from './toolbox.ts';
 
 /** The longest pause between retries, in ms. */
@@ -24,16 +21,23 @@ const lasting = 60_000;
  */
 export async function configuredServer(name: string, core: FeatureCore, trust: Trust) {
   const { config, store, adapters, clock, redact, ownPaths: privatePaths } = core;
-  const library = await loadLibrary();
   const server = config.mcp_servers[name];
   if (server === undefined) throw new Error(`there is no MCP server ${name} in the config`);
   const settings: McpServerSettings = { ...server, name };
   const timeout = settings.timeout_secs * 1000;
   const log = core.log.child({ server: name });
-  const endpoint = endpointOf(settings, library, core, log);
+  const own = {
+    ...{ ...core, log, library: await loadLibrary() },
+    // Checked at each start: an edit may change it.
+    get sandbox() {
+      return core.sandbox;
+    },
+  };
+  const { url } = settings;
+  const endpoint = url === undefined ? processEndpoint(settings, own) : httpEndpoint(new URL(url), settings, own);
   const background = new Background(log);
   const ending = new AbortController();
-  const toolbox = createToolbox({ ...core, log }, settings, trust, current, {
+  const toolbox = createToolbox(own, settings, trust, current, {
     ...{ server: name, timeout, call, files: store.files, folder: '.keyturn/mcp' },
     workspaceAt: workspaces({ privatePaths }),
     fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
@@ -130,7 +134,7 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
 
   async function greet(greeting: 'auto' | 'legacy', signal: AbortSignal): Promise<McpConnection> {
     const asker = { server: name, timeout: config.tools.ask.timeout_secs * 1000 };
-    const parts = { library, endpoint: await endpoint.open(), greeting, clock, log, changed: toolbox.refresh };
+    const parts = { ...own, endpoint: await endpoint.open(), greeting, changed: toolbox.refresh };
     return connectTo(
       { ...parts, fill: (request, { ask }, over) => fillForm(request, { ...asker, ask }, over) },
       timeout,
@@ -181,22 +185,4 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
       await background.settled();
     },
   };
-}
-
-function endpointOf(settings: McpServerSettings, library: McpLibrary, core: FeatureCore, log: Log): Endpoint {
-  const { config, clock, environment, bounds } = core;
-  const { command = '', args, env, cwd: directory = '.', sandbox: isConfined, url, headers, allow_private } = settings;
-  if (url !== undefined) {
-    const way = { url: new URL(url), headers, mayBePrivate: allow_private };
-    return httpEndpoint({ way, allowPrivate: config.tools.network.allow_private, library, clock, log });
-  }
-  // Checked at each start: an edit may have changed the sandbox.
-  const inSandbox: CommandBounds = async (bare) => {
-    const { sandbox } = core;
-    if (sandbox.holds) return bounds.bounds(bare);
-    throw new BoundsError(`the config wants it in the sandbox, and there is none: ${sandbox.reason}`);
-  };
-  const guard = longLivedGuard({ clock, environment, bounds: isConfined ? inSandbox : unbounded });
-  const way = { command, args, directory, variables: env };
-  return processEndpoint({ way, guard, library, clock, log });
 }

@@ -9,8 +9,15 @@ import { matchesAny, type ToolSource } from '../../../tools/registry.ts';
 import type { ToolCategory } from '../../../tools/tool.ts';
 import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
-import { type McpDefinition, type McpToolParts, mcpTool, readDefinition } from './mcp-tool.ts';
-import type { McpServerSettings, McpToolWords } from './server-settings.ts';
+import {
+  type LeftOut,
+  type McpDefinition,
+  type McpServerSettings,
+  type McpToolParts,
+  type McpToolWords,
+  mcpTool,
+  readDefinition,
+} from './mcp-tool.ts';
 
 /** More tools help no model. */
 const mostTools = 200;
@@ -40,7 +47,7 @@ export function createToolbox(
   /** The last list, by the server's names. */
   let listed = new Map<string, McpDefinition>();
   /** The listed tools that are not offered, with reasons. */
-  let leftOut: { readonly tool: string; readonly why: string }[] = [];
+  let leftOut: LeftOut[] = [];
   let listedAt = Number.NEGATIVE_INFINITY;
   let listedBy: McpConnection | undefined;
   let refreshing: Promise<void> | undefined;
@@ -83,34 +90,27 @@ export function createToolbox(
     log.debug({ tools: given.length }, 'an MCP server has listed its tools');
     if (given.length > mostTools)
       log.warn({ tools: given.length, most: mostTools }, 'an MCP server has too many tools: the rest is left out');
-    listed = usable(given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool)));
+    listed = new Map();
+    leftOut = [];
+    for (const reading of given.slice(0, mostTools).map((tool) => readDefinition(settings.name, tool))) {
+      if ('why' in reading) {
+        log.warn({ ...reading }, 'a tool of an MCP server is left out');
+        leftOut.push(reading);
+      } else if (isWanted(reading.tool, settings)) listed.set(reading.tool, reading);
+    }
     // Tools that are gone or changed are off at once.
     for (const [tool, { fingerprint }] of offered) if (listed.get(tool)?.fingerprint !== fingerprint) withdraw(tool);
     for (const definition of listed.values()) await review(definition);
     listedBy = asked;
   }
 
-  function usable(readings: readonly ReturnType<typeof readDefinition>[]): Map<string, McpDefinition> {
-    const found = new Map<string, McpDefinition>();
-    leftOut = [];
-    for (const reading of readings) {
-      if (!reading.usable) {
-        log.warn({ tool: reading.tool, why: reading.why }, 'a tool of an MCP server is left out');
-        leftOut.push(reading);
-      } else if (isWanted(reading.definition.tool, settings)) found.set(reading.definition.tool, reading.definition);
-    }
-    return found;
-  }
-
   async function review(definition: McpDefinition): Promise<void> {
     const { tool, fingerprint } = definition;
     if (offered.has(tool)) return;
     const decided = (isTrusted: boolean): void => (isTrusted ? offer(tool, fingerprint) : withdraw(tool));
-    if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) decided(true);
-    else {
-      const words = 'a tool of an MCP server is new or has changed: it is off until an owner trusts it';
-      log.info({ tool: oneLine(tool, 80) }, words);
-    }
+    if (await trust.review(subjectOf(definition, settings), decided, !settings.review_tools)) return decided(true);
+    const words = 'a tool of an MCP server is new or has changed: it is off until an owner trusts it';
+    log.info({ tool: oneLine(tool, 80) }, words);
   }
 
   /** Registers a tool, if it still is what was trusted. */

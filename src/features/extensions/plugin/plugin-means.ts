@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';

@@ -3,15 +3,16 @@
  * keeps every default. Does what the scenario in `MCP_CONFORMANCE_SCENARIO` needs.
  */
 
+import { configSchema } from '../../../../src/config/schema.ts';
 import {
   connectTo,
+  loadLibrary,
   type McpConnection,
   type McpOutcome,
   type McpPerson,
 } from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { fillForm } from '../../../../src/features/extensions/mcp/fill-form.ts';
-import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 
@@ -26,12 +27,11 @@ const keepsDefaults: McpPerson = {
 const argumentsOf: Readonly<Record<string, Readonly<Record<string, number>>>> = { add_numbers: { a: 5, b: 3 } };
 
 async function connect(url: URL): Promise<McpConnection> {
-  const library = await loadLibrary();
-  const way = { url, headers: {}, mayBePrivate: false };
-  const endpoint = await httpEndpoint({ way, allowPrivate: [], library, clock: systemClock, log: silentLog }).open();
+  const core = { config: configSchema({}).parse({}), library: await loadLibrary(), clock: systemClock, log: silentLog };
+  const endpoint = await httpEndpoint(url, { headers: {}, allow_private: false }, core).open();
   const fill = (request: Parameters<typeof fillForm>[0], { ask }: McpPerson, signal: AbortSignal) =>
     fillForm(request, { server: 'conformance', ask, timeout }, signal);
-  const shared = { library, endpoint, greeting: 'auto', clock: systemClock, log: silentLog } as const;
+  const shared = { ...core, endpoint, greeting: 'auto' } as const;
   return connectTo({ ...shared, changed: () => {}, fill }, timeout, new AbortController().signal);
 }
 

@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
+import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
-import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mcpSettings } from '../../../../src/config/extension-settings.ts';
-import { partsOf, readDefinition } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
-import type { McpServerSettings } from '../../../../src/features/extensions/mcp/server-settings.ts';
+import { type McpServerSettings, partsOf, readDefinition } from '../../../../src/features/extensions/mcp/mcp-tool.ts';
 import {
   categoryOf,
   isWanted,
@@ -23,7 +22,7 @@ describe('the definition of a tool', () => {
       readDefinition('box', { ...tool, annotations: { readOnlyHint: true } }),
       readDefinition('box', { ...tool, inputSchema: { type: 'object', properties: { a: {} } } }),
     ];
-    const prints = variants.map((reading) => (reading.usable ? reading.definition.fingerprint : reading.why));
+    const prints = variants.map((reading) => ('why' in reading ? reading.why : reading.fingerprint));
     expect(new Set(prints).size).toBe(variants.length);
     expect(readDefinition('box', { ...tool })).toEqual(variants[0]);
   });
@@ -35,15 +34,15 @@ describe('the definition of a tool', () => {
       description: 'Reads\u{e0041}.',
       inputSchema: { type: 'object', properties },
     });
-    expect(reading).toMatchObject({ usable: true, definition: { description: 'Reads\\u{e0041}.' } });
+    expect(reading).toMatchObject({ description: 'Reads\\u{e0041}.' });
     const shown = { a: { description: 'safe\\u200b', default: 'a\u00a0b' } };
-    expect(reading).toMatchObject({ definition: { parameters: { properties: shown } } });
+    expect(reading).toMatchObject({ parameters: { properties: shown } });
   });
 
   test('is cut where it goes on and on', () => {
     const reading = readDefinition('box', { ...tool, description: 'a'.repeat(5_000) });
     const description = `${'a'.repeat(4_000)}… (The server says more, which is left out.)`;
-    expect(reading).toMatchObject({ usable: true, definition: { description } });
+    expect(reading).toMatchObject({ description });
   });
 
   test.each([
@@ -64,7 +63,6 @@ describe('the definition of a tool', () => {
     ['the wish to be a task', { execution: { taskSupport: 'required' as const } }, 'only be called as a task'],
   ])('with %s is left out', (_what, changed, why) => {
     expect(readDefinition('box', { ...tool, ...changed })).toMatchObject({
-      usable: false,
       why: expect.stringContaining(why),
     });
   });

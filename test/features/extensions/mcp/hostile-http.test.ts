@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { OpenEndpoint } from '../../../../src/features/extensions/mcp/connection.ts';
+import { configSchema } from '../../../../src/config/schema.ts';
+import { loadLibrary, type OpenEndpoint } from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
-import { loadLibrary } from '../../../../src/features/extensions/mcp/server-settings.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -160,9 +160,8 @@ async function askedOf(answer: (response: ServerResponse) => void): Promise<Floo
   });
   const clock = new ManualClock();
   const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  const way = { url, headers: {}, mayBePrivate: false };
-  const parts = { way, allowPrivate: [], library: await loadLibrary(), clock, log: silentLog };
-  const endpoint = await httpEndpoint(parts).open();
+  const parts = { config: configSchema({}).parse({}), library: await loadLibrary(), clock, log: silentLog };
+  const endpoint = await httpEndpoint(url, { headers: {}, allow_private: false }, parts).open();
   const { transport } = endpoint;
   onTestFinished(async () => {
     const passing = setInterval(() => clock.advance(100), 1);

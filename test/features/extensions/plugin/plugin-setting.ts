@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { liesInWorkspace } from '../../../../src/tools/guard/workspace/private-places.ts';
+import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import {
   createToolRegistry,
@@ -18,8 +18,8 @@ import {
 } from '../../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, ToolContext } from '../../../../src/tools/tool.ts';
-import { isSameSource, type ToolSource } from '../../../../src/tools/tool-source.ts';
 import { coreWith } from '../../../support/core-with.ts';
+import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, type LogLine, prepared, recordingLog, scopeIn } from '../../../tools/setting.ts';
 import { MemoryTrust } from '../trust/memory-trust.ts';
