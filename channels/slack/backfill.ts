@@ -14,6 +14,10 @@ const mostPosts = 50;
 const mostNewChats = 50;
 /** Slack's limit. It returns the oldest replies first. */
 const mostReplies = 999;
+/** Page size and number of pages of a list. */
+const mostListed = 200;
+const mostPages = 5;
+const mostReads = 5;
 
 export interface BackfillTask {
   readonly since: number;
@@ -39,13 +43,20 @@ interface Chat {
  * cannot be read. Resolves soon after the signal aborts, with false if another run could bring more. Never rejects.
  */
 export async function backfill(task: BackfillTask): Promise<boolean> {
-  const { since, take, signal, log } = task;
-  const reader = createReader(task);
+  const { since, workspaces, take, signal, log } = task;
+  // If the bot is not in the channel, there is nothing to read.
+  const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
+  const known = chatsIn(task);
   let found = 0;
   let isWhole = true;
-  const bring = async (chat: Chat): Promise<void> => {
+
+  function ask({ api }: Workspace, method: string, parameters: JsonParameters): Promise<SlackAnswer | undefined> {
+    return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
+  }
+
+  async function bring(chat: Chat): Promise<void> {
     if (signal.aborted) return;
-    const posts = await postsIn(chat, reader, since);
+    const posts = await postsIn(chat);
     found += posts.length;
     for (const post of posts) {
       if (signal.aborted) return;
@@ -57,13 +68,60 @@ export async function backfill(task: BackfillTask): Promise<boolean> {
         return log.warn({ err: error }, 'what was said meanwhile could not be stored');
       }
     }
-  };
-  const known = chatsIn(task);
+  }
+
+  /** A history lacks replies in threads, but each root has `latest_reply`, even if it is older than `since`. */
+  async function postsIn({ workspace, chatId: channel, threads }: Chat): Promise<readonly JsonObject[]> {
+    const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > since;
+    const latest = await ask(workspace, 'conversations.history', { channel, limit: mostPosts });
+    const history = objectsIn(latest?.messages);
+    const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
+    const [begun, quiet] = [new Set(threads), new Set<string>()];
+    for (const post of history) (isAnsweredSince(since, post) ? begun : quiet).add(tsOf(post));
+    for (const ts of begun) {
+      if (quiet.has(ts)) continue;
+      const range = { channel, ts, oldest: (since / 1000).toFixed(6), inclusive: false, limit: mostReplies };
+      const replies = objectsIn((await ask(workspace, 'conversations.replies', range))?.messages);
+      // Slack includes the root, however old it is.
+      for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
+    }
+    return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
+  }
+
+  async function newChats(): Promise<readonly Chat[]> {
+    const chats: (Chat & { readonly created: number })[] = [];
+    for (const workspace of workspaces.all) {
+      for (const types of ['im', 'mpim']) {
+        for (const { id, created } of await directChats(workspace, types)) {
+          if (typeof id !== 'string' || known.has(keyOf(workspace, id))) continue;
+          chats.push({ workspace, chatId: id, threads: new Set(), created: Number(created) || 0 });
+        }
+      }
+    }
+    return chats.sort((one, other) => other.created - one.created).slice(0, mostNewChats);
+  }
+
+  /** The bot's direct chats with one person (`im`) or several (`mpim`), at most `mostPages` pages. */
+  async function directChats(workspace: Workspace, types: string): Promise<readonly JsonObject[]> {
+    const chats: JsonObject[] = [];
+    let cursor: unknown;
+    for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
+      const page = { types, exclude_archived: true, limit: mostListed, cursor };
+      const answer = await ask(workspace, 'users.conversations', page);
+      chats.push(...objectsIn(answer?.channels));
+      const metadata = answer?.response_metadata;
+      cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
+    }
+    return chats;
+  }
+
   for (const chat of known.values()) await bring(chat);
-  for (const chat of await newChats(task, known, reader)) await bring(chat);
+  for (const chat of await newChats()) await bring(chat);
   if (found > 0) log.info({ posts: found }, 'Slack was asked for what was said meanwhile');
-  return isWhole && !reader.isLacking() && !signal.aborted;
+  return isWhole && !reading.isLacking && !signal.aborted;
 }
+
+type JsonParameters = Readonly<Record<string, unknown>>;
 
 function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat> {
   const chats = new Map<string, Chat>();
@@ -78,46 +136,8 @@ function chatsIn({ places, workspaces }: BackfillTask): ReadonlyMap<string, Chat
   return chats;
 }
 
-async function newChats(
-  { workspaces }: BackfillTask,
-  known: ReadonlyMap<string, Chat>,
-  reader: Reader,
-): Promise<readonly Chat[]> {
-  const found: (Chat & { readonly created: number })[] = [];
-  for (const workspace of workspaces.all) {
-    const listed = [...(await reader.directChats(workspace, 'im')), ...(await reader.directChats(workspace, 'mpim'))];
-    for (const { id, created } of listed) {
-      if (typeof id !== 'string' || known.has(keyOf(workspace, id))) continue;
-      found.push({ workspace, chatId: id, threads: new Set(), created: Number(created) || 0 });
-    }
-  }
-  return found.sort((one, other) => other.created - one.created).slice(0, mostNewChats);
-}
-
 function keyOf({ teamId }: Workspace, chatId: string): string {
   return `${teamId}/${chatId}`;
-}
-
-/** A history lacks replies in threads, but each root has `latest_reply`, even if it is older than `oldest`. */
-async function postsIn(
-  { workspace, chatId, threads }: Chat,
-  reader: Reader,
-  oldest: number,
-): Promise<readonly JsonObject[]> {
-  const isMissed = (post: JsonObject): boolean => Number(tsOf(post)) * 1000 > oldest;
-  const latest = { channel: chatId, limit: mostPosts };
-  const history = await reader.messages(workspace, 'conversations.history', latest);
-  const posts = new Map(history.filter(isMissed).map((post) => [tsOf(post), post]));
-  const [begun, quiet] = [new Set(threads), new Set<string>()];
-  for (const post of history) (isAnsweredSince(oldest, post) ? begun : quiet).add(tsOf(post));
-  for (const ts of begun) {
-    if (quiet.has(ts)) continue;
-    const since = { channel: chatId, ts, oldest: (oldest / 1000).toFixed(6), inclusive: false, limit: mostReplies };
-    const replies = await reader.messages(workspace, 'conversations.replies', since);
-    // Slack includes the root, however old it is.
-    for (const reply of replies.filter(isMissed).slice(-mostPosts)) posts.set(tsOf(reply), reply);
-  }
-  return [...posts.values()].sort((one, other) => Number(tsOf(one)) - Number(tsOf(other)));
 }
 
 function isAnsweredSince(instant: number, { reply_count, latest_reply }: JsonObject): boolean {
@@ -133,51 +153,6 @@ function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): Json
   const event = { ...post, type: 'message', channel: chatId };
   return { type: 'event_callback', team_id: teamId, authorizations: [{ team_id: teamId }], event };
 }
-
-const mostReads = 5;
-/** Page size and number of pages of a list. */
-const mostListed = 200;
-const mostPages = 5;
-
-function createReader(task: BackfillTask) {
-  const { signal } = task;
-  // If the bot is not in the channel, there is nothing to read.
-  const reading = patientReading({ ...task, tries: mostReads, isGone: (error) => isRefused(error, absence) });
-
-  function ask({ api }: Workspace, method: string, parameters: JsonParameters): Promise<SlackAnswer | undefined> {
-    return reading.read(() => api.call(method, parameters, { repeatable: true, signal }));
-  }
-
-  return {
-    isLacking: (): boolean => reading.isLacking,
-
-    /** The messages in the answer of a method. Empty if they cannot be read; the reason is logged once. */
-    async messages(
-      workspace: Workspace,
-      method: 'conversations.history' | 'conversations.replies',
-      parameters: JsonParameters,
-    ): Promise<readonly JsonObject[]> {
-      return objectsIn((await ask(workspace, method, parameters))?.messages);
-    },
-
-    /** The bot's direct chats with one person or several, at most `mostPages` pages. */
-    async directChats(workspace: Workspace, types: 'im' | 'mpim'): Promise<readonly JsonObject[]> {
-      const chats: JsonObject[] = [];
-      let cursor: unknown;
-      for (let pages = 0; pages < mostPages && cursor !== ''; pages += 1) {
-        const page = { types, exclude_archived: true, limit: mostListed, cursor };
-        const answer = await ask(workspace, 'users.conversations', page);
-        chats.push(...objectsIn(answer?.channels));
-        const metadata = answer?.response_metadata;
-        cursor = (isJsonObject(metadata) && metadata.next_cursor) || '';
-      }
-      return chats;
-    },
-  };
-}
-
-type Reader = ReturnType<typeof createReader>;
-type JsonParameters = Readonly<Record<string, unknown>>;
 
 function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

@@ -1,20 +1,74 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import type {
   ChannelHost,
+  Conversation,
+  InboundAction,
   InboundEvent,
+  InboundMessage,
   MessageRef,
   OutboundMessage,
   ReplyStream,
+  Sender,
   ToolStatus,
 } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { openLiveReply } from './live-reply.ts';
-import { createEvents } from './local.ts';
-import { bar, type Style, stripControls, withoutOwnMarks } from './output.ts';
-import type { Display } from './question.ts';
-import { buttonFor, type OpenCard, questionFor, subjectOf } from './question.ts';
-import { renderFirstLine, renderMarkdown } from './render.ts';
+import { secondsWords } from '../../src/lib/time-words.ts';
+import { finalParts } from '../kit/growing-reply.ts';
+import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
+import {
+  bar,
+  renderFirstLine,
+  renderMarkdown,
+  StreamStripper,
+  type Style,
+  stripControls,
+  withoutOwnMarks,
+} from './render.ts';
 import { breakRows } from './text-width.ts';
+
+/** A terminal's only conversation. */
+export const localConversation: Conversation = {
+  channel: 'terminal',
+  chatId: 'local',
+  kind: 'direct',
+  title: 'this terminal',
+};
+
+/** The person at the terminal. Same id for every system user: a person who can start Keyturn owns it. */
+export function localOwner(): Sender {
+  return { id: 'local', name: userName() ?? 'you', isPerson: true };
+}
+
+/** Creates events with globally unique keys. */
+function createEvents(clock: Clock) {
+  const sender = localOwner();
+  const prefix = `${clock.now()}-${randomBytes(6).toString('hex')}`;
+  let count = 0;
+  const about = () => {
+    count += 1;
+    return { key: `${prefix}-${count}`, conversation: localConversation, sender };
+  };
+  return {
+    message(text: string): InboundMessage {
+      return { type: 'message', ...about(), text, addressed: true, sentAt: clock.now() };
+    },
+    action(actionId: string, messageRef: MessageRef): InboundAction {
+      return { type: 'action', ...about(), actionId, messageRef };
+    },
+  };
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined;
+  } catch (error) {
+    // In a container, the user id may have no name.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR') return undefined;
+    throw error;
+  }
+}
 
 const longestTip = 200;
 /** Calls that never end are forgotten, oldest first. */
@@ -37,7 +91,7 @@ function statusLines(): (status: ToolStatus) => string | undefined {
       case 'error': {
         running.delete(callId);
         const isError = state === 'error';
-        const time = duration === undefined ? undefined : inWords(duration);
+        const time = duration === undefined ? undefined : secondsWords(duration);
         return join(isError ? '✗' : '✓', toolName, time, isError ? tip : undefined);
       }
     }
@@ -52,12 +106,6 @@ function join(mark: string, ...parts: readonly (string | undefined)[]): string {
 function oneLine(text: string): string {
   const line = withoutOwnMarks(stripControls(text)).replace(/\s+/g, ' ').trim();
   return line.length > longestTip ? `${line.slice(0, longestTip - 1)}…` : line;
-}
-
-function inWords(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
 /** Messages remembered to detect edits without changes. */
@@ -218,13 +266,8 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
 /** A pipe gets only complete answers. */
 function sendAtEnd(send: (message: OutboundMessage) => Promise<MessageRef>): ReplyStream {
-  return {
-    push() {},
-    async finish(parts, shown) {
-      for (const part of parts) await shown(await send(part));
-    },
-    async cancel() {},
-  };
+  const showFinal = finalParts();
+  return { push() {}, finish: (parts, shown) => showFinal(parts, send, shown), async cancel() {} };
 }
 
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {
@@ -240,4 +283,68 @@ function behindBar(lines: string, style: Style, columns: number): string {
     .flatMap((line) => breakRows(line, columns, indent))
     .map((row) => `${style.dim(bar)} ${row}`)
     .join('\n');
+}
+
+/**
+ * Shows a growing reply. If the final text begins with the shown one, only the rest is added. `noteShown`: the message
+ * is on the screen without having been sent.
+ */
+export function openLiveReply(
+  display: Display,
+  send: (message: OutboundMessage) => Promise<MessageRef>,
+  noteShown: (message: OutboundMessage) => void,
+): ReplyStream {
+  const stripper = new StreamStripper();
+  let text = '';
+  let isOpen = true;
+  /** The preview's row has been ended. */
+  let isEnded = false;
+  /** The preview shows the whole final text. */
+  let isComplete = false;
+
+  function append(shown: string): void {
+    display.append(withoutOwnMarks(shown));
+  }
+
+  function complete(final: string): void {
+    const rest = text.trim() === '' ? undefined : restOf(final, text);
+    if (rest === undefined) return;
+    append(stripper.push(rest));
+    isComplete = true;
+  }
+
+  async function cancel(): Promise<void> {
+    if (isOpen) append(stripper.flush());
+    isOpen = false;
+    if (isEnded) return;
+    await display.endRow();
+    isEnded = true;
+  }
+
+  return {
+    cancel,
+
+    push(delta) {
+      if (!isOpen) return;
+      text += delta;
+      append(stripper.push(delta));
+    },
+
+    async finish([first, ...rest], shown) {
+      if (first === undefined) return cancel();
+      if (isOpen) complete(first.markdown);
+      await cancel();
+      if (isComplete) noteShown(first);
+      await shown(isComplete ? { id: first.id } : await send(first));
+      for (const part of rest) await shown(await send(part));
+    },
+  };
+}
+
+/** What the final text adds to the shown one; undefined if it does not begin with it. Ignores outer white space. */
+function restOf(final: string, shown: string): string | undefined {
+  const whole = final.trim();
+  const begun = shown.trimStart();
+  if (whole.startsWith(begun)) return whole.slice(begun.length);
+  return begun.trimEnd() === whole ? '' : undefined;
 }

@@ -6,15 +6,13 @@ import {
   defineChannel,
   type InboundEvent,
 } from '../../src/contract.ts';
-import { createDialogue, type Dialogue } from './dialogue.ts';
-import { localConversation, localOwner } from './local.ts';
-import { ansiStyle, createOutput, plainStyle } from './output.ts';
+import { createDialogue, type Dialogue, localConversation, localOwner } from './dialogue.ts';
 import { readPipe } from './pipe.ts';
-import type { OpenCard } from './question.ts';
-import { pipeDisplay } from './question.ts';
+import { type OpenCard, pipeDisplay } from './question.ts';
+import { ansiStyle, plainStyle } from './render.ts';
 import { createScreen, type ScreenHandlers } from './screen.ts';
 import { settings } from './settings.ts';
-import { processStreams, type TerminalStreams } from './streams.ts';
+import { createOutput, processStreams, type TerminalStreams } from './streams.ts';
 
 /** The terminal in which Keyturn was started, or its input pipe. */
 export const terminal = defineChannel({

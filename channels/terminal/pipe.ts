@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import type { Dialogue } from './dialogue.ts';
-import { localConversation } from './local.ts';
+import { type Dialogue, localConversation } from './dialogue.ts';
 import type { Display } from './question.ts';
 
 /** Limit of a line, in characters. */

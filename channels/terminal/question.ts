@@ -1,7 +1,7 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
-import { bar, type Output, stripControls, withoutOwnMarks } from './output.ts';
-import { withoutEscapes } from './render.ts';
+import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
+import type { Output } from './streams.ts';
 import { textWidth } from './text-width.ts';
 
 /** Columns to keep free for the sign and a short answer. */

@@ -3,10 +3,9 @@ import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { createKeys } from './keys.ts';
-import { type Output, sign, stripControls } from './output.ts';
-import type { Display } from './question.ts';
-import { type OpenCard, promptFor, type Question } from './question.ts';
-import { type TerminalStreams, widthOf } from './streams.ts';
+import { type Display, type OpenCard, promptFor, type Question } from './question.ts';
+import { sign, stripControls } from './render.ts';
+import { type Output, type TerminalStreams, widthOf } from './streams.ts';
 import { lastRow } from './text-width.ts';
 
 /** Longer pastes are shown as a placeholder: they would fill the screen, and be redrawn at each key. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { ChannelError } from '../../src/contract.ts';
 
 /** The terminal's input and output. */
 export interface TerminalStreams {
@@ -62,3 +63,44 @@ const thisProcess: ProcessControl = {
     process.exitCode = 1;
   },
 };
+
+/** All output goes through here. When nobody reads it any more, calls `onBroken` once and accepts no further text. */
+export function createOutput(stream: Writable, onBroken: (error: Error) => void) {
+  let isBroken = false;
+
+  function end(error: Error): void {
+    if (isBroken) return;
+    isBroken = true;
+    onBroken(error);
+  }
+
+  // Stays after the stop: a late error must not end the process.
+  stream.on('error', end);
+  return {
+    /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
+    write(text: string): Promise<void> {
+      if (isBroken) return Promise.reject(broken());
+      return new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (!error) return resolve();
+          end(error);
+          reject(broken(error));
+        });
+      });
+    },
+
+    /** Writes text that may be lost. */
+    writeSoon(text: string): void {
+      if (isBroken) return;
+      stream.write(text, (error) => {
+        if (error) end(error);
+      });
+    },
+  };
+}
+
+export type Output = ReturnType<typeof createOutput>;
+
+function broken(cause?: Error): ChannelError {
+  return new ChannelError({ type: 'transient' }, 'Nobody reads the output.', cause && { cause });
+}

@@ -42,6 +42,13 @@ export function durationWords(milliseconds: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
+/** A short duration, exactly: `0.1 s`, `1 min 1 s`. */
+export function secondsWords(milliseconds: number): string {
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** Whether Node knows this time zone: `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {

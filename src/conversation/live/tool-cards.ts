@@ -2,6 +2,7 @@ import { ChannelError, type OutboundMessage, type ToolStatus } from '../../contr
 import type { Core, JudgedCall } from '../../engine/feature.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { secondsWords } from '../../lib/time-words.ts';
 import { mayFollow } from '../../tools/runner.ts';
 import { createFrames, createLiveMessage, type LivePlace, type PreviewStore } from './live-message.ts';
 
@@ -277,7 +278,7 @@ const marks = { wait: '⏳', doing: '⚙️', success: '✅', error: '❌' } as 
 
 function render({ state, toolName, what, progress, duration }: ToolLine, width: number): string {
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
-  const time = duration === undefined ? [] : [inSeconds(duration)];
+  const time = duration === undefined ? [] : [secondsWords(duration)];
   // The model may have written any name.
   return [`${marks[state]} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
 }
@@ -286,12 +287,6 @@ function render({ state, toolName, what, progress, duration }: ToolLine, width: 
 function tip(text: string, width: number): string {
   const pieces = oneLine(text, width).split(/(`[^`]+`)/);
   return pieces.map((piece, index) => (index % 2 === 1 ? piece : escapeMarkdown(piece))).join('');
-}
-
-function inSeconds(milliseconds: number): string {
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  const seconds = Math.round(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Hard line breaks: some platforms show a single newline as a space. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainStyle, type Style } from '../../../channels/terminal/output.ts';
-import { renderFirstLine, renderMarkdown } from '../../../channels/terminal/render.ts';
+import { plainStyle, renderFirstLine, renderMarkdown, type Style } from '../../../channels/terminal/render.ts';
 import { expectLinear } from '../../support/processor-time.ts';
 
 const marks: Style = {

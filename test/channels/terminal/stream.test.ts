@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { openLiveReply } from '../../../channels/terminal/live-reply.ts';
+import { openLiveReply } from '../../../channels/terminal/dialogue.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 

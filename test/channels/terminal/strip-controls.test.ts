@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StreamStripper, stripControls } from '../../../channels/terminal/output.ts';
+import { StreamStripper, stripControls } from '../../../channels/terminal/render.ts';
 import { lastRow } from '../../../channels/terminal/text-width.ts';
 import { expectLinear } from '../../support/processor-time.ts';
 
