@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, ChannelFault } from '../../src/contract.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, objectsIn } from '../../src/lib/json.ts';
 import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
 
 interface ApiRequest {
@@ -55,9 +55,8 @@ function readRefusal(request: ApiRequest, { status, rawError }: DiscordAPIError)
 function mistakesIn(errors: unknown, path: string, depth: number): readonly string[] {
   if (!isJsonObject(errors) || depth > 8) return [];
   const { _errors: here, ...below } = errors;
-  const mistakes = Array.isArray(here) ? here.filter(isJsonObject) : [];
   return [
-    ...mistakes.map(({ code }) => `${path || 'all of it'}: ${String(code)}`),
+    ...objectsIn(here).map(({ code }) => `${path || 'all of it'}: ${String(code)}`),
     ...Object.entries(below).flatMap(([key, value]) => mistakesIn(value, path ? `${path}.${key}` : key, depth + 1)),
   ];
 }

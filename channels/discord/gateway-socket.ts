@@ -257,7 +257,7 @@ export class Continuity {
 
   /** The session to resume, if there is one that has not expired. */
   sessionAt(now: number): Session | undefined {
-    const storedUntil = this.reception?.storedUntil;
+    const storedUntil = this.reception?.storedUntil();
     if (storedUntil === undefined || now - storedUntil > sessionLife) this.session = undefined;
     return this.session;
   }

@@ -1,6 +1,6 @@
 import { ComponentType, MessageType } from 'discord.js';
 import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { objectsIn } from '../../src/lib/json.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import { attachmentsOf } from './download.ts';
 import { type DiscordContent, type DiscordMessage, instantOf, isOwn, nameOf, senderOf } from './payload.ts';
@@ -141,8 +141,8 @@ function shownByProgram({ embeds, components }: DiscordContent): readonly string
 const deepest = 5;
 
 function textsIn(components: unknown, depth: number): readonly string[] {
-  if (depth > deepest || !Array.isArray(components)) return [];
-  return components.filter(isJsonObject).flatMap(({ type, content, components: inside }) => {
+  if (depth > deepest) return [];
+  return objectsIn(components).flatMap(({ type, content, components: inside }) => {
     const own = type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [];
     return [...own, ...textsIn(inside, depth + 1)];
   });

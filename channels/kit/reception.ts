@@ -26,7 +26,7 @@ interface ReceptionOptions {
   readonly background: Background;
   readonly signal: AbortSignal;
   /** The last session's reception, to continue from. */
-  readonly former: { readonly storedUntil: number | undefined; readonly missedSince: number | undefined } | undefined;
+  readonly former: Pick<Reception, 'storedUntil' | 'missedSince'> | undefined;
 }
 
 interface Arriving {
@@ -47,9 +47,9 @@ export function createReception(options: ReceptionOptions) {
   const lookBack = ({ since, isShort }: Gap): Promise<boolean> =>
     look({ since: Math.max(since - margin, clock.now() - furthest), isShort });
   const gaps = createMissed(lookBack, clock, background, signal);
-  let heardAt = former === undefined ? host.leftAt : former.storedUntil;
+  let heardAt = former === undefined ? host.leftAt : former.storedUntil();
   /** Start of a former session's gap that was not fetched completely. */
-  let left = former?.missedSince;
+  let left = former?.missedSince();
   let isNew = true;
   /** Until `opened`: a sign of life that arrives with the greeting must not hide the gap before. */
   let isClosed = true;
@@ -117,13 +117,8 @@ export function createReception(options: ReceptionOptions) {
     },
 
     /** The same, ignoring gaps. */
-    get storedUntil(): number | undefined {
-      return storedUntil();
-    },
-
-    get missedSince(): number | undefined {
-      return missedSince();
-    },
+    storedUntil,
+    missedSince,
 
     /** Number of unstored events. */
     get waiting(): number {

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { patientReading } from '../kit/reception.ts';
 import { absence, isRefused, type SlackAnswer } from './api.ts';
@@ -152,8 +152,4 @@ function tsOf({ ts }: JsonObject): string {
 function bodyOf(post: JsonObject, { workspace: { teamId }, chatId }: Chat): JsonObject {
   const event = { ...post, type: 'message', channel: chatId };
   return { type: 'event_callback', team_id: teamId, authorizations: [{ team_id: teamId }], event };
-}
-
-function objectsIn(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

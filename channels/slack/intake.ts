@@ -83,9 +83,9 @@ export function createIntake(
   { responseUrls, background }: { readonly responseUrls: ResponseUrls; readonly background: Background },
 ) {
   const { clock, log } = host;
-  const notices = createNotices(background, log);
+  const showNotice = createNotices(background, log);
   const names = createNames(host);
-  const presses = createPresses(host, workspaces, names, notices, background);
+  const presses = createPresses(host, workspaces, names, showNotice, background);
   /** By chat: resolves when its latest post has been handed to the host. */
   const lanes = new Map<string, Promise<void>>();
   /** By conversation: the last person who addressed the bot. */
@@ -162,7 +162,7 @@ export function createIntake(
     // Redelivered or backfilled posts get no second notice.
     if (!author.isPerson || notice === undefined || answered.has(key)) return undefined;
     answered.set(key, true);
-    notices.show(place, author.id, notice);
+    showNotice(place, author.id, notice);
     return undefined;
   }
 
@@ -260,7 +260,7 @@ export function createIntake(
       addressed: true,
       sentAt: clock.now(),
     });
-    if (notice !== undefined) notices.show(place, userId, notice, responseUrls.take(privateTo));
+    if (notice !== undefined) showNotice(place, userId, notice, responseUrls.take(privateTo));
     return undefined;
   }
 

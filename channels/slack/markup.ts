@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import { fenced, inlineCode } from '../../src/lib/plain-text.ts';
 import { escapeText } from './content.ts';
 
@@ -83,12 +83,10 @@ function readLink(address: string, label: string): string {
   return `${label} (${bare})`;
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
 /** The blocks as mrkdwn, if they show more than the text: code, lists, quotes, tables. Undefined otherwise. */
 export function richTextOf(blocks: unknown): string | undefined {
-  const shown = partsIn(blocks).filter(({ type }) => type === 'rich_text' || type === 'table');
-  const elements = shown.flatMap((block) => (block.type === 'table' ? [block] : partsIn(block.elements)));
+  const shown = objectsIn(blocks).filter(({ type }) => type === 'rich_text' || type === 'table');
+  const elements = shown.flatMap((block) => (block.type === 'table' ? [block] : objectsIn(block.elements)));
   if (!elements.some(({ type }) => typeof type === 'string' && tellingTypes.includes(type))) return undefined;
   const text = joined(
     elements.map((element) => ({ isItem: element.type === 'rich_text_list', text: shownElement(element) })),
@@ -100,7 +98,7 @@ const tellingTypes: readonly string[] = ['rich_text_list', 'rich_text_preformatt
 
 /** The text in the blocks of a program that sends no plain text. */
 export function wordsInBlocks(blocks: unknown): string {
-  const texts = partsIn(blocks).flatMap(({ type, text }) => {
+  const texts = objectsIn(blocks).flatMap(({ type, text }) => {
     if (type === 'markdown' && typeof text === 'string') return [escapeText(text)];
     if (type !== 'section' && type !== 'header') return [];
     const said = isJsonObject(text) ? text.text : undefined;
@@ -122,7 +120,7 @@ function joined(pieces: readonly { readonly isItem: boolean; readonly text: stri
   return whole;
 }
 
-function shownElement(element: Part): string {
+function shownElement(element: JsonObject): string {
   switch (element.type) {
     case 'rich_text_list':
       return shownList(element);
@@ -138,18 +136,18 @@ function shownElement(element: Part): string {
 }
 
 /** The code as written, without nested formatting. */
-function shownCode({ elements, language }: Part): string {
-  const words = partsIn(elements).map((part) =>
+function shownCode({ elements, language }: JsonObject): string {
+  const words = objectsIn(elements).map((part) =>
     part.type === 'link' && typeof part.url === 'string' ? part.url : wordsOf(part),
   );
   const isName = typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language);
   return escapeText(fenced(words.join(''), isName ? language : ''));
 }
 
-function shownList({ style, indent, offset, elements }: Part): string {
+function shownList({ style, indent, offset, elements }: JsonObject): string {
   const margin = '   '.repeat(countIn(indent, 8));
   const first = countIn(offset, 1e6) + 1;
-  const items = partsIn(elements).map((item, index) => {
+  const items = objectsIn(elements).map((item, index) => {
     const bullet = style === 'ordered' ? `${first + index}. ` : '- ';
     return margin + bullet + inline(item.elements).replaceAll('\n', `\n${margin}   `);
   });
@@ -160,27 +158,27 @@ function countIn(value: unknown, most: number): number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, most) : 0;
 }
 
-function shownTable({ rows }: Part): string {
-  const lines = (Array.isArray(rows) ? rows : []).map((row) => partsIn(row).map(shownCell));
+function shownTable({ rows }: JsonObject): string {
+  const lines = (Array.isArray(rows) ? rows : []).map((row) => objectsIn(row).map(shownCell));
   const [head, ...body] = lines;
   if (head === undefined || head.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
 
-function shownCell(cell: Part): string {
+function shownCell(cell: JsonObject): string {
   const { text = cell.value } = cell;
   const isText = typeof text === 'string' || typeof text === 'number';
-  const rich = partsIn(cell.elements).map(({ elements }) => inline(elements));
+  const rich = objectsIn(cell.elements).map(({ elements }) => inline(elements));
   const words = cell.type === 'rich_text' ? rich.join(' ') : isText ? escapeText(String(text)) : '';
   return words.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
 function inline(elements: unknown): string {
-  return partsIn(elements).map(shownInline).join('');
+  return objectsIn(elements).map(shownInline).join('');
 }
 
-function shownInline(part: Part): string {
+function shownInline(part: JsonObject): string {
   const id = (value: unknown): string => (typeof value === 'string' && /^[A-Z0-9]+$/.test(value) ? value : '');
   switch (part.type) {
     case 'user':
@@ -210,23 +208,19 @@ function styled(text: string, style: unknown): string {
   return escapeText(before + signs + core + Array.from(signs).reverse().join('') + after);
 }
 
-function shownLink({ url, text }: Part): string {
+function shownLink({ url, text }: JsonObject): string {
   if (typeof url !== 'string' || url === '') return escapeText(typeof text === 'string' ? text : '');
   const address = escapeText(url).replaceAll('|', '%7C');
   return typeof text === 'string' && text !== '' ? `<${address}|${escapeText(text)}>` : `<${address}>`;
 }
 
-function emojiOf({ name, unicode }: Part): string {
+function emojiOf({ name, unicode }: JsonObject): string {
   const points = typeof unicode === 'string' && /^[0-9a-f]{1,6}(?:-[0-9a-f]{1,6})*$/i.test(unicode) ? unicode : '';
   const codes = points.split('-').map((point) => Number.parseInt(point, 16));
   if (points !== '' && codes.every((code) => code <= 0x10_ffff)) return String.fromCodePoint(...codes);
   return typeof name === 'string' ? escapeText(`:${name}:`) : '';
 }
 
-function wordsOf({ text, fallback, value, name }: Part): string {
+function wordsOf({ text, fallback, value, name }: JsonObject): string {
   return [text, fallback, value, name].find((words) => typeof words === 'string') ?? '';
-}
-
-function partsIn(value: unknown): readonly Part[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

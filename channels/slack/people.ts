@@ -25,6 +25,15 @@ export interface Writer {
   readonly teamId: string;
 }
 
+/** Who wrote a post. */
+export interface Author {
+  readonly isPerson: boolean;
+  readonly teamId: string;
+  readonly id: string;
+  /** Left out if it has to be looked up. */
+  readonly name?: string | undefined;
+}
+
 export interface Wanted {
   readonly users: readonly string[];
   readonly chats: readonly string[];
@@ -74,18 +83,22 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     return name === undefined ? undefined : `#${name}`;
   }
 
+  /** The sender and the conversation, with the names known now. `otherName`: shown while theirs is unknown. */
+  function speaker(place: Place, { teamId, id, isPerson, name: given }: Author, otherName = id) {
+    const name = given ?? find(place.workspace, id) ?? otherName;
+    const sender: Sender = { id: `${teamId}/${id}`, name, isPerson };
+    return { sender, conversation: conversationAt(place, titleOf(place, name)) };
+  }
+
   return {
     learn,
-    find,
-    titleOf,
+    speaker,
 
-    /** The sender and the conversation with their names. Waits up to a second for them. */
-    async speakerAt(place: Place, { teamId, userId }: Writer, otherName?: string) {
+    /** The same for a person. Waits up to a second for the names. */
+    async speakerAt(place: Place, { teamId, userId: id }: Writer, otherName?: string) {
       const { workspace, chatId } = place;
-      await learn(workspace, { users: [userId], chats: isDirect(chatId) ? [] : [chatId] });
-      const name = find(workspace, userId) ?? otherName ?? userId;
-      const sender: Sender = { id: `${teamId}/${userId}`, name, isPerson: userId !== slackbot };
-      return { sender, conversation: conversationAt(place, titleOf(place, name)) };
+      await learn(workspace, { users: [id], chats: isDirect(chatId) ? [] : [chatId] });
+      return speaker(place, { teamId, id, isPerson: id !== slackbot }, otherName);
     },
 
     /** Names for a workspace; ids where unknown. */

@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import type {
-  Conversation,
-  InboundAttachment,
-  InboundDeletion,
-  InboundEdit,
-  InboundMessage,
-  Quote,
-  Sender,
-} from '../../src/contract.ts';
+import type { InboundAttachment, InboundDeletion, InboundEdit, InboundMessage, Quote } from '../../src/contract.ts';
 import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
 import { type Naming, namedIn, readMrkdwn, richTextOf, wordsInBlocks } from './markup.ts';
-import { type Names, slackbot, type Wanted } from './people.ts';
-import { conversationAt, isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
+import { type Author, type Names, slackbot, type Wanted } from './people.ts';
+import { isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
 
 /** Ids of teams, people, bots, chats and files. */
 export const id = z.string().regex(/^[A-Z][A-Z0-9]{1,40}$/);
@@ -149,13 +141,6 @@ export function namesInRoot(root: SlackPost): Wanted {
   return { users: [...(typeof root.user === 'string' ? [root.user] : []), ...users], chats };
 }
 
-interface Author {
-  readonly isPerson: boolean;
-  readonly teamId: string;
-  readonly id: string;
-  readonly name?: string | undefined;
-}
-
 /**
  * The author of a post; undefined if it names nobody. In shared channels, people keep their own team. The bots of all
  * our workspaces count as the bot itself: two may be in one channel.
@@ -243,11 +228,11 @@ export function messageOf(
   names: Names,
   { isAddressed, root }: { readonly isAddressed: boolean; readonly root: SlackPost | undefined },
 ): InboundMessage {
-  const { post, place, key, attachments, isReply, callsOthers } = read;
+  const { post, place, author, key, attachments, isReply, callsOthers } = read;
   return {
     type: 'message',
     key,
-    ...spokenIn(read, names),
+    ...names.speaker(place, author),
     ...wordsIn(read, names),
     addressed: isAddressed,
     isThreadReply: (isReply && !callsOthers) || undefined,
@@ -259,20 +244,13 @@ export function messageOf(
 }
 
 export function editOf(read: ReadPost, names: Names): InboundEdit {
-  const { key, post } = read;
+  const { key, post, place, author } = read;
   const about = { key: `${key}:e:${post.edited?.ts}`, messageKey: key };
-  return { type: 'edit', ...about, ...spokenIn(read, names), ...wordsIn(read, names) };
+  return { type: 'edit', ...about, ...names.speaker(place, author), ...wordsIn(read, names) };
 }
 
-export function deletionOf(read: ReadPost, names: Names): InboundDeletion {
-  return { type: 'deletion', key: `${read.key}:d`, messageKey: read.key, ...spokenIn(read, names) };
-}
-
-function spokenIn({ author, place }: ReadPost, names: Names): { conversation: Conversation; sender: Sender } {
-  const { teamId, id, isPerson } = author;
-  const name = author.name ?? names.find(place.workspace, id) ?? id;
-  const conversation = conversationAt(place, names.titleOf(place, name));
-  return { conversation, sender: { id: `${teamId}/${id}`, name, isPerson } };
+export function deletionOf({ key, place, author }: ReadPost, names: Names): InboundDeletion {
+  return { type: 'deletion', key: `${key}:d`, messageKey: key, ...names.speaker(place, author) };
 }
 
 function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names): Pick<InboundEdit, 'text' | 'shared'> {

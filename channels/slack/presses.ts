@@ -5,7 +5,7 @@ import { parseJson } from '../../src/lib/json.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import type { Names } from './people.ts';
 import { id, timestamp } from './posts.ts';
-import type { EphemeralNotices } from './private-answers.ts';
+import type { ShowNotice } from './private-answers.ts';
 import { type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
 const person = z.object({ id, team_id: id.nullish(), name: optionalText, username: optionalText });
@@ -60,7 +60,7 @@ export function createPresses(
   host: ChannelHost,
   workspaces: Workspaces,
   names: Names,
-  notices: EphemeralNotices,
+  showNotice: ShowNotice,
   background: Background,
 ) {
   /** Opens the form at once: Slack allows three seconds. */
@@ -76,7 +76,7 @@ export function createPresses(
       try {
         await workspace.api.call('views.open', { trigger_id: triggerId, view });
       } catch (error) {
-        notices.show(place, user.id, notOpenedWords);
+        showNotice(place, user.id, notOpenedWords);
         throw error;
       }
     });
@@ -90,7 +90,7 @@ export function createPresses(
     const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
     const messageRef = ts === undefined ? undefined : { id: ts };
     const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });
-    if (notice !== undefined) notices.show(place, user.id, notice, responseUrl);
+    if (notice !== undefined) showNotice(place, user.id, notice, responseUrl);
   }
 
   return {

@@ -56,24 +56,25 @@ export async function respond(api: Pick<SlackApi, 'post'>, url: string, content:
   throw toChannelError(method, readStatus(status), false);
 }
 
-export type EphemeralNotices = ReturnType<typeof createNotices>;
+export type ShowNotice = ReturnType<typeof createNotices>;
 
-/** Shows ephemeral notices, best effort and in the background. */
+/**
+ * Shows a notice to one person alone, best effort and in the background. Falls back to the response URL for people in
+ * channels without the bot.
+ */
 export function createNotices(background: Background, log: Log) {
   const failure = 'a notice for one person could not be shown';
-  return {
-    /** Falls back to the response URL for people in channels without the bot. */
-    show({ workspace: { api }, chatId, shownIn }: Place, user: string, notice: string, responseUrl?: string): void {
-      const message = { channel: chatId, user, markdown_text: shownMarkdown(notice), thread_ts: shownIn };
-      const show = async (): Promise<void> => {
-        try {
-          await api.call('chat.postEphemeral', message);
-        } catch (error) {
-          if (responseUrl === undefined || !isRefused(error, absence)) throw error;
-          await respond(api, responseUrl, contentOf({ id: 'notice', kind: 'notice', markdown: notice }));
-        }
-      };
-      background.run(failure, () => bestEffort(show, { log, failure }));
-    },
+  return (place: Place, user: string, notice: string, responseUrl?: string): void => {
+    const { workspace, chatId: channel, shownIn: thread_ts } = place;
+    const show = async (): Promise<void> => {
+      try {
+        const message = { channel, user, markdown_text: shownMarkdown(notice), thread_ts };
+        await workspace.api.call('chat.postEphemeral', message);
+      } catch (error) {
+        if (responseUrl === undefined || !isRefused(error, absence)) throw error;
+        await respond(workspace.api, responseUrl, contentOf({ id: 'notice', kind: 'notice', markdown: notice }));
+      }
+    };
+    background.run(failure, () => bestEffort(show, { log, failure }));
   };
 }

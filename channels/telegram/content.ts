@@ -38,16 +38,26 @@ export type TelegramContent = z.output<typeof content>;
 
 /** At most one file: each item of an album is its own message. */
 export function attachmentsOf(message: TelegramContent): readonly InboundAttachment[] {
+  const found = fileIn(message);
+  return found === undefined ? [] : [found.attachment];
+}
+
+/** The file, and its description where the message is quoted. */
+function fileIn(
+  message: TelegramContent,
+): { readonly attachment: InboundAttachment; readonly words: string } | undefined {
   const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
   // For older clients, live photos are also sent as photos, and animations as documents.
   const picture = largest(photo ?? live_photo?.photo ?? []);
-  if (picture !== undefined) return [picture];
-  const moving = animation ?? video ?? video_note;
-  if (moving !== undefined) return [toAttachment('video', moving)];
-  if (voice !== undefined) return [toAttachment('voice', voice)];
-  if (audio !== undefined) return [toAttachment('audio', audio)];
-  if (document === undefined) return [];
-  return [toAttachment(document.mime_type?.startsWith('image/') ? 'image' : 'file', document)];
+  if (picture !== undefined) return { attachment: picture, words: '[photo]' };
+  if (animation !== undefined) return { attachment: toAttachment('video', animation), words: '[animation]' };
+  if (video !== undefined) return { attachment: toAttachment('video', video), words: '[video]' };
+  if (video_note !== undefined) return { attachment: toAttachment('video', video_note), words: '[video message]' };
+  if (voice !== undefined) return { attachment: toAttachment('voice', voice), words: '[voice message]' };
+  if (audio !== undefined) return { attachment: toAttachment('audio', audio), words: named('audio', audio.file_name) };
+  if (document === undefined) return undefined;
+  const kind = document.mime_type?.startsWith('image/') ? 'image' : 'file';
+  return { attachment: toAttachment(kind, document), words: named('file', document.file_name) };
 }
 
 function toAttachment(
@@ -85,18 +95,7 @@ export function inWords(message: TelegramContent): string | undefined {
 /** The text of a quoted message, or a description. */
 export function quotedWords(message: TelegramContent): string | undefined {
   const text = message.text ?? message.caption ?? '';
-  return text.trim() === '' ? (fileInWords(message) ?? inWords(message)) : text;
-}
-
-function fileInWords(message: TelegramContent): string | undefined {
-  const { photo, live_photo, animation, video, video_note, voice, audio, document } = message;
-  if (photo !== undefined || live_photo !== undefined) return '[photo]';
-  if (animation !== undefined) return '[animation]';
-  if (video !== undefined) return '[video]';
-  if (video_note !== undefined) return '[video message]';
-  if (voice !== undefined) return '[voice message]';
-  if (audio !== undefined) return named('audio', audio.file_name);
-  return document && named('file', document.file_name);
+  return text.trim() === '' ? (fileIn(message)?.words ?? inWords(message)) : text;
 }
 
 function named(kind: string, name: string | undefined): string {

@@ -267,46 +267,30 @@ function kindOf({ type }: Chat): Conversation['kind'] | undefined {
 
 /** Whether a text addresses the bot, judging by its entities. */
 function readAddressing(text: string, entities: readonly Entity[], bot: BotIdentity): Words {
-  const marks = entities.map((entity) => readMark(text, entity, bot));
-  return { calls: marks.includes('name') || marks.includes('command'), text: withoutCalls(text, entities, marks) };
-}
-
-type Mark = 'name' | 'command' | 'other';
-
-function readMark(text: string, entity: Entity, bot: BotIdentity): Mark {
-  const words = text.slice(entity.offset, entity.offset + entity.length);
-  if (entity.type === 'mention') return words.toLowerCase() === nameOf(bot) ? 'name' : 'other';
-  if (entity.type === 'text_mention') return entity.user?.id === bot.id ? 'name' : 'other';
-  if (entity.type !== 'bot_command') return 'other';
-
-  const at = words.indexOf('@');
-  if (at !== -1) return words.slice(at).toLowerCase() === nameOf(bot) ? 'command' : 'other';
-  return text.slice(0, entity.offset).trim() === '' ? 'command' : 'other';
-}
-
-function nameOf({ username }: BotIdentity): string {
-  return `@${username.toLowerCase()}`;
-}
-
-function withoutCalls(text: string, entities: readonly Entity[], marks: readonly Mark[]): string {
+  let calls = false;
   let rest = text;
   // From the end, so that the other offsets stay valid.
-  for (const [index, entity] of [...entities.entries()].reverse()) {
-    const start = entity.offset;
-    const end = start + entity.length;
-    switch (marks[index]) {
-      case 'command':
-        rest = rest.slice(0, start) + rest.slice(start, end).replace(/@.*$/, '') + rest.slice(end);
-        break;
-      case 'name':
-        rest = withoutName(rest, start, end);
-        break;
-      case 'other':
-      case undefined:
-        break;
-    }
+  for (const entity of entities.toReversed()) {
+    const { offset: start, length } = entity;
+    const end = start + length;
+    const call = callIn(text, entity, bot);
+    calls ||= call !== undefined;
+    if (call === 'name') rest = withoutName(rest, start, end);
+    if (call === 'command') rest = rest.slice(0, start) + rest.slice(start, end).replace(/@.*$/, '') + rest.slice(end);
   }
-  return rest.trim() === '' ? text : rest.trim();
+  return { calls, text: rest.trim() === '' ? text : rest.trim() };
+}
+
+function callIn(text: string, entity: Entity, bot: BotIdentity): 'name' | 'command' | undefined {
+  const words = text.slice(entity.offset, entity.offset + entity.length);
+  const name = `@${bot.username.toLowerCase()}`;
+  if (entity.type === 'mention') return words.toLowerCase() === name ? 'name' : undefined;
+  if (entity.type === 'text_mention') return entity.user?.id === bot.id ? 'name' : undefined;
+  if (entity.type !== 'bot_command') return undefined;
+
+  const at = words.indexOf('@');
+  const isOurs = at === -1 ? text.slice(0, entity.offset).trim() === '' : words.slice(at).toLowerCase() === name;
+  return isOurs ? 'command' : undefined;
 }
 
 /** A name in the middle of a sentence carries meaning, and stays. */

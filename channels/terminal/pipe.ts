@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
-import { sleep } from '../../src/lib/clock.ts';
+import { sleep, untilAborted } from '../../src/lib/clock.ts';
 import { type Dialogue, localConversation } from './dialogue.ts';
 import type { Display } from './question.ts';
 
@@ -19,14 +19,18 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
   async function run(): Promise<void> {
     for await (const line of readLines(input, longestLine, signal)) {
       await take(line);
-      await unlessAborted(() => host.whenIdle(localConversation), signal);
+      await idle();
     }
-    if (signal.aborted) return;
-    await unlessAborted(() => host.whenIdle(localConversation), signal);
+    await idle();
     if (signal.aborted) return;
     const farewell = dialogue.farewell();
     if (farewell !== undefined) display.printSoon(farewell);
     host.reportEnd();
+  }
+
+  /** After an abort, Keyturn may be closed already. */
+  async function idle(): Promise<void> {
+    if (!signal.aborted) await untilAborted(host.whenIdle(localConversation), signal);
   }
 
   async function take(line: InputLine): Promise<void> {
@@ -62,20 +66,8 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
   return () => stopping.abort();
 }
 
-/** Does not call `begin` after an abort, when Keyturn may be closed already. */
-function unlessAborted(begin: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve();
-    signal.addEventListener('abort', leave, { once: true });
-    begin()
-      .finally(() => signal.removeEventListener('abort', leave))
-      .then(resolve, reject);
-  });
-}
-
 /** A line, or a mark that one was too long and was skipped. */
-export type InputLine = { readonly type: 'line'; readonly text: string } | { readonly type: 'too-long' };
+type InputLine = { readonly type: 'line'; readonly text: string } | { readonly type: 'too-long' };
 
 /**
  * The lines of a stream without `\n` or `\r\n`; the last one may be unterminated. Reads on demand, and buffers at most
@@ -83,50 +75,39 @@ export type InputLine = { readonly type: 'line'; readonly text: string } | { rea
  */
 async function* readLines(input: Readable, longest: number, signal: AbortSignal): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
-  const rest: Rest = { text: '', isTooLong: false };
+  /** The unfinished line. */
+  let rest = '';
+  let isTooLong = false;
+
+  function add(text: string): void {
+    isTooLong ||= rest.length + text.length > longest;
+    rest = isTooLong ? '' : rest + text;
+  }
+
+  function endLine(): InputLine {
+    const line: InputLine = isTooLong ? { type: 'too-long' } : { type: 'line', text: rest.replace(/\r$/, '') };
+    rest = '';
+    isTooLong = false;
+    return line;
+  }
+
   for (;;) {
     const chunk = await nextChunk(input, signal);
     if (signal.aborted) return;
-    const text = chunk === undefined ? decoder.decode() : textOf(chunk, decoder);
-    for (const line of split(rest, text, longest)) {
-      yield line;
+    const [first = '', ...others] = textOf(chunk, decoder).split('\n');
+    add(first);
+    for (const begun of others) {
+      yield endLine();
       if (signal.aborted) return;
+      add(begun);
     }
     if (chunk === undefined) break;
   }
-  if (rest.isTooLong || rest.text !== '') yield endLine(rest);
-}
-
-/** The unfinished line. */
-interface Rest {
-  text: string;
-  isTooLong: boolean;
-}
-
-function* split(rest: Rest, text: string, longest: number): Generator<InputLine> {
-  let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    add(rest, text.slice(start, end), longest);
-    start = end + 1;
-    yield endLine(rest);
-  }
-  add(rest, text.slice(start), longest);
-}
-
-function add(rest: Rest, text: string, longest: number): void {
-  if (rest.isTooLong) return;
-  rest.isTooLong = rest.text.length + text.length > longest;
-  rest.text = rest.isTooLong ? '' : rest.text + text;
-}
-
-function endLine(rest: Rest): InputLine {
-  const { text, isTooLong } = rest;
-  rest.text = '';
-  rest.isTooLong = false;
-  return isTooLong ? { type: 'too-long' } : { type: 'line', text: text.endsWith('\r') ? text.slice(0, -1) : text };
+  if (isTooLong || rest !== '') yield endLine();
 }
 
 function textOf(chunk: unknown, decoder: TextDecoder): string {
+  if (chunk === undefined) return decoder.decode();
   return chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk);
 }
 
