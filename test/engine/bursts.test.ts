@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { daemonSetting, group } from '../support/daemon-setting.ts';
+import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
@@ -139,23 +139,6 @@ describe('several messages of a person in quick succession', () => {
     await channel.seesAtRest('hello to you too');
     expect(model.requests).toHaveLength(2);
     expect(wordsOf(await model.asked(2))).toContain('hello');
-  });
-});
-
-describe('in a group', () => {
-  const team = { in: group };
-
-  test('what another one says does not disturb the answer that is being thought about', async () => {
-    const { model, channel } = await deploySetting({ ...soon, allowFrom: ['bob'] });
-    const first = held('for Ada');
-    model.next(first.script, 'for Bob', 'for Ada again');
-    await channel.say('mine', team);
-    await model.asked(1);
-    await channel.say('and mine', { by: 'bob', ...team });
-    await channel.say('mine too', team);
-    first.release();
-    await channel.sees('for Ada again', 'test:team');
-    expect(channel.textsIn('test:team')).toEqual(['for Ada', 'for Bob', 'for Ada again']);
   });
 });
 

@@ -28,15 +28,6 @@ describe('an approval that nobody decides', () => {
     expect(setting.clock.waits).toEqual([]);
   });
 
-  test('is ended together with all that are due: each conversation goes on once', async () => {
-    const setting = await approvalSetting();
-    for (const hash of ['h1', 'h2', 'h3']) await setting.ask({ hash });
-    await setting.ask({ in: direct('test', 'bob') });
-    await setting.pass(30);
-    expect(setting.rows('SELECT DISTINCT state FROM approvals')).toEqual([{ state: 'expired' }]);
-    expect(setting.woken.toSorted()).toEqual(['test:ada', 'test:bob']);
-  });
-
   test('lets its run go on as soon as its end can be seen, though the disk does not answer', async () => {
     const setting = await approvalSetting();
     await setting.ask();
@@ -69,15 +60,6 @@ describe('an approval that nobody decides', () => {
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
     expect(setting.woken).toEqual(['test:ada']);
-  });
-
-  test('is left alone once it is decided', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    await setting.approvals.decide(originOf('ada', direct('test')), id, { type: 'once' });
-    await setting.pass(60);
-    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'approved' }]);
-    expect(reminders(setting)).toEqual([]);
   });
 });
 
@@ -136,14 +118,6 @@ describe('a reminder', () => {
     expect(reminders(setting)).toEqual(['test:ada']);
   });
 
-  test('comes by itself: the timer is set when it is asked', async () => {
-    const setting = await approvalSetting();
-    await setting.ask();
-    expect(setting.clock.waits).toEqual([15 * 60_000]);
-    await setting.pass(15);
-    expect(setting.clock.waits).toEqual([15 * 60_000]);
-  });
-
   test('comes after a restart, and not again if it had come', async () => {
     const setting = await approvalSetting();
     await setting.ask();
@@ -192,37 +166,6 @@ const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
 const once: Choice = { type: 'once' };
 
 describe('a decision', () => {
-  test('by an approver counts: the call may run, its card says so, the run goes on, the audit knows', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toBeUndefined();
-    expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
-      { state: 'approved', decided_by: 'test:ada' },
-    ]);
-    expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'ready' }]);
-    expect(setting.cards()).toEqual([
-      { place: 'test:ada', markdown: expect.stringMatching(/^✅ Approved by `test:ada`/), pressable: 0 },
-    ]);
-    expect(setting.woken).toEqual(['test:ada']);
-    expect(setting.rows('SELECT kind, actor FROM audit ORDER BY seq').at(-1)).toEqual({
-      kind: 'approval-decided',
-      actor: 'test:ada',
-    });
-  });
-
-  test('against it is the result that the model reads, with the reason, which the audit keeps', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    await setting.approvals.decide(originOf('ada', home), id, { type: 'deny', reason: 'too risky' });
-    expect(setting.rows('SELECT state, outcome, result FROM calls')).toEqual([
-      { state: 'done', outcome: 'denied', result: expect.stringContaining('Their reason: too risky') },
-    ]);
-    expect(setting.cards()[0]).toMatchObject({ markdown: expect.stringContaining('(too risky)'), pressable: 0 });
-    expect(setting.rows(`SELECT detail ->> 'reason' AS reason FROM audit WHERE kind = 'approval-decided'`)).toEqual([
-      { reason: 'too risky' },
-    ]);
-  });
-
   test('while the run is being closed opens its call all the same', async () => {
     const setting = await approvalSetting();
     const { id, callId } = await setting.ask();
@@ -236,20 +179,6 @@ describe('a decision', () => {
     expect(isOpen).toBe(true);
   });
 
-  test.each([
-    ['a stranger', 'eve', home, 'You may not decide that'],
-    ['the requester, who is no approver', 'bob', home, 'You may not decide that'],
-    ['an approver in another place', 'ada', bobsChat, 'asked in another chat'],
-  ])('by %s changes nothing', async (_who, person, place, words) => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    const before = setting.rows('SELECT * FROM approvals');
-    expect(await setting.approvals.decide(originOf(person, place), id, once)).toContain(words);
-    expect(setting.rows('SELECT * FROM approvals')).toEqual(before);
-    expect(setting.cards()[0]).toMatchObject({ pressable: 1 });
-    expect(setting.woken).toEqual([]);
-  });
-
   test('a stranger does not even learn whether there is such an approval', async () => {
     const setting = await approvalSetting();
     const { id } = await setting.ask();
@@ -258,19 +187,6 @@ describe('a decision', () => {
     );
     expect(new Set(answers).size).toBe(1);
     expect(await setting.approvals.decide(originOf('ada', home), 'zzzzzzzz', once)).toContain('no such approval');
-  });
-
-  test.each([
-    [once, 'already approved'],
-    [{ type: 'deny' }, 'already denied'],
-  ] as const)('the second one after %j is told so, and changes nothing', async (first, words) => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    await setting.approvals.decide(originOf('ada', home), id, first);
-    const after = setting.rows('SELECT * FROM calls');
-    expect(await setting.approvals.decide(originOf('ada', home), id, { type: 'deny' })).toContain(words);
-    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain(words);
-    expect(setting.rows('SELECT * FROM calls')).toEqual(after);
   });
 
   test('of eight at once, exactly one counts, and the others are told', async () => {
@@ -285,36 +201,6 @@ describe('a decision', () => {
     expect(setting.rows(`SELECT count(*) AS count FROM audit WHERE kind = 'approval-decided'`)).toEqual([{ count: 1 }]);
     expect(setting.rows('SELECT id FROM grants')).toEqual([]);
     expect(setting.woken).toEqual(['test:ada']);
-  });
-
-  test('a command that comes second is remembered as not obeyed, so that it can be answered', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    const [first, second] = [originOf('ada', home, 'k1'), originOf('ada', home, 'k2')];
-    await Promise.all([first, second].map((origin) => setting.approvals.decide(origin, id, once)));
-    expect(setting.rows(`SELECT key FROM inbox WHERE kind = 'press'`)).toEqual([{ key: 'k1' }]);
-  });
-
-  test('that is delivered twice acts once, and the second says nothing', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    const origin = originOf('ada', home, 'k1');
-    const answers = await Promise.all([
-      setting.approvals.decide(origin, id, once),
-      setting.approvals.decide(origin, id, once),
-    ]);
-    expect(answers).toEqual([undefined, undefined]);
-    expect(setting.woken).toEqual(['test:ada']);
-  });
-
-  test('after the time is over is too late, even if nobody has looked yet', async () => {
-    const setting = await approvalSetting();
-    const { id } = await setting.ask();
-    setting.clock.advance(30 * 60_000);
-    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain('Too late');
-    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
-    expect(await setting.approvals.decide(originOf('ada', home), id, once)).toContain('Too late');
-    expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'expired' }]);
   });
 });
 

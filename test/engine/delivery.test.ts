@@ -53,16 +53,6 @@ describe('messages of a chat', () => {
     expect(channel.screen.map(({ replyTo }) => replyTo)).toEqual(['7', undefined]);
   });
 
-  test.each(['reply', 'for_user', 'card', 'notice', 'status'] as const)(
-    'of the kind %s arrive as such',
-    async (kind) => {
-      const { channel, whenIdle, say } = await deliverySetting();
-      await say('hello', home, { kind });
-      await whenIdle();
-      expect(channel.screen.map((shown) => shown.kind)).toEqual([kind]);
-    },
-  );
-
   test('each part has an id of its own, the same at every try', async () => {
     const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
     channel.failNext({ type: 'transient' });

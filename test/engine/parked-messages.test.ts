@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { ChannelFault } from '../../src/contract.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
@@ -20,15 +21,16 @@ type Setting = Awaited<ReturnType<typeof deliverySetting>>;
 const poison = { says: 'poison', lasts: true } as const;
 const stub = /could not be shown here/;
 
-/** Lets a message fail for longer than is borne: 500, 1000 … 16,000 ms. */
+/** The pauses after which a message is given up that a proxy refuses; any other one after 16 s more. In milliseconds. */
+const steps = [500, 1000, 2000, 4000, 8000];
+
+async function isBlockedForLong(clock: ManualClock): Promise<void> {
+  for (const pause of steps) await clock.passes(pause);
+}
+
 async function failsForLong(clock: ManualClock): Promise<void> {
   await isBlockedForLong(clock);
   await clock.passes(16_000);
-}
-
-/** Lets a message fail for longer than is borne where a proxy refuses it: 500, 1000 … 8,000 ms. */
-async function isBlockedForLong(clock: ManualClock): Promise<void> {
-  for (const pause of [500, 1000, 2000, 4000, 8000]) await clock.passes(pause);
 }
 
 /** Somebody says of the message that is parked that it is tried again. */
@@ -45,34 +47,39 @@ async function isTriedAgain({ store, clock }: Setting): Promise<void> {
 }
 
 describe('a message that fails while the platform takes others', () => {
-  test('is parked after half a minute with a stub in its place, and what waits behind it arrives', async () => {
-    const { channel, clock, say, whenIdle, rows, told } = await deliverySetting();
-    channel.failNext({ type: 'transient' }, poison);
-    await say('poison', home, { kind: 'reply' });
-    await say('behind it', home, { kind: 'reply' });
-    await failsForLong(clock);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
-    expect(channel.screen[0]?.text).toMatch(
-      /^⚠️ A reply \(6 characters\) could not be shown here: the platform is transient/,
-    );
-    expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual(['🔁 Retry', '🗑 Drop']);
-    expect(rows(`SELECT state, failures FROM outbox WHERE markdown = 'poison'`)).toEqual([
+  const patient = { settings: { longestPause: 900_000, lateAfter: 1e9 } };
+  test.each<[how: string, fault: ChannelFault, pauses: readonly number[], failures: number]>([
+    ['for half a minute', { type: 'transient' }, [...steps, 16_000], 8],
+    ['as our credentials are not accepted for just that', { type: 'auth' }, [5000, 5000, 5000, 5000, 8000, 16_000], 8],
+    ['sooner where a proxy refuses just this request', { type: 'transient', isBlocked: true }, steps, 7],
+    [
+      'for a quarter of an hour in which the platform has only asked for patience',
+      { type: 'rate-limited', retryAfter: 100_000 },
+      [...Array.from({ length: 8 }, () => 100_000), 128_000],
+      10,
+    ],
+  ])(
+    'is parked %s: a stub is in its place, and what waits behind it arrives',
+    async (_how, fault, pauses, failures) => {
+      const { channel, clock, say, whenIdle, rows, told } = await deliverySetting(patient);
+      channel.failNext(fault, poison);
+      await say('poison', home, { kind: 'reply' });
+      await say('behind it', home, { kind: 'reply' });
+      for (const pause of pauses.slice(0, -1)) await clock.passes(pause);
+      await clock.waitsFor(pauses.at(-1) ?? 0);
+      expect(channel.screen).toEqual([]);
+      await clock.passes(pauses.at(-1) ?? 0);
+      await whenIdle();
+      const words = `⚠️ A reply (6 characters) could not be shown here: the platform is ${fault.type}`;
+      expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining(words), 'behind it']);
+      expect(channel.screen[0]?.buttons.flat().map(({ label }) => label)).toEqual(['🔁 Retry', '🗑 Drop']);
       // The last of them right behind the stub.
-      { state: 'failed', failures: 8 },
-    ]);
-    expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
-  });
-
-  test('is parked, too, where the platform says that it does not accept our credentials for just that', async () => {
-    const { channel, clock, say, whenIdle } = await deliverySetting();
-    channel.failNext({ type: 'auth' }, poison);
-    await say('poison', home, { kind: 'reply' });
-    await say('behind it', home, { kind: 'reply' });
-    for (const pause of [5000, 5000, 5000, 5000, 8000, 16_000]) await clock.passes(pause);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
-  });
+      expect(rows(`SELECT state, failures FROM outbox WHERE markdown = 'poison'`)).toEqual([
+        { state: 'failed', failures },
+      ]);
+      expect(told).toEqual([expect.stringContaining('could not be shown in `test:ada`')]);
+    },
+  );
 
   test('is tried eight times where it does not fail in the same way each time', async () => {
     const { channel, clock, say, whenIdle } = await deliverySetting();
@@ -89,22 +96,6 @@ describe('a message that fails while the platform takes others', () => {
     }
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
-  });
-
-  test('is parked after a quarter of an hour in which the platform has only asked for patience', async () => {
-    const settings = { longestPause: 900_000, lateAfter: 1e9 };
-    const { channel, clock, say, whenIdle, rows } = await deliverySetting({ settings });
-    channel.failNext({ type: 'rate-limited', retryAfter: 100_000 }, poison);
-    await say('poison', home, { kind: 'reply' });
-    await say('behind it', home, { kind: 'reply' });
-    for (let tries = 1; tries < 9; tries += 1) await clock.passes(100_000);
-    await clock.waitsFor(128_000);
-    expect(channel.screen).toEqual([]);
-    clock.advance(128_000);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub), 'behind it']);
-    // The stub came in place of the tenth try, and the message once more behind it.
-    expect(rows(`SELECT failures FROM outbox WHERE markdown = 'poison'`)).toEqual([{ failures: 10 }]);
   });
 
   test('counts its failures over restarts', async () => {
@@ -149,21 +140,11 @@ describe('a message that fails while the platform takes others', () => {
     expect(channel.textsIn('test:ada')).toEqual(['poison']);
   });
 
-  test('is given up sooner where a proxy refuses just this request, but not for a bad moment of the proxy', async () => {
-    const { channel, clock, say, whenIdle } = await deliverySetting();
-    channel.failNext({ type: 'transient', isBlocked: true }, poison);
-    await say('poison', home, { kind: 'reply' });
-    await isBlockedForLong(clock);
-    await whenIdle();
-    expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(stub)]);
-  });
-
   test('leaves a stub without any of its words, where those are what is refused', async () => {
     const { channel, clock, share, whenIdle } = await deliverySetting();
     channel.failNext({ type: 'transient', isBlocked: true }, poison);
     await share('poison', [await draftOf('poison.bin')]);
-    await isBlockedForLong(clock);
-    await clock.passes(16_000);
+    await failsForLong(clock);
     await whenIdle();
     expect(channel.textsIn('test:ada')).toEqual([expect.stringMatching(/^⚠️ A message could not be shown here/)]);
   });

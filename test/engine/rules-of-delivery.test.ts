@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { direct } from '../support/deed.ts';
 import { call, held, text, wordsOf } from '../support/scripted-model.ts';
 import { deploySetting } from './deploy-setting.ts';
 
@@ -16,24 +15,6 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     await channel.seesAtRest('hello world');
     expect(channel.textsIn('test:ada')).toEqual(['hello world']);
   });
-
-  test.each([
-    { isShown: true, copies: 2 },
-    { isShown: false, copies: 1 },
-  ])(
-    'a reply whose answer was lost (shown: $isShown) is sent once more after the pause',
-    async ({ isShown, copies }) => {
-      const { channel, clock } = await deploySetting();
-      channel.failNext({ type: 'ambiguous' }, { isShown });
-      await channel.say('one');
-      await clock.waitsFor(3000);
-      clock.advance(2999);
-      expect(channel.traffic).toHaveLength(1);
-      clock.advance(1);
-      await channel.whenIdle();
-      expect(channel.textsIn('test:ada')).toEqual(Array.from({ length: copies }, () => 'echo: one'));
-    },
-  );
 
   test('duplicates are no more than the answers that were lost', async () => {
     const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
@@ -119,20 +100,5 @@ describe('rule 10: expiries are coalesced, and cost no model call', () => {
     clock.advance(1_800_000);
     await channel.sees('Only the site is there.');
     expect(model.requests).toHaveLength(3);
-  });
-});
-
-describe('rule 12: our lanes keep to the limits of the platform', () => {
-  test('what is refused for a while waits for exactly as long, and others do not wait with it', async () => {
-    const { channel, clock } = await deploySetting({ allowFrom: ['bob'] });
-    channel.failNext({ type: 'rate-limited', retryAfter: 5000 });
-    await channel.say('one');
-    await clock.waitsFor(5000);
-    await channel.ask('two', 'echo: two', { by: 'bob', at: 'test:bob' });
-    await channel.whenIdle(direct('test', 'bob'));
-    clock.advance(4999);
-    expect(channel.textsIn('test:ada')).toEqual([]);
-    clock.advance(1);
-    await channel.sees('echo: one', 'test:ada');
   });
 });

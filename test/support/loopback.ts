@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 
 /** Opens the server on a free port of this machine, which nobody else can reach. Resolves with the port. */
 export async function listenOnLoopback(server: Server): Promise<number> {
@@ -16,4 +16,12 @@ export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** For servers that take no port 0. That another process takes the free port before them is next to impossible. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOnLoopback(server);
+  await closeServer(server);
+  return port;
 }

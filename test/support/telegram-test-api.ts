@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { TelegramServer as OthersServer } from 'telegram-test-api/lib/telegramServer.js';
 import { z } from 'zod';
-import { closeServer, listenOnLoopback } from './loopback.ts';
+import { freePort } from './loopback.ts';
 import { flatButtons, type ShownButton } from './telegram/chats.ts';
 import { readKeyboard } from './telegram/methods.ts';
 import { Changes, type WaitOptions } from './wait-for.ts';
@@ -94,12 +93,4 @@ export class TelegramTestApi {
   #clientOf(chatId: number): ReturnType<OthersServer['getClient']> {
     return this.#server.getClient(this.token, { chatId, userId: chatId, firstName: `Person ${chatId}` });
   }
-}
-
-/** The server takes no port 0. That another process takes the free port between is next to impossible. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnLoopback(server);
-  await closeServer(server);
-  return port;
 }

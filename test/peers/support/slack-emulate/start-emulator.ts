@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { createEmulator, defineEmulator, type Emulator, type EmulatorContext } from 'emulate';
 import { z } from 'zod';
-import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
+import { freePort } from '../../../support/loopback.ts';
 import type { Installation } from '../../../support/slack/workspace-options.ts';
 
 /** What sends event callbacks to their subscribers. */
@@ -82,12 +81,4 @@ async function webhooksPrototype(): Promise<Webhooks> {
   const { close } = await createEmulator({ service: probe, listen: false });
   await close();
   return Object.getPrototypeOf(seen[0]);
-}
-
-/** Its address must be known before it listens. That another process takes the free port between is next to impossible. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnLoopback(server);
-  await closeServer(server);
-  return port;
 }
