@@ -14,7 +14,7 @@ import type { Config } from '../config/schema.ts';
 import { isInWorkspace } from '../config/workspace.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { Background } from '../lib/background.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import type { OpenSetup } from './open-setup.ts';
@@ -60,27 +60,22 @@ export function createConfigFollower(parts: FollowParts) {
   let doubt: { readonly error: Error; looks: number } | undefined;
   /** A person asked for a reload, and is told the result. */
   let isAsked = false;
-  let told = new Set<string>();
-  let looking = Promise.resolve();
-  let callOff = (): void => {};
-  let isOver = false;
+  let told: readonly string[] = [];
+  const over = new AbortController();
 
   /** Starts polling. The running config is kept as one that works. */
   function begin(): void {
     if (parts.fault === undefined) keep();
     else faulty(parts.fault);
-    lookSoon();
+    background.run('the config is not followed any longer', poll);
   }
 
-  function lookSoon(): void {
-    callOff();
-    if (isOver) return;
-    callOff = clock.after(pause, () => {
-      looking = look();
-      background.run('the config could not be looked at', async () => {
-        await looking.finally(() => lookSoon());
-      });
-    });
+  async function poll(): Promise<void> {
+    for (;;) {
+      await sleep(clock, pause, over.signal);
+      if (over.signal.aborted) return;
+      await look().catch((err: unknown) => log.warn({ err }, 'the config could not be looked at'));
+    }
   }
 
   /** Reads the files again, even if they seem unchanged. */
@@ -92,9 +87,7 @@ export function createConfigFollower(parts: FollowParts) {
 
   /** Resolves when work in progress is done. */
   async function stop(): Promise<void> {
-    isOver = true;
-    callOff();
-    await looking.catch(() => {});
+    over.abort();
     await background.settled();
   }
 
@@ -125,13 +118,13 @@ export function createConfigFollower(parts: FollowParts) {
         read = undefined;
         return;
       }
-      const isEdited = JSON.stringify(holding(loaded)) !== JSON.stringify(holding(before.loaded));
+      const [old, now] = [before.loaded, loaded].map(({ config, secrets }) => JSON.stringify({ config, secrets }));
       running = opened;
       holds(opened);
       for (const warning of loaded.warnings)
         if (!before.loaded.warnings.includes(warning))
           log.warn({ warning }, 'the config allows something that may be a mistake');
-      if (isEdited) {
+      if (now !== old) {
         await daemon.edited(opened.setup, opened.channels);
         const changed = { made: [...opened.channels.made.keys()], gone: opened.channels.gone };
         log.info({ channels: changed }, 'the config was edited, and is in force');
@@ -162,20 +155,21 @@ export function createConfigFollower(parts: FollowParts) {
 
   /** Keeps the running values of settings that need a restart; owners are told of each once. */
   function withoutRestarts(config: Config): Config {
-    const { data_dir, log, tools } = running.loaded.config;
-    const late = [
-      ...(config.data_dir === data_dir ? [] : ['data_dir']),
-      ...(config.log.level === log.level ? [] : ['log.level']),
-      ...(config.tools.stop_secs === tools.stop_secs ? [] : ['tools.stop_secs']),
-    ];
-    const news = late.filter((key) => !told.has(key));
-    told = new Set(late);
+    const { data_dir, log: logging, tools } = running.loaded.config;
+    const pairs = [
+      ['data_dir', config.data_dir, data_dir],
+      ['log.level', config.log.level, logging.level],
+      ['tools.stop_secs', config.tools.stop_secs, tools.stop_secs],
+    ] as const;
+    const late = pairs.flatMap(([key, edited, current]) => (edited === current ? [] : [key]));
+    const news = late.filter((key) => !told.includes(key));
+    told = late;
     if (news.length > 0) {
       const keys = news.map(inlineCode).join(', ');
-      parts.log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
+      log.warn({ keys: news }, 'the new values of these keys take effect at the next start');
       daemon.tellOwners(`The new value of ${keys} takes effect when I am restarted.`);
     }
-    return { ...config, data_dir, log, tools: { ...config.tools, stop_secs: tools.stop_secs } };
+    return { ...config, data_dir, log: logging, tools: { ...config.tools, stop_secs: tools.stop_secs } };
   }
 
   /** If the disk is full, only the copy is lost. */
@@ -189,16 +183,11 @@ export function createConfigFollower(parts: FollowParts) {
     if (fault === error.message && !isAsked) return;
     isAsked = false;
     fault = error.message;
-    log.error(
-      { faults: error.message.split('\n') },
-      'the config cannot be used as it is now: the last one stays in force',
-    );
     const lines = error.message.split('\n');
+    log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
+    const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
-    const told = [...lines.slice(0, mostTold), ...more].join('\n');
-    daemon.configFault(
-      `The config cannot be used as it is now. Keyturn continues with the last one that worked.\n\n${told}`,
-    );
+    daemon.configFault([words, '', ...lines.slice(0, mostTold), ...more].join('\n'));
   }
 
   function mended(): void {
@@ -209,11 +198,6 @@ export function createConfigFollower(parts: FollowParts) {
   }
 
   return { begin, readAgain, stop, look };
-}
-
-/** The part whose change takes effect. */
-function holding({ config, secrets }: OpenSetup['loaded']): object {
-  return { config, secrets };
 }
 
 /** Changes with each change of the config's file (an absolute path) and of its `.env`. */

@@ -111,7 +111,7 @@ function asking<
   Schema extends z.ZodType<{ readonly command?: string | undefined; readonly plugin?: string | undefined }>,
 >(schema: Schema): Schema {
   return schema.refine(({ command, plugin }) => (command === undefined) !== (plugin === undefined), {
-    error: 'expected either "command" or "plugin"',
+    error: 'either "command" or "plugin" is needed, not both',
   });
 }
 
@@ -158,7 +158,7 @@ export const channelPluginSettings = z.record(
         .describe('Where the package is installed: a folder with its node_modules, or below. Relative to this file.'),
     })
     .refine(({ path, package: name }) => (path === undefined) !== (name === undefined), {
-      error: 'expected either "path" or "package", and not both',
+      error: 'either "path" or "package" is needed, not both',
     })
     .describe('Where the channel is.'),
 );
@@ -254,7 +254,7 @@ export const mcpSettings = z.record(
       };
       const { command, url, cwd, sandbox } = value;
       if (command === undefined && url === undefined) blame('command', 'expected "command", or "url" in its place');
-      if (command !== undefined && url !== undefined) blame('url', 'expected either "command" or "url", not both');
+      if (command !== undefined && url !== undefined) blame('url', 'either "command" or "url" is needed, not both');
       if (sandbox && cwd === undefined) blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
     }),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultsOf, loadText } from './load-text.ts';
+import { loadText } from './load-text.ts';
 
 const line = '"channel_plugins": { "line": { "path": "./channels/line" } }';
 
@@ -33,37 +33,4 @@ test('a channel that is switched off needs none of its variables', async () => {
     `{ ${line}, "channels": { "line": { "enabled": false, "token": "\${LINE_TOKEN}" } } }`,
   );
   expect(config.channels.line).toMatchObject({ enabled: false });
-  expect(await faultsOf(`{ ${line}, "channels": { "line": { "token": "\${LINE_TOKEN}" } } }`)).toContain(
-    'LINE_TOKEN is not set',
-  );
-});
-
-test.each([
-  [
-    '{ "channel_plugins": { "telegram": { "path": "a" } } }',
-    '1:24  channel_plugins.telegram: Keyturn uses this name itself',
-  ],
-  ['{ "channel_plugins": { "device": { "path": "a" } } }', 'channel_plugins.device: Keyturn uses this name itself'],
-  ['{ "channel_plugins": { "Line": { "path": "a" } } }', 'channel_plugins.Line: this key is invalid'],
-  ['{ "channel_plugins": { "a:b": { "path": "a" } } }', 'this key is invalid'],
-  ['{ "channel_plugins": { "line": {} } }', 'channel_plugins.line: expected either "path" or "package", and not both'],
-  ['{ "channel_plugins": { "line": { "path": "a", "package": "b" } } }', 'expected either "path" or "package"'],
-  ['{ "channel_plugins": { "line": { "package": "../b" } } }', 'expected the name of an npm package'],
-  ['{ "channels": { "line": {} } }', 'channels.line: unknown key'],
-  ['{ "owners": ["line:ada"] }', 'owners[0]: expected a channel before the colon ("terminal", "telegram")'],
-  [`{ ${line}, "owners": ["lime:ada"] }`, 'expected a channel before the colon'],
-  [`{ ${line}, "channels": { "line": { "allow_from": "bob" } } }`, 'channels.line.allow_from'],
-  [
-    `{ ${line}, "channels": { "line": { "groups": { "g": { "mention": true } } } } }`,
-    'channels.line.groups.g.mention: unknown key',
-  ],
-])('%s is refused with words that say what to mend', async (text, words) => {
-  expect(await faultsOf(text)).toContain(words);
-});
-
-test('who lets everybody in, or leaves nobody a chat in which to trust it, is warned', async () => {
-  const open = await loadText(`{ ${line}, "channels": { "line": { "allow_from": ["*"] } } }`);
-  expect(open.warnings).toEqual(['channels.line.allow_from has "*": everybody may talk to it there.']);
-  const alone = await loadText(`{ ${line}, "channels": { "terminal": { "enabled": false } } }`);
-  expect(alone.warnings).toEqual([expect.stringContaining("can't be trusted in any chat")]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { resolveModels } from '../../src/config/choose-model.ts';
+import { resolveModels, resolveTranscription } from '../../src/config/choose-model.ts';
+import { configSchema } from '../../src/config/schema.ts';
 import { loadText } from './load-text.ts';
 
 const local = '"local": {"provider": "openai_compatible", "name": "qwen", "base_url": "http://127.0.0.1:1/v1"}';
@@ -96,4 +97,95 @@ describe('the model that answers', () => {
     );
     expect(() => resolveModels({ ...rest, model: 'gone' }, {})).toThrow('model: there is no model "gone" in models.');
   });
+});
+
+const withSpare =
+  '"main": {"provider": "anthropic", "name": "claude", "api_key": "k", "fallback": ["spare"], "reasoning": "low"}';
+const spare = '"spare": {"provider": "openai", "name": "gpt"}';
+const other = '"other": {"provider": "google", "name": "gemini"}';
+
+async function chooseAll(text: string, env: Readonly<Record<string, string>> = {}) {
+  const { config, environment } = await loadText(text, { env });
+  return resolveModels(config, environment);
+}
+
+describe('the models that can be chosen', () => {
+  test('are all that have what they need, the default first', async () => {
+    const { defaultName, models, why } = await chooseAll(
+      `{"model": "main", "models": {${local}, ${spare}, ${withSpare}, ${other}}}`,
+      {
+        OPENAI_API_KEY: 'o',
+      },
+    );
+    expect([defaultName, [...models.keys()], why]).toEqual([
+      'main',
+      ['main', 'local', 'spare'],
+      'chosen in the config',
+    ]);
+    expect(models.get('main')).toMatchObject({ key: 'main', fallback: ['spare'], reasoning: 'low' });
+    expect(models.get('spare')).toMatchObject({ key: 'spare', apiKey: 'o' });
+  });
+
+  test('are the one of the environment, or none, where the config has none', async () => {
+    const { defaultName, models } = await chooseAll('', { OPENAI_API_KEY: 'o' });
+    expect([defaultName, [...models.keys()]]).toEqual(['openai', ['openai']]);
+    expect([...(await chooseAll('')).models]).toEqual([['offline', { provider: 'offline' }]]);
+  });
+
+  test('are those of the config beside the offline one, where that is the default', async () => {
+    const { models } = await chooseAll(`{"model": "offline", "models": {${local}}}`);
+    expect([...models.keys()]).toEqual(['offline', 'local']);
+  });
+});
+
+describe('a model that stands in for the default', () => {
+  test('has to have its key', async () => {
+    await expect(chooseAll(`{"model": "main", "models": {${withSpare}, ${spare}}}`)).rejects.toThrow(
+      'models.spare.api_key: missing, and OPENAI_API_KEY is not set in the environment or .env.',
+    );
+  });
+
+  test('has to have its variables set, and one that nothing depends on has not', async () => {
+    const withVariable = (name: string): string =>
+      `"${name}": {"provider": "openai", "name": "gpt", "api_key": "\${NOT_SET}", "fallback": []}`;
+    await expect(chooseAll(`{"model": "main", "models": {${withSpare}, ${withVariable('spare')}}}`)).rejects.toThrow(
+      'NOT_SET',
+    );
+    const text = `{"model": "main", "models": {${withSpare}, ${spare}, ${withVariable('other')}}}`;
+    expect([...(await chooseAll(text, { OPENAI_API_KEY: 'o' })).models.keys()]).toEqual(['main', 'spare']);
+  });
+});
+
+function resolve(transcription: object | undefined, environment: Readonly<Record<string, string>> = {}) {
+  return resolveTranscription(configSchema({}).parse({ ...(transcription && { transcription }) }), environment);
+}
+
+describe('the model that transcribes', () => {
+  test('is none if the config has none, whatever is in the environment', () => {
+    expect(resolve(undefined, { OPENAI_API_KEY: 'k' })).toBeUndefined();
+  });
+
+  test("is at OpenAI if nothing else is said, with the environment's key", () => {
+    expect(resolve({ name: 'whisper-1' }, { OPENAI_API_KEY: 'k' })).toEqual({
+      baseUrl: 'https://api.openai.com/v1',
+      name: 'whisper-1',
+      apiKey: 'k',
+      timeout: 120_000,
+    });
+    expect(resolve({ name: 'whisper-1', api_key: 'own', language: 'de' }, { OPENAI_API_KEY: 'k' })).toMatchObject({
+      apiKey: 'own',
+      language: 'de',
+    });
+  });
+
+  test('is refused at OpenAI without a key', () => {
+    expect(() => resolve({ name: 'whisper-1' })).toThrow(/transcription\.api_key.*OPENAI_API_KEY/);
+  });
+
+  test.each(['http://127.0.0.1:8000/v1', 'https://api.openai.com.example.org/v1'])(
+    "is not given OpenAI's key at another place: %s",
+    (base_url) => {
+      expect(resolve({ name: 'm', base_url }, { OPENAI_API_KEY: 'k' })?.apiKey).toBeUndefined();
+    },
+  );
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { sandboxWarnings } from '../../src/config/warnings.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { faultsOf, loadText, standInChannels } from './load-text.ts';
 
@@ -48,6 +50,25 @@ describe('a path in the config', () => {
     expect(config).toMatchObject({ data_dir: '/home/keyturn/data', workspace: '/home/keyturn/etc/w/{channel}' });
     const other = await loadText('{"data_dir": "~/data", "workspace": "/srv/w"}');
     expect(other.config).toMatchObject({ data_dir: join(homedir(), 'data'), workspace: '/srv/w' });
+  });
+
+  test('is found from the config wherever it stands', async () => {
+    const { config } = await loadText(`{
+      "plugins": {"plugin_dirs": ["mine", "../shared", "/opt/plugins"]},
+      "tool_modules": ["./dice.ts", "/opt/tools.mjs"],
+      "hooks": {"before_tool_call": [{"command": "a"}], "after_tool_call": [{"command": "b", "working_dir": "hooks"}]}
+    }`);
+    expect(config).toMatchObject({
+      plugins: { enabled: false, plugin_dirs: ['/home/keyturn/mine', '/home/shared', '/opt/plugins'] },
+      tool_modules: ['/home/keyturn/dice.ts', '/opt/tools.mjs'],
+      hooks: {
+        before_tool_call: [
+          { working_dir: '/home/keyturn', tools: ['*'], categories: [], timeout_secs: 10, on_failure: 'cancel' },
+        ],
+        after_tool_call: [{ working_dir: '/home/keyturn/hooks' }],
+      },
+    });
+    expect((await loadText('{}')).config.plugins.plugin_dirs).toEqual(['/home/keyturn/plugins']);
   });
 });
 
@@ -110,6 +131,11 @@ describe('a variable in the config', () => {
 });
 
 describe('what is allowed but worth saying', () => {
+  const model = '"provider": "openai_compatible", "name": "l", "base_url": "http://127.0.0.1:1/v1"';
+  const local = `{${model}}`;
+  const price = '"price": {"input_per_million": 3, "output_per_million": 15, "cached_input_per_million": 0.3}';
+  const line = '"channel_plugins": {"line": {"path": "./channels/line"}}';
+
   test.each([
     ['{"approval": {"enabled": false}}', 'approval.enabled is false: tools run without asking anybody.'],
     [
@@ -148,6 +174,23 @@ describe('what is allowed but worth saying', () => {
       '{"data_dir": "workspace/data"}',
       'the workspace /home/keyturn/workspace contains the database: file tools refuse it, but a command outside the sandbox could read it.',
     ],
+    [
+      '{"hooks": {"before_tool_call": [{"command": "a"}, {"plugin": "watch"}]}}',
+      'hooks.before_tool_call[1] has no effect: plugins.enabled is false.',
+    ],
+    [
+      `{"models": {"local": ${local}}, "budget": {"money_per_day": 5}}`,
+      'models.local has no price: limits on money do not count it.',
+    ],
+    ['{"budget": {"money_per_run": 5}}', 'budget limits money, but models has no model with a price.'],
+    [
+      `{${line}, "channels": {"line": {"allow_from": ["*"]}}}`,
+      'channels.line.allow_from has "*": everybody may talk to it there.',
+    ],
+    [
+      `{${line}, "channels": {"terminal": {"enabled": false}}}`,
+      "only channels from channel_plugins are enabled: one that is new or has changed can't be trusted in any chat. Enable another channel.",
+    ],
   ])('%s is a warning', async (text, warning) => {
     expect((await loadText(text)).warnings).toEqual([warning]);
   });
@@ -160,6 +203,9 @@ describe('what is allowed but worth saying', () => {
     '{"approval": {"dangerous_tools": ["deploy"]}, "gateway": {"enabled": true}}',
     '{"hooks": {"before_tool_call": [{"command": "npx check"}]}, "mcp_servers": {"a": {"command": "./a.js"}}}',
     '{"mcp_servers": {"a": {"command": "./a.js", "cwd": "workspace", "sandbox": true}}}',
+    '{"hooks": {"before_tool_call": [{"plugin": "watch"}]}, "plugins": {"enabled": true}}',
+    `{"models": {"local": {${model}, ${price}}}, "budget": {"money_per_day": 5}}`,
+    `{"models": {"local": ${local}}, "budget": {"tokens_per_day": 5}}`,
   ])('%s is none', async (text) => {
     expect((await loadText(text)).warnings).toEqual([]);
   });
@@ -227,4 +273,31 @@ test('on a real disk the file and its .env are read, and a folder in its place i
   const refusal = await loadConfig({ ...options, path: folder }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConfigError);
   expect(String(refusal)).toBe(`ConfigError: ${folder}  can't be read: it is a folder.`);
+});
+
+const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
+const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: new Uint8Array() } } as const;
+
+function warningsOf(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
+  return sandboxWarnings(configSchema({}).parse({ tools: { shell } }), state);
+}
+
+test('what a missing sandbox does to the config is said at start, as far as it changes anything', () => {
+  expect(warningsOf({})).toEqual([]);
+  expect(warningsOf({ sandbox: 'off' })).toEqual([
+    expect.stringContaining('is "off": commands may read and change everything'),
+  ]);
+  expect(warningsOf({ sandbox: 'required' })).toEqual([
+    expect.stringMatching(/is "required": no command runs, since bubblewrap is missing/),
+  ]);
+  expect(warningsOf({ allow: ['@read_only'] })).toEqual([expect.stringContaining('tools.shell.allow has no effect')]);
+  expect(warningsOf({ allowed_domains: ['example.com'] })).toEqual([
+    expect.stringContaining('tools.shell.allowed_domains has no effect'),
+  ]);
+});
+
+test('with a sandbox, or without the tool, there is nothing to say', () => {
+  const all = { allow: ['ls'], allowed_domains: ['example.com'], sandbox: 'required' };
+  expect(warningsOf(all, there)).toEqual([]);
+  expect(warningsOf({ ...all, enabled: false })).toEqual([]);
 });
