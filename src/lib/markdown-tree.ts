@@ -44,58 +44,36 @@ export interface MarkdownTable {
 type Cell = readonly MarkdownNode[];
 export type Align = 'left' | 'right' | 'center' | undefined;
 
+/** A token with those up to its closing one. */
+interface Nested {
+  readonly token: Token;
+  readonly inner: readonly Nested[];
+}
+
 /** Builds a tree from the parser's tokens. `source` is the text that they were made from. */
 export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownNode[] {
   const lines = source.split(/\r\n?|\n/);
-  let at = 0;
+  return nested(tokens).flatMap(nodesOf);
 
-  return read();
-
-  function read(): MarkdownNode[] {
-    return untilClosed((token) => nodesOf(token));
-  }
-
-  function untilClosed<Made>(make: (token: Token) => readonly Made[]): Made[] {
-    return withGaps(make).made;
-  }
-
-  /** Also tells whether blank lines separate the results. */
-  function withGaps<Made>(make: (token: Token) => readonly Made[]): {
-    readonly made: Made[];
-    readonly isSpread: boolean;
-  } {
-    const made: Made[] = [];
-    let isSpread = false;
-    for (let token = next(); token !== undefined && token.nesting !== -1; token = next()) {
-      isSpread ||= made.length > 0 && isAfterBlank(token);
-      for (const one of make(token)) made.push(one);
-    }
-    return { made, isSpread };
-  }
-
-  function next(): Token | undefined {
-    at += 1;
-    return tokens[at - 1];
-  }
-
-  function nodesOf(token: Token): readonly MarkdownNode[] {
+  function nodesOf({ token, inner }: Nested): readonly MarkdownNode[] {
+    const children = (): readonly MarkdownNode[] => inner.flatMap(nodesOf);
     switch (token.type) {
       case 'inline':
         return inlineTree(token.children ?? []);
       case 'paragraph_open':
-        return [{ type: 'paragraph', children: read() }];
+        return [{ type: 'paragraph', children: children() }];
       case 'heading_open':
-        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: read() }];
+        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: children() }];
       case 'blockquote_open':
-        return [{ type: 'blockquote', children: read() }];
+        return [{ type: 'blockquote', children: children() }];
       case 'footnote_open':
-        return [{ type: 'footnote', label: token.info, children: read() }];
+        return [{ type: 'footnote', label: token.info, children: children() }];
       case 'bullet_list_open':
-        return [list(undefined)];
+        return [listOf(undefined, inner)];
       case 'ordered_list_open':
-        return [list(Number(token.attrGet('start') ?? 1))];
+        return [listOf(Number(token.attrGet('start') ?? 1), inner)];
       case 'table_open':
-        return [table()];
+        return [tableOf(inner)];
       case 'fence':
       case 'code_block':
         return [{ type: 'code', value: token.content.replace(/\n$/, ''), language: languageOf(token) }];
@@ -106,35 +84,41 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
     }
   }
 
-  function list(start: number | undefined): MarkdownList {
-    const { made, isSpread } = withGaps(() => [item()]);
-    return { type: 'list', start, isSpread, items: made };
+  function listOf(start: number | undefined, items: readonly Nested[]): MarkdownList {
+    return { type: 'list', start, isSpread: areSpread(items), items: items.map(itemOf) };
   }
 
-  function item(): MarkdownItem {
-    const box = boxIn(tokens[at], tokens[at + 1]);
-    const { made: children, isSpread } = withGaps((token) => nodesOf(token));
+  function itemOf({ inner }: Nested): MarkdownItem {
+    const box = boxIn(inner[0]);
+    const isSpread = areSpread(inner);
+    const children = inner.flatMap(nodesOf);
     const [first, ...others] = children;
     if (box === undefined || first?.type !== 'paragraph') return { isChecked: undefined, isSpread, children };
     return { isChecked: box !== '', isSpread, children: [withoutBox(first.children), ...others] };
   }
 
-  function isAfterBlank({ map }: Token): boolean {
-    return map !== null && /^[\s>]*$/.test(lines[map[0] - 1] ?? '-');
+  function tableOf(parts: readonly Nested[]): MarkdownTable {
+    const rows = parts.flatMap(({ inner }) => inner);
+    const align = (rows[0]?.inner ?? []).map(({ token }) => alignOf(token));
+    return { type: 'table', align, rows: rows.map((row) => row.inner.map((cell) => cell.inner.flatMap(nodesOf))) };
   }
 
-  function table(): MarkdownTable {
-    const align: Align[] = [];
-    const rows = untilClosed((part) =>
-      untilClosed(() => [
-        untilClosed((cell) => {
-          if (part.type === 'thead_open') align.push(alignOf(cell));
-          return [read()];
-        }),
-      ]),
-    );
-    return { type: 'table', align, rows };
+  /** Whether blank lines separate them. */
+  function areSpread(blocks: readonly Nested[]): boolean {
+    return blocks.slice(1).some(({ token: { map } }) => map !== null && /^[\s>]*$/.test(lines[map[0] - 1] ?? '-'));
   }
+}
+
+function nested(tokens: readonly Token[]): readonly Nested[] {
+  const root: Nested[] = [];
+  const open = [root];
+  for (const token of tokens) {
+    const inner: Nested[] = [];
+    if (token.nesting !== -1) open.at(-1)?.push({ token, inner });
+    if (token.nesting === 1) open.push(inner);
+    if (token.nesting === -1) open.pop();
+  }
+  return root;
 }
 
 function languageOf({ info }: Token): string {
@@ -142,8 +126,9 @@ function languageOf({ info }: Token): string {
 }
 
 /** The content of the check box at the start of an item. */
-function boxIn(opening: Token | undefined, inline: Token | undefined): string | undefined {
-  if (opening?.type !== 'paragraph_open' || !/^\[[ \txX]\]\s/.test(inline?.content ?? '')) return undefined;
+function boxIn(block: Nested | undefined): string | undefined {
+  const inline = block?.inner[0]?.token;
+  if (block?.token.type !== 'paragraph_open' || !/^\[[ \txX]\]\s/.test(inline?.content ?? '')) return undefined;
   // It may be a link instead.
   const [first] = inlineTree(inline?.children ?? []);
   return first?.type === 'text' ? /^\[([ \txX])\]/.exec(first.value)?.[1]?.trim() : undefined;
