@@ -6,8 +6,7 @@ import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { Feature } from '../feature-points.ts';
 import { once } from '../lib/remembered.ts';
-import type { Acquaintance } from '../store/conversations.ts';
-import { type BuiltinParts, builtinTools } from '../tools/builtin/index.ts';
+import { builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
@@ -54,18 +53,28 @@ export async function makeTools(
 
 /** All tools of Keyturn and its config. A tool that replaces another of the same name comes later. */
 async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts): Promise<readonly ScopedTool[]> {
-  const { config, clock, environment, bounds, lookup, tools = [] } = services;
-  const { read_file, write_file } = config.tools;
+  const { config, store, adapters, registry, clock, environment, lookup, deliver, tools = [] } = services;
+  const { bounds, isConfined } = services.bounds;
+  const { outbox, files } = store;
   const privatePaths = ownPathsOf(services);
   const builtins = builtinTools({
-    clock,
-    bounds: bounds.bounds,
-    isConfined: () => bounds.isConfined(),
-    environment,
-    lookup,
-    workspaceRules: { maxRead: read_file.max_bytes, maxWrite: write_file.max_bytes, privatePaths },
-    settings: config.tools,
-    ...ownDependencies(services, runner, parts),
+    ...{ clock, bounds, isConfined, environment, lookup, settings: config.tools },
+    workspaceRules: {
+      maxRead: config.tools.read_file.max_bytes,
+      maxWrite: config.tools.write_file.max_bytes,
+      privatePaths,
+    },
+    messages: {
+      addresses: { addressesOf: (principal, id) => addressesOf(principal, id, services) },
+      courier: outboxCourier({ outbox, adapters, deliver, whenIdle: (id) => parts.delivery.whenIdle(id), clock }),
+      files,
+      fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
+    },
+    catalogue: {
+      registry: () => registry,
+      permissionOf: (tool) => permissionOf(tool, services),
+      statisticsOf: (name) => runner.statisticsOf(name),
+    },
   });
   const ofFeatures = parts.features.flatMap((feature) => feature.tools?.() ?? []);
   const brought = await Promise.all(parts.features.map((feature) => feature.broughtTools?.() ?? []));
@@ -95,52 +104,22 @@ function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): v
 /** The most that is stored of a result that is too long for the model, in bytes. */
 const mostKept = 20 * 2 ** 20;
 
-type OwnDependencies = Required<Pick<BuiltinParts, 'messages' | 'catalogue'>>;
-
-/** For builtin tools that reach into Keyturn itself. */
-function ownDependencies(services: Services, runner: ToolRunner, { delivery }: ToolParts): OwnDependencies {
-  const { store, adapters, owners, registry, rules, clock, deliver } = services;
-  const { outbox, addresses, files } = store;
-  const { accountsOf } = services.accounts;
-  return {
-    messages: {
-      addresses: {
-        addressesOf: async (principal, id) => {
-          if (owners.isOwner(principal)) return addresses.all(id);
-          const known = await Promise.all(
-            accountsOf(principal).map(async (account) => {
-              const places = await addresses.acquaintancesOf(account);
-              return places.filter((place) => mayStillTalk(account, place, rules));
-            }),
-          );
-          return latestFirst(known);
-        },
-      },
-      courier: outboxCourier({ outbox, adapters, deliver, whenIdle: (id) => delivery.whenIdle(id), clock }),
-      files,
-      fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
-    },
-    catalogue: {
-      registry: () => registry,
-      permissionOf: (tool) => permissionOf(tool, services),
-      statisticsOf: (name) => runner.statisticsOf(name),
-    },
-  };
-}
-
-/** The conversations of a person's accounts, without duplicates, latest first. */
-function latestFirst(known: readonly (readonly Acquaintance[])[]): readonly Address[] {
+/** The conversations that a person may write to: of all their accounts, without duplicates, latest first. */
+async function addressesOf(principal: string, id: string, services: Services): Promise<readonly Address[]> {
+  const { owners, accounts, rules, store } = services;
+  if (owners.isOwner(principal)) return store.addresses.all(id);
+  const known = await Promise.all(
+    accounts.accountsOf(principal).map(async (account) => {
+      const { senderId } = partsOf(account);
+      const places = await store.addresses.acquaintancesOf(account);
+      // A person heard there before may no longer talk there: the config may have changed.
+      return places.filter(({ conversation, name, roles }) =>
+        rules.isWelcome({ id: senderId, name, isPerson: true, roles }, conversation),
+      );
+    }),
+  );
   const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
   return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
-}
-
-/** Whether a person heard there before may still talk there: the config may have changed. */
-function mayStillTalk(
-  principal: string,
-  { conversation, name, roles }: Acquaintance,
-  rules: Services['rules'],
-): boolean {
-  return rules.isWelcome({ id: partsOf(principal).senderId, name, isPerson: true, roles }, conversation);
 }
 
 /** For a conversation without taint and a person without grants. */
