@@ -40,7 +40,7 @@ export function readCommands(text: string): CommandReading {
   const walk = new Walk();
   try {
     if (text.length > most.text) walk.leaveOut('a very long text');
-    else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [] }, 0);
+    else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [], texts: 0, nodes: 0 });
   } catch (thrown) {
     // How deep the parser can go depends on the free stack.
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -57,6 +57,9 @@ type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
   /** The commands whose output becomes part of it. */
   readonly filledIn: readonly ReadCommand[];
+  /** How many texts and syntax nodes it is in. */
+  readonly texts: number;
+  readonly nodes: number;
 }
 
 /** One pass over a text and its nested texts. */
@@ -71,13 +74,12 @@ class Walk {
   readonly #values = new Map<string, readonly string[] | 'unknown'>();
   readonly #folders: string[] = [];
   #length = 0;
-  #level = 0;
 
-  read(text: string, site: CallSite, depth: number): void {
+  read(text: string, site: CallSite): void {
     this.#length += text.length;
-    if (depth > deepest.texts) this.leaveOut('deep nesting');
+    if (site.texts > deepest.texts) this.leaveOut('deep nesting');
     else if (this.#length > most.allText) this.leaveOut('very many commands');
-    else this.#visit(parse(text), site, depth);
+    else this.#visit(parse(text), site);
   }
 
   leaveOut(doubt: string): void {
@@ -85,44 +87,42 @@ class Walk {
     this.doubts.add(doubt);
   }
 
-  #visit(node: SyntaxNode, site: CallSite, depth: number): void {
+  #visit(node: SyntaxNode, around: CallSite): void {
     const isLong = this.commands.length > most.commands;
     // The parser reads the inside again at each level.
-    if (isLong || this.#level >= deepest.nodes) {
+    if (isLong || around.nodes >= deepest.nodes) {
       this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
       return;
     }
-    this.#level += 1;
     const doubt = doubtOf(node);
     if (doubt !== undefined) this.doubts.add(doubt);
+    let site = { ...around, nodes: around.nodes + 1 };
     if (node.type === 'Pipeline') {
-      let { upstream } = site;
       for (const stage of node.commands) {
         const begin = this.commands.length;
-        this.#visit(stage, { ...site, upstream }, depth);
-        upstream = [...upstream, ...this.commands.slice(begin)];
+        this.#visit(stage, site);
+        site = { ...site, upstream: [...site.upstream, ...this.commands.slice(begin)] };
       }
-    } else this.#enter(node, site, depth);
-    this.#level -= 1;
+    } else this.#enter(node, site);
   }
 
-  #enter(node: SyntaxNode, site: CallSite, depth: number): void {
+  #enter(node: SyntaxNode, site: CallSite): void {
     const begin = this.commands.length;
     if (node.type === 'For' || node.type === 'Select')
       for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
-    forEachChild(node, (child) => this.#visit(child, site, depth));
+    forEachChild(node, (child) => this.#visit(child, site));
     // dash reads it as two subshells, and runs what is in it.
-    if (node.type === 'ArithmeticCommand') this.read(node.body, site, depth + 1);
+    if (node.type === 'ArithmeticCommand') this.read(node.body, { ...site, texts: site.texts + 1 });
     const here = { ...site, filledIn: this.commands.slice(begin), folders: [...this.#folders] };
     for (const [choice, written] of this.#written(node).entries()) {
-      this.#call(written, here, depth, choice === 0 ? this.commands : this.alternatives);
+      this.#call(written, here, choice === 0 ? this.commands : this.alternatives);
       if (choice === 0) this.#remember(written);
     }
     if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
   }
 
   /** Adds a command and the commands that it runs. */
-  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, depth: number, into: ReadCommand[]): void {
+  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, into: ReadCommand[]): void {
     const { via, upstream, folders } = site;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
@@ -144,9 +144,9 @@ class Walk {
 
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
     const inside = { ...site, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
-    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, depth, into);
+    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, into);
     this.innerTexts.push(...inner.texts);
-    for (const text of inner.texts) this.read(text, inside, depth + 1);
+    for (const text of inner.texts) this.read(text, { ...inside, texts: site.texts + 1 });
   }
 
   /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
