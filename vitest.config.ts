@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { requireNode } from './src/find-node.js';
-import { trySandbox } from './src/tools/guard/process/process-bounds.ts';
+import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 
 requireNode('`npm test`, or `npm test -- FOLDER`');

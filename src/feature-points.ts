@@ -15,7 +15,7 @@ import type { Core, FindWorker } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { Signal } from './lib/live.ts';
 import type { Store } from './store/index.ts';
-import type { ProcessBounds, SandboxState } from './tools/guard/process/process-bounds.ts';
+import type { ProcessBounds, SandboxState } from './tools/guard/process/sandbox.ts';
 import type { Redactor } from './tools/guard/redact/redact.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
 import type { ScopedTool, ToolRegistration, ToolRegistry } from './tools/registry.ts';

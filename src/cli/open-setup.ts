@@ -13,7 +13,8 @@ import type { Log } from '../lib/log.ts';
 import { ModelError } from '../models/language-model.ts';
 import { openModels } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
-import { findWrapper, type SandboxState, trySandbox } from '../tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../tools/guard/process/sandbox.ts';
+import { findWrapper, trySandbox } from '../tools/guard/process/sandbox-trial.ts';
 import { WorkspaceFolderError, workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { checkBeforeStart } from './check-config.ts';
 

@@ -1,5 +1,5 @@
 import { partsOf } from '../contract.ts';
-import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
 import { enabledBlocks } from './extension-settings.ts';
 import type { Config } from './schema.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../lib/log.ts';
 import type { Models } from '../models/open-models.ts';
 import type { Transcriber } from '../models/transcriber.ts';
 import type { HostLookup } from '../tools/guard/network/network-rules.ts';
-import type { SandboxState } from '../tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../tools/registry.ts';
 
 /** The operator's setup. An edit of the config replaces it while the daemon runs. */

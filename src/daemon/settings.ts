@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { programsInWorkspace } from '../config/workspace.ts';
 import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
 import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
-import type { ProcessBoundsOptions } from '../tools/guard/process/process-bounds.ts';
+import type { ProcessBoundsOptions } from '../tools/guard/process/sandbox.ts';
 
 /** The enabled channels, and who may talk there. */
 export function enabledChannels({ channels }: Config): ReadonlyMap<string, AccessRules> {

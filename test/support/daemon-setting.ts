@@ -16,7 +16,7 @@ import type { LanguageModel } from '../../src/models/language-model.ts';
 import type { Models } from '../../src/models/open-models.ts';
 import type { Transcriber } from '../../src/models/transcriber.ts';
 import type { HostLookup } from '../../src/tools/guard/network/network-rules.ts';
-import type { SandboxState } from '../../src/tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../../src/tools/guard/process/sandbox.ts';
 import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { ManualClock } from './manual-clock.ts';
 import { makeDataFolder } from './new-data-folder.ts';

@@ -15,7 +15,7 @@ import {
   type SpendingStore,
   tokenWords,
 } from '../../runs/run-budget.ts';
-import type { SandboxState } from '../../tools/guard/process/process-bounds.ts';
+import type { SandboxState } from '../../tools/guard/process/sandbox.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmdirSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
@@ -77,7 +67,7 @@ export function createProtectedNames() {
     // Synchronous from here on: a stand-in that another command releases is gone before the look, or kept by the count.
     for (const name of names) {
       const path = join(workspace, name);
-      for (const part of partsOf(workspace, name)) refuseLink(part, look(part, lstatSync));
+      for (const part of partsOf(workspace, name)) refuseLink(part, look(part));
       const found = look(path);
       if (found !== undefined && !isStandIn(path, found)) {
         mounts.push('--ro-bind', path, path);
@@ -158,8 +148,8 @@ function makeStandIn(path: string, isFolder: boolean): void {
   else closeSync(openSync(path, 'wx', standInMode));
 }
 
-function look(path: string, read: (path: string) => Stats = statSync): Stats | undefined {
-  return unlessNow(absent, () => read(path));
+function look(path: string): Stats | undefined {
+  return unlessNow(absent, () => lstatSync(path));
 }
 
 /** Where these names may be in the folders below the workspace. */

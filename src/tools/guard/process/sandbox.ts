@@ -8,6 +8,7 @@ import {
   BoundsError,
   type CommandLimits,
   filterDescriptor,
+  unconfined,
   withinLimits,
 } from './bounds.ts';
 import { createProtectedNames } from './protected-places.ts';
@@ -30,7 +31,17 @@ export interface HiddenPlaces {
   readonly workspaceRoot?: string;
 }
 
-export interface SandboxOptions {
+/** Whether commands can run in a sandbox here; if not, the reason and the remedy, as half a sentence. */
+export type SandboxState =
+  | { readonly holds: true; readonly programs: SandboxPrograms }
+  | {
+      readonly holds: false;
+      readonly reason: string;
+      /** Words before a command that make all its processes end with it, if available: see `findWrapper`. */
+      readonly wrapper?: readonly string[];
+    };
+
+interface SandboxOptions {
   readonly hidden: HiddenPlaces;
   /** Hosts that commands may reach. Empty: no network. */
   readonly allowedDomains: readonly string[];
@@ -43,56 +54,83 @@ export interface SandboxOptions {
 /** The proxy's socket inside the sandbox. */
 const socketPlace = '/run/keyturn/proxy';
 
+export interface ProcessBoundsOptions extends SandboxOptions {
+  readonly sandbox: SandboxState;
+  /** Commands run only in a sandbox. */
+  readonly isRequired: boolean;
+}
+
+export type ProcessBounds = ReturnType<typeof processBounds>;
+
 /**
- * Confines commands with bubblewrap: they change only their workspace, see nothing of Keyturn, homes and other
- * processes, reach only allowed hosts, and end with all that they started, even processes that hide.
+ * Chooses the bounds by the state found at start. If a sandbox fails later, the command does not run: there is no
+ * fallback. Options are read for each command, so they may come from a config that is edited.
  */
-export function createSandbox() {
+export function processBounds(options: ProcessBoundsOptions) {
   const names = createProtectedNames();
   const proxy = createSandboxNetwork();
-  return {
-    /** Confines one command; each may have other options. Rejects with `BoundsError`. */
-    async bounds(bare: BareCommand, programs: SandboxPrograms, options: SandboxOptions): Promise<BoundedCommand> {
-      const { hidden, allowedDomains, limits, protectedNames = [] } = options;
-      const isOffline = allowedDomains.length === 0;
-      if (!isOffline && programs.relay === undefined) {
-        throw new BoundsError(
-          'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
-        );
-      }
-      const { directory, workspace = directory, args = [] } = bare;
-      const { mounts, seals } = await viewOf(bare, hidden);
-      const network = isOffline ? undefined : await proxy.open(allowedDomains);
-      const held = await names.hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
+
+  /**
+   * Confines a command with bubblewrap: it changes only its workspace, sees nothing of Keyturn, homes and other
+   * processes, reaches only allowed hosts, and ends with all that it started, even processes that hide.
+   */
+  async function confine(bare: BareCommand, programs: SandboxPrograms, own: SandboxOptions): Promise<BoundedCommand> {
+    const { hidden, allowedDomains, limits, protectedNames = [] } = own;
+    const isOffline = allowedDomains.length === 0;
+    if (!isOffline && programs.relay === undefined)
+      throw new BoundsError(
+        'The command did not run: the sandbox needs socat to reach the network, and it is missing.',
+      );
+    const { directory, workspace = directory, args = [] } = bare;
+    const { mounts, seals } = await viewOf(bare, hidden);
+    const network = isOffline ? undefined : await proxy.open(allowedDomains);
+    const held = await names.hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
+      network?.close();
+      throw cause;
+    });
+    return {
+      file: programs.wrap,
+      args: [
+        ...namespaces(!isOffline),
+        ...mounts,
+        ...held.mounts,
+        ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
+        ...seals,
+        ...(isOffline ? [] : withRelay(programs, directory)),
+        ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
+        ...withinLimits(limits, true),
+        ...['/bin/sh', '-c', bare.command, 'sh', ...args],
+      ],
+      environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
+      filter: programs.filter,
+      endsAsOne: true,
+      minFree: limits?.minFree,
+      made: held.made,
+      refusals: (stderr) => refusals(stderr, network),
+      finished() {
         network?.close();
-        throw cause;
-      });
-      return {
-        file: programs.wrap,
-        args: [
-          ...namespaces(!isOffline),
-          ...mounts,
-          ...held.mounts,
-          ...(network === undefined ? [] : ['--bind', network.socket, socketPlace]),
-          ...seals,
-          ...(isOffline ? [] : withRelay(programs, directory)),
-          ...['--seccomp', String(filterDescriptor), '--chdir', directory, '--'],
-          ...withinLimits(limits, true),
-          ...['/bin/sh', '-c', bare.command, 'sh', ...args],
-        ],
-        environment: { ...bare.environment, ...network?.environment, TMPDIR: '/tmp' },
-        filter: programs.filter,
-        endsAsOne: true,
-        minFree: limits?.minFree,
-        made: held.made,
-        refusals: (stderr) => refusals(stderr, network),
-        finished() {
-          network?.close();
-          held.release();
-        },
-      };
+        held.release();
+      },
+    };
+  }
+
+  return {
+    /** Rejects with `BoundsError` if the command must not run. */
+    async bounds(command: BareCommand): Promise<BoundedCommand> {
+      const { sandbox, isRequired, ...own } = { ...options };
+      if (sandbox.holds) return confine(command, sandbox.programs, own);
+      if (!isRequired) return unconfined(own.limits, sandbox.wrapper)(command);
+      throw new BoundsError(
+        `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
+      );
     },
-    sweep: names.sweep,
+    /** Whether a sandbox confines commands, rather than only a person's review. */
+    isConfined: () => options.sandbox.holds,
+    /** Removes what commands of a killed process left in these workspaces. No command may be running. */
+    sweep(workspaces: readonly string[]): void {
+      if (options.sandbox.holds) names.sweep(options.protectedNames ?? [], workspaces);
+    },
+    /** Closes the network proxy of the commands. */
     stop: proxy.stop,
   };
 }

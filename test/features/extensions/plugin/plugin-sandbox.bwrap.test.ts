@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { processBounds } from '../../../../src/tools/guard/process/sandbox.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { realSandbox } from '../../../tools/guard/process/sandbox-setting.ts';

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { BoundsError, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { findWrapper, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { newSeconds, processesWith, realSandbox, requestOf, sandboxSetting } from './sandbox-setting.ts';
 

@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { CommandLimits } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { processBounds, type SandboxState, trySandbox } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { processBounds, type SandboxState } from '../../../../src/tools/guard/process/sandbox.ts';
+import { trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 /** The sandbox of this machine. Without one the tests of it fail, and say what to do. */

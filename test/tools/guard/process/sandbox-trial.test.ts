@@ -2,12 +2,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
-import {
-  canSudo,
-  processBounds,
-  type SandboxState,
-  trySandbox,
-} from '../../../../src/tools/guard/process/process-bounds.ts';
+import { processBounds, type SandboxState } from '../../../../src/tools/guard/process/sandbox.ts';
+import { canSudo, trySandbox } from '../../../../src/tools/guard/process/sandbox-trial.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 
 /** What is found where the PATH has only these programs, written in sh. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { processBounds } from '../../../../src/tools/guard/process/process-bounds.ts';
+import { processBounds } from '../../../../src/tools/guard/process/sandbox.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { realSandbox } from '../../guard/process/sandbox-setting.ts';
 import { customSetting, printedBy } from './custom-setting.ts';

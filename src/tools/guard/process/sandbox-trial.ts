@@ -2,19 +2,9 @@ import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { unless } from '../workspace/workspace-error.ts';
-import { type BareCommand, type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
-import { createSandbox, type SandboxOptions, type SandboxPrograms } from './sandbox.ts';
+import { type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
+import { processBounds, type SandboxPrograms, type SandboxState } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
-
-/** Whether commands can run in a sandbox here; if not, the reason and the remedy, as half a sentence. */
-export type SandboxState =
-  | { readonly holds: true; readonly programs: SandboxPrograms }
-  | {
-      readonly holds: false;
-      readonly reason: string;
-      /** Words before a command that make all its processes end with it, if available: see `findWrapper`. */
-      readonly wrapper?: readonly string[];
-    };
 
 export interface SandboxTrial {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -69,12 +59,16 @@ async function attempt(
   needsNetwork: boolean,
   { PATH = '', HOME = '/' }: SandboxTrial['environment'],
 ): Promise<string | undefined> {
-  const allowedDomains = needsNetwork ? ['keyturn.invalid'] : [];
-  const { bounds, stop } = createSandbox();
+  const { bounds, stop } = processBounds({
+    sandbox: { holds: true, programs },
+    isRequired: true,
+    hidden: { privatePaths: [] },
+    allowedDomains: needsNetwork ? ['keyturn.invalid'] : [],
+  });
   try {
     const places = { directory: '/', workspace: '/tmp' };
     const command = { command: 'true', ...places, callId: 'trial', environment: { PATH, HOME } };
-    return await failureOf(await bounds(command, programs, { hidden: { privatePaths: [] }, allowedDomains }));
+    return await failureOf(await bounds(command));
   } catch (cause) {
     if (cause instanceof BoundsError) return cause.message;
     throw cause;
@@ -105,40 +99,6 @@ function mendOf(failure: string): string {
   if (/mount proc|mounting proc/i.test(failure))
     return 'a container hides parts of /proc: in Docker run with `--security-opt systempaths=unconfined`';
   return 'unprivileged user namespaces are probably forbidden. Ubuntu 24.04 and newer: give bwrap an AppArmor profile that allows `userns`; in Docker: run with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`';
-}
-
-export interface ProcessBoundsOptions extends SandboxOptions {
-  readonly sandbox: SandboxState;
-  /** Commands run only in a sandbox. */
-  readonly isRequired: boolean;
-}
-
-export type ProcessBounds = ReturnType<typeof processBounds>;
-
-/**
- * Chooses the bounds by the state found at start. If a sandbox fails later, the command does not run: there is no
- * fallback. Options are read for each command, so they may come from a config that is edited.
- */
-export function processBounds(options: ProcessBoundsOptions) {
-  const sandbox = createSandbox();
-  return {
-    async bounds(command: BareCommand): Promise<BoundedCommand> {
-      const { sandbox: state, isRequired, ...own } = { ...options };
-      if (state.holds) return sandbox.bounds(command, state.programs, own);
-      if (!isRequired) return unconfined(own.limits, state.wrapper)(command);
-      throw new BoundsError(
-        `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${state.reason}. Only the operator can change that.`,
-      );
-    },
-    /** Whether a sandbox confines commands, rather than only a person's review. */
-    isConfined: () => options.sandbox.holds,
-    /** Removes what commands of a killed process left in these workspaces. No command may be running. */
-    sweep(workspaces: readonly string[]): void {
-      if (options.sandbox.holds) sandbox.sweep(options.protectedNames ?? [], workspaces);
-    },
-    /** Closes the network proxy of the commands. */
-    stop: sandbox.stop,
-  };
 }
 
 /**
