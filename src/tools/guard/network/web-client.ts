@@ -177,22 +177,32 @@ function mayBeDone(method = 'GET'): string {
 }
 
 function words(code: string, url: URL): string {
-  const host = oneLine(url.hostname, 200);
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return `There is no host ${host}: check the name.`;
-  if (code === 'EAI_AGAIN') return `The name ${host} cannot be looked up at present. Try it again later.`;
-  if (code === 'ECONNREFUSED') return `${host} takes no connections at port ${portOf(url)}.`;
-  if (/^(?:ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/.test(code))
-    return `${host} cannot be reached at present.`;
-  if (/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
-    return `${host} closed the connection before its answer was complete.`;
-  if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
-    return `The certificate of ${host} cannot be trusted (${code}), so nothing was sent to it.`;
-  }
-  if (/^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code)) return `${host} does not speak https at port ${portOf(url)}.`;
-  if (/^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(code)) return `What ${host} answered cannot be decompressed.`;
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with more headers than are read.`;
-  return `${host} did not answer as a web server does${code === 'HPE' ? '' : ` (${code})`}.`;
+  const [, meaning = ''] = failures.find(([codes]) => codes.test(code)) ?? [];
+  return meaning
+    .replaceAll('HOST', () => oneLine(url.hostname, 200))
+    .replace('PORT', () => String(portOf(url)))
+    .replace('CODE', code);
 }
+
+/** Codes of undici, of the system and of zlib, and what they mean. `HPE` is any of undici's parser. */
+const failures = `
+ENOTFOUND|ENODATA There is no host HOST: check the name.
+EAI_AGAIN The name HOST cannot be looked up at present. Try it again later.
+ECONNREFUSED HOST takes no connections at port PORT.
+ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL HOST cannot be reached at present.
+ECONNRESET|EPIPE|UND_ERR_SOCKET HOST closed the connection before its answer was complete.
+(?:CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_).* The certificate of HOST cannot be trusted (CODE), so nothing was sent to it.
+(?:ERR_SSL_|ERR_TLS_|EPROTO).* HOST does not speak https at port PORT.
+(?:Z_|ERR_BROTLI|ERR__ERROR_).* What HOST answered cannot be decompressed.
+UND_ERR_HEADERS_OVERFLOW HOST answered with more headers than are read.
+HPE HOST did not answer as a web server does.
+.* HOST did not answer as a web server does (CODE).`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [codes = '', ...meaning] = line.split(' ');
+    return [new RegExp(`^(?:${codes})$`), meaning.join(' ')] as const;
+  });
 
 /**
  * Reads a body, decompressed, up to `maxBytes`, and not the rest: a small response that decompresses without end costs
