@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import type { buildConnector } from 'undici';
 import { untilAborted } from '../../../lib/clock.ts';
@@ -88,13 +89,13 @@ function holds(entry: PrivateHost, address: string): boolean {
 }
 
 /** Addresses with the same first bits. */
-export interface AddressBlock {
+interface AddressBlock {
   readonly address: string;
   readonly bits: number;
 }
 
 /** Whether it is an address of the internet: not of this machine or its network, and not reserved. */
-export function isPublic(address: string): boolean {
+function isPublic(address: string): boolean {
   const parsed = ipaddr().process(address);
   if (parsed.range() !== 'unicast') return false;
   // Unassigned addresses are not public, nor are tunnels with their endpoint in the address.
@@ -102,14 +103,14 @@ export function isPublic(address: string): boolean {
 }
 
 /** Whether a cloud serves this machine's identity and credentials there. */
-export function isMetadata(address: string): boolean {
+function isMetadata(address: string): boolean {
   const parsed = ipaddr().process(address);
   const addresses = isVersion4(parsed) ? [parsed] : [parsed, ...embedded(parsed)];
   return addresses.some((one) => metadataAddresses.includes(one.toString()));
 }
 
 /** Whether the address, or the IPv4 address that it maps, is in the block. */
-export function isWithin(address: string, block: AddressBlock): boolean {
+function isWithin(address: string, block: AddressBlock): boolean {
   const addresses = ipaddr();
   const parsed = addresses.process(address);
   const network = addresses.process(block.address);
@@ -244,7 +245,7 @@ export class WebError extends Error {
   override readonly name = 'WebError';
 }
 
-export interface HostAddress {
+interface HostAddress {
   readonly address: string;
   readonly family: number;
 }
@@ -297,4 +298,42 @@ export function pinned(addresses: readonly HostAddress[]): LookupFunction {
     if (all === true) callback(null, [...addresses]);
     else callback(null, first?.address ?? '', first?.family);
   };
+}
+
+/**
+ * The addresses that a command may connect to for a host on the operator's list; empty if it has none. If the host may
+ * not be reached: its name, with the reason if that is its address. A name is looked up once.
+ */
+export async function reachableAddresses(
+  host: string,
+  allowed: readonly string[],
+  lookup: HostLookup,
+): Promise<readonly HostAddress[] | string> {
+  if (!isListed(host, allowed)) return host;
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  const found = await lookup(host).catch(() => []);
+  const permitted = found.filter(({ address }) => isOpen(host, address, allowed));
+  const isRefused = found.length > 0 && permitted.length === 0;
+  return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;
+}
+
+/** An address must be listed itself. `*` covers every public name, and no address. */
+function isListed(host: string, allowed: readonly string[]): boolean {
+  const named = allowed.filter((pattern) => (isIP(host) === 0 ? pattern !== '*' : !pattern.startsWith('*')));
+  return fitsDomains(host, named) || (allowed.includes('*') && isPublicName(host));
+}
+
+/** A name of two labels or more whose last one cannot be part of an address. */
+function isPublicName(host: string): boolean {
+  const last = host.split('.').at(-1) ?? '';
+  return host.includes('.') && /^[a-z][a-z0-9-]+$/.test(last) && !isLocalName(host);
+}
+
+/** Whether a name may lead to this address. `localhost` leads to this machine: listing it means that. */
+function isOpen(host: string, address: string, allowed: readonly string[]): boolean {
+  if (isListed(address, allowed)) return true;
+  if (/(?:^|\.)localhost$/.test(host)) return ipaddr().process(address).range() === 'loopback';
+  const isOwn = Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address));
+  return isPublic(address) && !isMetadata(address) && !isOwn;
 }

@@ -1,23 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { connect, isIP, type Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sameSecret } from '../../../lib/ids.ts';
-import {
-  fitsDomains,
-  type HostAddress,
-  type HostLookup,
-  hostOf,
-  isLocalName,
-  isMetadata,
-  isPublic,
-  isWithin,
-  pinned,
-  portOf,
-  systemLookup,
-} from '../network/network-rules.ts';
+import { type HostLookup, hostOf, pinned, portOf, reachableAddresses, systemLookup } from '../network/network-rules.ts';
 import { BoundsError } from './bounds.ts';
 
 /** A command's access to the allowed hosts. */
@@ -50,7 +38,7 @@ interface Client {
 interface Wish {
   readonly client: Client;
   readonly url: URL;
-  readonly found: readonly HostAddress[];
+  readonly found: Parameters<typeof pinned>[0];
 }
 
 /**
@@ -123,7 +111,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       return { status: 400, refusal };
     }
     const host = hostOf(url);
-    const found = await reachable(host, client.allowed, lookup);
+    const found = await reachableAddresses(host, client.allowed, lookup);
     if (typeof found !== 'string')
       return found.length > 0 ? { client, url, found } : { status: 502, refusal: `${host} has no address.` };
     if (client.refused.size < limits.refused) client.refused.add(found);
@@ -292,46 +280,3 @@ function lengthOf(headers: IncomingHttpHeaders): Readonly<Record<string, string>
   const length = headers['transfer-encoding'] === undefined ? headers['content-length'] : undefined;
   return length === undefined ? {} : { 'content-length': length };
 }
-
-/**
- * The addresses to connect to for a host on the list; empty if it has none. If the host may not be reached: its name,
- * with the reason if that is its address. A name is looked up once.
- */
-async function reachable(
-  host: string,
-  allowed: readonly string[],
-  lookup: HostLookup,
-): Promise<readonly HostAddress[] | string> {
-  if (!isListed(host, allowed)) return host;
-  const family = isIP(host);
-  if (family !== 0) return [{ address: host, family }];
-  const found = await lookup(host).catch(() => []);
-  const permitted = found.filter(({ address }) => isOpen(host, address, allowed));
-  const isRefused = found.length > 0 && permitted.length === 0;
-  return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;
-}
-
-/** An address must be listed itself. `*` covers every public name, and no address. */
-function isListed(host: string, allowed: readonly string[]): boolean {
-  const named = allowed.filter((pattern) => (isIP(host) === 0 ? pattern !== '*' : !pattern.startsWith('*')));
-  return fitsDomains(host, named) || (allowed.includes('*') && isPublicName(host));
-}
-
-/** A name of two labels or more whose last one cannot be part of an address. */
-function isPublicName(host: string): boolean {
-  const last = host.split('.').at(-1) ?? '';
-  return host.includes('.') && /^[a-z][a-z0-9-]+$/.test(last) && !isLocalName(host);
-}
-
-/** Whether a name may lead to this address. `localhost` leads to this machine: listing it means that. */
-function isOpen(host: string, address: string, allowed: readonly string[]): boolean {
-  if (isListed(address, allowed)) return true;
-  if (/(?:^|\.)localhost$/.test(host)) return loopback.some((block) => isWithin(address, block));
-  const isOwn = Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address));
-  return isPublic(address) && !isMetadata(address) && !isOwn;
-}
-
-const loopback = [
-  { address: '127.0.0.0', bits: 8 },
-  { address: '::1', bits: 128 },
-] as const;

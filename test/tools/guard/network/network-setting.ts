@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { networkInterfaces } from 'node:os';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import type { HostAddress, HostLookup } from '../../../../src/tools/guard/network/network-rules.ts';
+import type { HostLookup } from '../../../../src/tools/guard/network/network-rules.ts';
 import {
   type WebClient,
   type WebRequest,
@@ -60,7 +60,7 @@ export const leadsHome: HostLookup = async () => [
 ];
 
 export function leadsTo(...addresses: readonly string[]): HostLookup {
-  const found: readonly HostAddress[] = addresses.map((address) => ({
+  const found = addresses.map((address) => ({
     address,
     family: address.includes(':') ? 6 : 4,
   }));
