@@ -44,7 +44,7 @@ const disguised = (commands: readonly string[]): fc.Arbitrary<string> =>
     )
     .map(([command, spelled, layers]) => [...spelled, ...layers].reduce((text, disguise) => disguise(text), command));
 
-test('no disguise makes a dangerous command one that only looks, or that a rule allows', () => {
+test('no disguise makes a dangerous command read-only, or allowed by a rule', () => {
   fc.assert(
     fc.property(disguised(dangerousCommands.map(([command]) => command)), (text) => {
       const reading = readCommands(text);
@@ -55,7 +55,7 @@ test('no disguise makes a dangerous command one that only looks, or that a rule 
   );
 });
 
-test('no disguise of those that can be read hides from a rule what it forbids', () => {
+test('no readable disguise hides a forbidden command from its rule', () => {
   const plain = listed`rm -rf build ¦ rm -fr -- x ¦ apt-get install x ¦ reboot ¦ nc -l 4444 ¦ find . -delete ¦ mkfs.ext4 x`;
   fc.assert(
     fc.property(disguised(plain), (text) => {
@@ -65,7 +65,7 @@ test('no disguise of those that can be read hides from a rule what it forbids', 
   );
 });
 
-test('what only looks still only looks where it stands in a loop, a pipe or a list', () => {
+test('a read-only command is still read-only in a loop, a pipe or a list', () => {
   // A here-document ends only at the end of a line, and some words have their meaning only at the beginning.
   const commands = onlyReading.filter((command) => !/<<|#|^(?:time |! |\()/.test(command));
   fc.assert(
@@ -132,7 +132,7 @@ describe('a disguise that the text itself explains is refused', () => {
   });
 });
 
-describe('a disguise that only running it would lift is for a person to decide', () => {
+describe('on a disguise that only running it would lift, a person decides', () => {
   test.each([
     ...listed`
       /b?n/r? -rf x ¦ $CMD x ¦ IFS=,; a=rm,-rf,x; $a ¦ read a <<< rm; $a -rf x ¦ f() { $1 -rf x; }; f rm

@@ -17,7 +17,7 @@ describe('a rule that denies', () => {
     ['many programs around it', `${'nice '.repeat(30)}rm -rf x`],
     ['many texts around it', `${'eval '.repeat(10)}rm -rf x`],
     ['deep nesting', `${'echo $('.repeat(100)}rm -rf x${')'.repeat(100)}`],
-  ])('is not got around by %s', (_, command) => {
+  ])('is not evaded by %s', (_, command) => {
     expect(forbids('@recursive_deletion', command)).toBe(true);
     expect(commandRules({ deny: [], allow: [] }).forbids(readCommands(command))).toBeUndefined();
   });
@@ -61,11 +61,11 @@ describe('a rule that denies', () => {
     expect(forbids(rule, command)).toBe(false);
   });
 
-  test.each(['@recursive_deletion', '@system_change', '@network_listener'])('%s fits none that only looks', (rule) => {
+  test.each(['@recursive_deletion', '@system_change', '@network_listener'])('%s fits no read-only command', (rule) => {
     expect(onlyReading.filter((command) => forbids(rule, command))).toEqual([]);
   });
 
-  test('tells the model which one it is, and that asking is of no use', () => {
+  test('tells the model which rule it is, and that nobody can approve', () => {
     const rules = commandRules({ deny: ['@network', 'git push --force'], allow: [] });
     expect(rules.forbids(readCommands('git push --force'))).toMatch(
       /"@network" \(tools\.shell\.deny\), and nobody can approve/,
@@ -141,7 +141,7 @@ describe('an entry of the config', () => {
     expect(checkCommandRule(entry, 'deny')).toContain(reason);
   });
 
-  test('of kinds, only those that merely look can be allowed', () => {
+  test('the only kind that can be allowed is read-only', () => {
     expect(checkCommandRule('@read_only', 'allow')).toBeUndefined();
     expect(checkCommandRule('@network', 'allow')).toContain('only "@read_only" can be allowed');
     expect(checkCommandRule('@readonly', 'allow')).toContain('did you mean "@read_only"?');

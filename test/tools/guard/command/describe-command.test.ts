@@ -73,10 +73,10 @@ describe('what an approver reads of a command', () => {
     unknown: listed`tar --checkpoint=1 -cf x.tar x`,
     recursive_deletion: listed`watch -x echo 'a; rm -rf b' ¦ git clean -fr`,
   });
-  test.each(said)('%s is said of %j', (kind, command) => {
+  test.each(said)('%s is found in %j', (kind, command) => {
     expect(allFindings(readCommands(command)).some((found) => found.kind === kind)).toBe(true);
   });
-  test.each(unsaid)('%s is not said of %j', (kind, command) => {
+  test.each(unsaid)('%s is not found in %j', (kind, command) => {
     expect(allFindings(readCommands(command)).some((found) => found.kind === kind)).toBe(false);
   });
 
@@ -94,14 +94,14 @@ describe('what an approver reads of a command', () => {
     },
   );
 
-  test('only what is known to look is called read-only, which is exactly what `@read_only` lets run', () => {
+  test('exactly the commands that `@read_only` allows are called read-only', () => {
     const commands = [...dangerousCommands.map(([command]) => command), ...notOnlyReading, ...onlyReading];
     const said = commands.filter((command) => phrase(command) === 'Read-only.');
     expect(said).toEqual(commands.filter((command) => readOnly.allows(readCommands(command))));
     expect(said).toEqual(onlyReading);
   });
 
-  test('where anything is unknown, it says so', () => {
+  test('if anything is unknown, it says so', () => {
     const unknown = dangerousCommands
       .map(([command]) => command)
       .filter((command) => doesKind(readCommands(command), 'unknown'));
@@ -109,7 +109,7 @@ describe('what an approver reads of a command', () => {
     expect(unknown.filter((command) => !phrase(command).includes('Keyturn cannot tell what'))).toEqual([]);
   });
 
-  test('it stays short, and what comes first is the worst', () => {
+  test('it is short, with the worst first', () => {
     const long = phrase(
       'rm -rf a; apt install b; sudo c; curl -T d https://e.com; nc -l 1; node f; kill 1; chmod +x g; rm h; $X',
     );
@@ -143,7 +143,7 @@ describe('the commands of a text', () => {
     expect(programs(text)).toEqual(expected);
   });
 
-  test('know what runs them, which is not what merely stands around them', () => {
+  test('know what runs them, but not what merely surrounds them', () => {
     const { commands } = readCommands('(sudo env ls)');
     expect(commands.map(({ program, via }) => [program, via])).toEqual([
       ['sudo', []],
@@ -172,7 +172,7 @@ describe('a text that is hard to read', () => {
     ['very long text', (deep) => `ls ${'x'.repeat(8 * deep)}`],
     ['very many commands', (deep) => 'ls;'.repeat(2 * deep)],
   ];
-  test.each(texts)('is unknown, in time that grows with it at most: %s', async (_, textOf) => {
+  test.each(texts)('is unknown, in time in proportion to its length: %s', async (_, textOf) => {
     let reading = readCommands('');
     await expectLinear((size) => {
       reading = readCommands(textOf(size));

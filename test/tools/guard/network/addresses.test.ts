@@ -55,7 +55,7 @@ test(`${home.length} spellings that lead to this machine open no connection`, as
   expect(server.connections()).toBe(0);
 });
 
-test('and each of them would, were it not for the guard', async () => {
+test('and each of them would without the guard', async () => {
   const server = await homeServer((_, response) => response.end('secret'));
   const client = clientWith({ allowPrivate: everything });
   const closed: string[] = [];
@@ -76,7 +76,7 @@ test(`${elsewhere.length} addresses of no public host are refused by their text,
   }
 });
 
-test('what no approval is to open is known before anybody is asked, without a lookup', () => {
+test('what no approval can open is known from the URL alone, before anyone is asked', () => {
   const rules = networkRules([]);
   const known = home.filter((url) => rules.refuse(url.replace('{port}', '8080')) !== undefined);
   expect(known.length).toBe(home.length - 6);
@@ -101,7 +101,7 @@ test('public hosts pass, whatever they look like', () => {
   }
 });
 
-test('ports of other services than the web are refused', () => {
+test('ports of services other than the web are refused', () => {
   const rules = networkRules(['mail.example.com:25']);
   for (const port of [1, 21, 22, 23, 25, 110, 143, 389, 445, 465, 587, 993]) {
     expect(rules.refuse(`http://example.com:${port}/`), `${port}`).toMatch(/belongs to another service/);

@@ -22,7 +22,7 @@ test('a listed name may lead to a private address, and no other name may', async
   expect(server.connections()).toBe(1);
 });
 
-test('a listed address opens that one, written or found by a name', async () => {
+test('a listed address opens that address, written or resolved', async () => {
   const server = await homeServer((_, response) => response.end('at home'));
   const client = clientWith({ allowPrivate: ['127.0.0.1'], lookup: leadsTo('127.0.0.1') });
   expect((await ask(client, `http://127.0.0.1:${server.port}/`)).status).toBe(200);
@@ -33,7 +33,7 @@ test('a listed address opens that one, written or found by a name', async () => 
   expect(server.connections()).toBe(3);
 });
 
-test('of several addresses of a name only those that are listed are connected to', async () => {
+test('of the addresses of a name, only listed ones are connected to', async () => {
   const server = await homeServer((request, response) => response.end(request.socket.localAddress));
   const client = clientWith({ allowPrivate: ['127.0.0.0/8'], lookup: leadsTo('::1', '127.0.0.1') });
   const { body } = await ask(client, `http://localhost:${server.port}/`);
@@ -58,7 +58,7 @@ test('an entry with a port opens no other port', async () => {
   expect(server.connections()).toBe(hasIpv6() ? 5 : 3);
 });
 
-test('where a cloud keeps credentials is opened by nothing but just that', () => {
+test("a cloud's metadata service is opened only by an entry for exactly that", () => {
   const broad = networkRules(['169.254.0.0/16', '0.0.0.0/0', '::/0', 'fd00:ec2::254/128']);
   for (const host of `169.254.169.254 [::ffff:169.254.169.254] [::a9fe:a9fe] [64:ff9b::a9fe:a9fe] [2002:a9fe:a9fe::]
       [fd00:ec2::254] 100.100.100.200 168.63.129.16 metadata.google.internal metadata.google.internal.
@@ -74,7 +74,7 @@ test('where a cloud keeps credentials is opened by nothing but just that', () =>
   expect(exact.refuse('http://[fd00:ec2::254]/')).toMatch(refusal);
 });
 
-test('an origin that the operator has configured is open for the one request', async () => {
+test("an origin of the operator's config is open for that one request", async () => {
   const server = await homeServer((request, response) => {
     if (request.url === '/away') response.writeHead(302, { location: `http://127.0.0.2:${server.port}/` });
     response.end();
@@ -88,7 +88,7 @@ test('an origin that the operator has configured is open for the one request', a
   expect(server.connections()).toBe(2);
 });
 
-test('entries that mean nothing are told to the operator, each with what is wrong', () => {
+test('the operator learns what is wrong with each invalid entry', () => {
   const entries = `nas.local nas:0 nas:99999 *.local http://nas/ 10.0.0.0/33 fd00::/129 10.0.0.0/8/8`.split(/\s+/);
   const more = ['name/8', '127.1', '0x7f.1', '999.1.1.1', '', '[::1', '10.0.0.0/x', 'a b', 'a@b'];
   expect([...entries, ...more].map(parsePrivateHost)).toEqual([
@@ -111,7 +111,7 @@ test('entries that mean nothing are told to the operator, each with what is wron
 });
 
 test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'localhost', 'www.example.com'])(
-  'a connection to %s is refused, even if nobody has looked at the URL',
+  'a connection to %s is refused, even if the URL was not checked before',
   async (host) => {
     const server = await homeServer((_, response) => response.end('secret'));
     const url = new URL(`http://${host}:${server.port}/`);

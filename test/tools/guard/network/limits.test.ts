@@ -13,7 +13,7 @@ test.each([
   ['br', brotliCompressSync(Buffer.alloc(50_000_000), { params: {} })],
   ['deflate', deflateSync(Buffer.alloc(50_000_000))],
   ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(50_000_000)))],
-] as const)('50 MB packed as %s are not unpacked further than asked', async (encoding, packed) => {
+] as const)('50 MB compressed with %s are decompressed only as far as asked', async (encoding, packed) => {
   const server = await homeServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(packed),
   );
@@ -28,7 +28,7 @@ test.each([
   ['br', brotliCompressSync('Grüße')],
   ['deflate', deflateSync('Grüße')],
   ['identity', Buffer.from('Grüße')],
-] as const)('what is packed as %s is read', async (encoding, packed) => {
+] as const)('a body compressed with %s is read', async (encoding, packed) => {
   const server = await homeServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(packed),
   );
@@ -42,12 +42,17 @@ test.each([
   ['br', 'no brotli at all', /cannot be decompressed/],
   ['zstd', 'a', /compressed as "zstd", which cannot be read/],
   ['gzip, gzip, gzip', 'a', /compressed more than twice/],
-] as const)('what is not packed as its name %s says is an error in words', async (encoding, body, words) => {
-  const server = await homeServer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
-  await expect(ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`)).rejects.toThrow(words);
-});
+] as const)(
+  'a body that is not compressed as its header %s says is an error in words',
+  async (encoding, body, words) => {
+    const server = await homeServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
+    );
+    await expect(ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`)).rejects.toThrow(words);
+  },
+);
 
-test('a packed answer that ends too early gives what there is', async () => {
+test('a compressed response that ends too early yields what arrived', async () => {
   const packed = gzipSync('a'.repeat(10) + Math.random().toString().repeat(100));
   const server = await homeServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, packed.length - 8));
@@ -56,7 +61,7 @@ test('a packed answer that ends too early gives what there is', async () => {
   expect(body.toString()).toMatch(/^a{10}0\./);
 });
 
-test('an answer of exactly the limit is whole, one byte more is not', async () => {
+test('a response of exactly the limit is whole, one byte more is truncated', async () => {
   const server = await homeServer((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))));
   const client = clientWith({ allowPrivate });
   const sized = (size: number) => ask(client, `http://api.example:${server.port}/${size}`, { maxBytes: 1_000 });
@@ -68,7 +73,7 @@ test('an answer of exactly the limit is whole, one byte more is not', async () =
 test.each([
   ['plain', {}, (zeros: Readable) => zeros],
   ['packed', { 'content-encoding': 'gzip' }, (zeros: Readable) => zeros.pipe(createGzip())],
-] as const)('a %s answer without an end is left as soon as there is enough of it', async (_, headers, packed) => {
+] as const)('reading a %s response without an end stops at the limit', async (_, headers, packed) => {
   const server = await homeServer((_request, response) => {
     const zeros = Readable.from(endless());
     packed(zeros).pipe(response.writeHead(200, headers));
@@ -88,7 +93,7 @@ test.each([
   ['a header that never ends', '/head'],
   ['a body that trickles', '/body'],
   ['one redirect after another, each slow', '/redirect'],
-])('%s takes no longer than all of it may take', async (_, path) => {
+])('%s does not outlast the timeout of the request', async (_, path) => {
   const clock = new ManualClock();
   const server = await homeServer((request, response) => {
     if (request.url === '/head') response.socket?.write('HTTP/1.1 200 OK\r\nx: ');
@@ -106,7 +111,7 @@ test.each([
   expect(clock.waits.length).toBe(0);
 });
 
-test('a lookup that never answers is given up in time', async () => {
+test('a lookup that never answers ends with the timeout', async () => {
   const clock = new ManualClock();
   const lookup = vi.fn(() => new Promise<never>(() => {}));
   const asked = ask(clientWith({ clock, lookup }), 'http://slow.example/', { timeout: 5_000 });
@@ -116,7 +121,7 @@ test('a lookup that never answers is given up in time', async () => {
   await failed;
 });
 
-test('a request that is called off ends at once, and its connection with it', async () => {
+test('an aborted request ends at once, with its connection', async () => {
   const server = await homeServer((_, response) => response.writeHead(200).write('a'));
   const controller = new AbortController();
   const asked = ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, {}, controller.signal);
@@ -127,7 +132,7 @@ test('a request that is called off ends at once, and its connection with it', as
   await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
 });
 
-test('no connection outlives its request, not even one of a redirect whose body never ends', async () => {
+test('no connection outlives its request, not even after a redirect whose body never ends', async () => {
   const server = await homeServer((request, response) => {
     if (request.url === '/') response.writeHead(302, { location: '/end' }).write('a');
     else response.end('a');
@@ -137,7 +142,7 @@ test('no connection outlives its request, not even one of a redirect whose body 
   await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
 });
 
-test('what went wrong is said without addresses, and whether the request may have been carried out', async () => {
+test('an error names no addresses, and says whether the request may have been carried out', async () => {
   const closed = await homeServer(() => {});
   const broken = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0);
   const nonsense = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0);
@@ -168,7 +173,7 @@ test('what went wrong is said without addresses, and whether the request may hav
   );
 });
 
-test('a port where nobody listens is said to be one, and nothing was carried out', async () => {
+test('a closed port is reported as such, and nothing was carried out', async () => {
   const gone = createServer().listen(0);
   const address = gone.address();
   const port = typeof address === 'object' ? address?.port : 0;

@@ -25,8 +25,8 @@ async function fetchOf(url: string, rules: Partial<OriginFetchRules> = {}) {
 /** Every name leads to this machine. */
 const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
-describe('what asks one origin of the config', () => {
-  test('asks it, though it is this machine, and brings what it says', async () => {
+describe('the fetch for one origin of the config', () => {
+  test('reaches it, even on this machine, and returns its response', async () => {
     const port = await serving((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
@@ -68,7 +68,7 @@ describe('what asks one origin of the config', () => {
     expect([response.status, response.headers.get('location')]).toEqual([307, 'http://localhost:1/']);
   });
 
-  test('does not let a public name lead to this machine, unless the operator says that it may', async () => {
+  test('refuses a public name that leads to this machine, unless the operator allows it', async () => {
     const port = await serving((_request, response) => response.end('inside'));
     const url = `http://mcp.example.com:${port}/`;
     const strict = await fetchOf(url, { lookup });
@@ -81,13 +81,13 @@ describe('what asks one origin of the config', () => {
     expect(await (await local.fetch(`http://mcp.internal:${port}/`)).text()).toBe('inside');
   });
 
-  test('ends what is larger than it may be', async () => {
+  test('refuses a response that is too large', async () => {
     const port = await serving((_request, response) => response.end('a'.repeat(1_001)));
     const { fetch } = await fetchOf(`http://127.0.0.1:${port}/`);
     await expect((await fetch(`http://127.0.0.1:${port}/`)).text()).rejects.toThrow('more than 1000 bytes at once');
   });
 
-  test('lets a stream of events go on, but none of its events', async () => {
+  test('limits each event of a stream, not the stream', async () => {
     const event = `data: ${'a'.repeat(300)}\r\n\r\n`;
     const port = await serving((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -99,7 +99,7 @@ describe('what asks one origin of the config', () => {
     await expect((await fetch(`http://127.0.0.1:${port}/long`)).text()).rejects.toThrow('more than 1000 bytes at once');
   });
 
-  test('reads a part at a time, when its turn has come', async () => {
+  test('reads a piece at a time, each in its turn', async () => {
     const port = await serving((request, response) => {
       const type = request.url === '/events' ? 'text/event-stream' : 'application/json';
       response.writeHead(200, { 'content-type': type }).end('\n'.repeat(400));
@@ -115,7 +115,7 @@ describe('what asks one origin of the config', () => {
     expect(turns.slice(8)).toEqual(Array(8).fill([50, 0]));
   });
 
-  test('lets go of a request that is called off', async () => {
+  test('ends an aborted request', async () => {
     const port = await serving(() => {});
     const { fetch } = await fetchOf(`http://127.0.0.1:${port}/`);
     const controller = new AbortController();

@@ -30,7 +30,7 @@ test.each(listed`
   expect(server.connections()).toBe(1);
 });
 
-test('a redirect that is not followed says where it points to, and not where that leads', async () => {
+test('a refused redirect is reported with its target, but without the address behind it', async () => {
   const server = await redirecting();
   const url = `http://one.example:${server.port}/302?to=http://home.example:${server.port}/x`;
   const problem = await ask(clientWith({ allowPrivate }), url).catch((cause: unknown) => cause);
@@ -61,7 +61,7 @@ test('five redirects are followed, six are not', async () => {
   await expect(ask(client, `http://one.example:${server.port}/6`)).rejects.toThrow(/More than 5 redirects/);
 });
 
-test('another origin gets none of the headers that were meant for the first, not even when it sends back', async () => {
+test('another origin gets none of the headers for the first, nor does the first after that', async () => {
   const server = await redirecting();
   const back = `http://one.example:${server.port}/`;
   const over = `http://two.example:${server.port}/307?to=${encodeURIComponent(back)}`;
@@ -103,7 +103,7 @@ test.each([
   [302, 'DELETE', 'DELETE'],
   [307, 'POST', 'POST'],
   [308, 'PATCH', 'PATCH'],
-])('after %i a %s goes on as %s', (status, method, then) => {
+])('after %i a %s continues as %s', (status, method, then) => {
   const hop = { url: new URL('https://a.example/x'), method, headers: { 'content-type': 'text/plain' }, body: 'a' };
   expect(nextHop(hop, { status, headers: { location: '/y' } })).toEqual({
     url: new URL('https://a.example/y'),
@@ -112,7 +112,7 @@ test.each([
   });
 });
 
-test('an answer that does not say where to go is the answer', () => {
+test('a redirect without a target is the final response', () => {
   const hop = { url: new URL('https://a.example/x'), method: 'GET', headers: {} };
   for (const status of [200, 300, 304, 404]) {
     expect(nextHop(hop, { status, headers: { location: '/y' } })).toBeUndefined();
@@ -120,14 +120,14 @@ test('an answer that does not say where to go is the answer', () => {
   expect(nextHop(hop, { status: 302, headers: {} })).toBeUndefined();
 });
 
-test('encryption is not given up on the way', () => {
+test('a redirect from https to http is refused', () => {
   const hop = { url: new URL('https://a.example/x'), method: 'GET', headers: {} };
   expect(() => nextHop(hop, { status: 302, headers: { location: 'http://a.example/x' } })).toThrow(
     'a.example redirects to http://a.example/x, without encryption, which is not followed.',
   );
 });
 
-test('a name that leads elsewhere at the second look is connected to where the first look led', async () => {
+test('a name that resolves differently the second time is connected to its first address', async () => {
   const server = await homeServer((request, response) => response.end(request.socket.localAddress));
   let looks = 0;
   const rebinding: HostLookup = async () => {
@@ -144,7 +144,7 @@ test('a name that leads elsewhere at the second look is connected to where the f
   expect(server.connections()).toBe(1);
 });
 
-test('a name is looked at again on every hop', async () => {
+test('a name is looked up again on every hop', async () => {
   const server = await redirecting();
   const url = `http://one.example:${server.port}/302?to=/end`;
   let looks = 0;
@@ -157,7 +157,7 @@ test('a name is looked at again on every hop', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a server that does not speak https is said to be one', async () => {
+test('a server that does not speak https is reported as such', async () => {
   const server = createServer({}, (_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const address = server.address();

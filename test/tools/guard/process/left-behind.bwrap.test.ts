@@ -27,7 +27,7 @@ describe.each([
   ['in the sandbox', () => sandboxSetting({ limits })],
   ['without it', bareSetting],
 ])('a command %s', (_, setting) => {
-  test('leaves no program behind that runs with the rights of our user', async () => {
+  test('leaves no setuid or setgid program behind', async () => {
     const { run, workspace } = await setting();
     await run('cp /bin/sh s; chmod 4755 s; mkdir -p a/b; cp s "a/b/t u"; chmod 2755 "a/b/t u"; echo x > "a/b/plain"');
     for (const name of ['s', 'a/b/t u']) {
@@ -45,14 +45,14 @@ describe.each([
     expect((await run(take(100))).stdout).toBe(`${100 * 2 ** 20}\n`);
   });
 
-  test('gets its words and its exit code as without limits', async () => {
+  test('gets its arguments and gives its exit code as without limits', async () => {
     const { run } = await setting();
     expect(await run("printf '%s|' \"$0\" 'a  b'; exit 7")).toMatchObject({ stdout: 'sh|a  b|', exitCode: 7 });
   });
 });
 
 describe('in the sandbox', () => {
-  test('a command may have so many processes, and not more', async () => {
+  test('a command may have only as many processes as the limit', async () => {
     const { run } = await sandboxSetting({ limits });
     expect((await run('bash -c "ulimit -u; ulimit -Hu"')).stdout).toBe('64\n64\n');
   });
@@ -63,7 +63,7 @@ describe('in the sandbox', () => {
     expect(stdout.match(/\b[0-9a-f]{16}\b/g)).toEqual(Array(5).fill('0'.repeat(16)));
   });
 
-  test('no program is given capabilities that hold outside', async () => {
+  test('no program can be given capabilities that hold outside', async () => {
     const { run, workspace } = await sandboxSetting({ limits });
     const [setxattr, listxattr] = process.arch === 'arm64' ? [5, 11] : [188, 194];
     const set = `$file = "s"; $name = "security.capability"; $value = pack("H40", "0100000200ffffffff" . "0" x 22);
@@ -75,7 +75,7 @@ describe('in the sandbox', () => {
     expect(listed).not.toContain('security.capability');
   });
 
-  test('what runs when a person commits or opens the folder cannot be written, there or not', async () => {
+  test('a command cannot write a protected name, whether it exists or not', async () => {
     const workspace = await newFolder();
     execFileSync('git', ['init', '-q', workspace]);
     await mkdir(join(workspace, 'sub', '.vscode'), { recursive: true });
@@ -94,7 +94,7 @@ describe('in the sandbox', () => {
     expect(await readdir(join(workspace, 'sub', '.vscode'))).toEqual([]);
   });
 
-  test('what it has made below the top that runs when a person works there is said, and nothing else', async () => {
+  test('protected names that a command creates in inner folders are reported, and nothing else', async () => {
     const workspace = await newFolder();
     await mkdir(join(workspace, 'old'));
     await writeFile(join(workspace, 'old', '.envrc'), 'old');
@@ -118,7 +118,7 @@ describe('in the sandbox', () => {
     ['sub/.envrc', '../real', 'real'],
     ['.git', 'repository', 'repository/hooks/pre-commit'],
   ])(
-    'a link in the way of a protected name is not replaced by a command, nor written through: %s',
+    'a link in the path of a protected name can be neither replaced nor written through: %s',
     async (link, to, real) => {
       const { run, workspace } = await sandboxSetting({ protectedNames });
       await mkdir(join(workspace, 'sub'));
@@ -136,7 +136,7 @@ describe('in the sandbox', () => {
     },
   );
 
-  test('each of many commands beside each other runs, and nothing of what was held free for them is left', async () => {
+  test('many commands run at the same time, and none of their stand-ins is left', async () => {
     const { run, workspace } = await sandboxSetting({ protectedNames });
     const random = new SeededRandom(7);
     const workers = Array.from({ length: 4 }, async () => {
@@ -155,7 +155,7 @@ describe('in the sandbox', () => {
     expect(await readdir(workspace)).toEqual([]);
   });
 
-  test('what a killed process has held free is held by the next one, and gone with its commands', async () => {
+  test('the stand-ins of a killed process protect the next one too, and go with its commands', async () => {
     const { run, workspace } = await sandboxSetting({ protectedNames });
     const { run: runNext } = await sandboxSetting({ workspace, protectedNames });
     await mkdir(join(workspace, '.git'));

@@ -20,7 +20,7 @@ async function talk(command: string, changed: Partial<LongLivedRequest> = {}) {
   return { process: started, /** All that it said so far. */ said: () => text };
 }
 
-test('a process that goes on reads and writes, and says how it ended', async () => {
+test('a long-lived process reads and writes, and tells how it ended', async () => {
   const { process: started, said } = await talk('read a; echo "first $a"; read b; echo "then $b"; exit 3');
   started.stdin.write('one\n');
   await waitUntil(() => said() === 'first one\n');
@@ -39,14 +39,14 @@ test('it gets its arguments and variables, and none of our secrets', async () =>
   expect(said()).toBe('a b|$(id)|mine|yes|\n');
 });
 
-test('what it says is kept until somebody reads it, also when it has ended meanwhile', async () => {
+test('its output is kept until it is read, even after its end', async () => {
   const { process: started, said } = await talk('head -c 300000 /dev/zero | tr "\\0" x; echo end >&2; exit 1');
   await started.exited;
   await started.ended;
   expect(said()).toHaveLength(300_000);
 });
 
-test('what it has started ends when it ends by itself', async () => {
+test('when it ends by itself, so does everything that it started', async () => {
   const sleep = newSleep();
   const { process: started } = await talk(`setsid ${sleep} >/dev/null 2>&1 & read line; exit 0`);
   await waitUntil(async () => (await processesWith(asArguments(sleep))).length > 0, { what: 'its child' });
@@ -55,7 +55,7 @@ test('what it has started ends when it ends by itself', async () => {
   expect(await processesWith(asArguments(sleep))).toEqual([]);
 });
 
-test('stopping it ends all of it, also what does not obey', async () => {
+test('stopping it ends everything that it started, even what ignores SIGTERM', async () => {
   const sleep = newSleep();
   const command = `trap '' TERM; echo ready; (trap '' TERM; setsid ${sleep}) & ${sleep}; ${sleep}`;
   const { process: started, said } = await talk(command);
@@ -69,7 +69,7 @@ test('stopping it ends all of it, also what does not obey', async () => {
   await started.stop();
 });
 
-test('stopping it lets it tidy up', async () => {
+test('it may tidy up when it is stopped', async () => {
   const { process: started, said } = await talk(
     "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
   );

@@ -34,7 +34,7 @@ test('without a sandbox, what a command starts ends with it, however it hides', 
   expect(await processesWith(seconds)).toEqual([]);
 });
 
-test('without a sandbox, what a command starts ends with /stop, however it hides, and is told so first', async () => {
+test('without a sandbox, what a command starts ends with /stop, however it hides, after a SIGTERM', async () => {
   const seconds = newSeconds();
   const stop = new AbortController();
   const running = run(`trap 'echo bye; exit' TERM; ${hidden(seconds)}; sleep ${seconds} & wait`, {
@@ -46,7 +46,7 @@ test('without a sandbox, what a command starts ends with /stop, however it hides
   expect(await processesWith(seconds)).toEqual([]);
 });
 
-test('without a sandbox, commands end with a daemon that is killed', async () => {
+test('without a sandbox, commands end when the daemon is killed', async () => {
   const seconds = newSeconds();
   const [file = '', ...args] = [...(await wrapperHere()), '/bin/sh', '-c', `${hidden(seconds)}; sleep ${seconds}`];
   const script = `require('node:child_process').spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' })`;
@@ -57,7 +57,7 @@ test('without a sandbox, commands end with a daemon that is killed', async () =>
   await vi.waitFor(async () => expect(await processesWith(seconds)).toEqual([]), { timeout: 100_000 });
 });
 
-test('a sandbox that fails later is not left out: the command does not run', async () => {
+test('if the sandbox fails later, the command does not run without it', async () => {
   const state = await realSandbox();
   const folder = await newFolder();
   await mkdir(join(folder, 'bin'));
@@ -80,7 +80,7 @@ test('a sandbox that fails later is not left out: the command does not run', asy
   await expect(offline.run('touch ran')).rejects.toThrow(BoundsError);
 });
 
-test('bubblewrap and socat are all that a sandbox with a network needs, as is said', async () => {
+test('a sandbox with a network needs only bubblewrap and socat', async () => {
   const folder = await newFolder();
   const { wrap, relay = '' } = (await realSandbox()).programs;
   for (const program of [wrap, relay, '/usr/bin/which']) await symlink(program, join(folder, basename(program)));
@@ -92,7 +92,7 @@ test('bubblewrap and socat are all that a sandbox with a network needs, as is sa
   expect(await run('echo ran')).toMatchObject({ stdout: 'ran\n' });
 });
 
-test('a socat that does not work is no sandbox where commands are to reach the network: none of them would run', async () => {
+test('if socat does not work and commands may reach the network, there is no sandbox', async () => {
   const folder = await newFolder();
   await symlink((await realSandbox()).programs.wrap, join(folder, 'bwrap'));
   await symlink('/bin/false', join(folder, 'socat'));

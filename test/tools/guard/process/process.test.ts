@@ -34,7 +34,7 @@ describe('a command that fills the disk', () => {
     return guard(await requestOf(command, { timeout: 600_000 }));
   }
 
-  test('is ended before it is full, and it is said why', async () => {
+  test('is ended before the disk is full, and the reason is given', async () => {
     const result = await runWith('echo begun; sleep 1000', 5_000, 3_000, 1_000, 999);
     expect(result).toMatchObject({ stdout: 'begun\n', exitCode: null, timedOut: false });
     expect(result.refusals).toEqual([
@@ -42,21 +42,21 @@ describe('a command that fills the disk', () => {
     ]);
   });
 
-  test('may have half of what is left where that is little', async () => {
+  test('may use half of what is free if that is little', async () => {
     const small = await runWith('sleep 1', 400, 200);
     expect(small).toMatchObject({ exitCode: 0, refusals: [] });
     const { refusals } = await runWith('sleep 1000', 400, 200, 199);
     expect(refusals).toEqual([expect.stringContaining('filled the disk')]);
   });
 
-  test('is not ended where nobody knows how much is free', async () => {
+  test('is not ended if the free space is unknown', async () => {
     const freeBytes = (): Promise<number> => Promise.reject(new Error('no'));
     const guard = processGuard({ clock: systemClock, bounds: unconfined(limits), environment, freeBytes });
     expect(await guard(await requestOf('sleep 0.6'))).toMatchObject({ exitCode: 0, refusals: [] });
   });
 });
 
-test('a command is not held up by a workspace that takes long to look through', async () => {
+test('a workspace that takes long to search does not hold up a command', async () => {
   const folder = await newFolder();
   await writeFile(join(folder, 'find'), '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 });
   const clock = new ManualClock();
@@ -68,7 +68,7 @@ test('a command is not held up by a workspace that takes long to look through', 
 });
 
 describe('a command', () => {
-  test('gives its exit code and both outputs apart', async () => {
+  test('gives its exit code and both outputs separately', async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toEqual({
       exitCode: 3,
       signal: null,
@@ -81,7 +81,7 @@ describe('a command', () => {
     expect(await run('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   });
 
-  test('runs in its directory, with nothing to read', async () => {
+  test('runs in its directory, with an empty input', async () => {
     const directory = await newFolder();
     expect((await run('pwd; cat; wc -c < /dev/stdin', { directory })).stdout).toBe(`${directory}\n0\n`);
   });
@@ -98,7 +98,7 @@ describe('a command', () => {
     expect(stdout).toContain(`KEYTURN_CALL=${callId}`);
   });
 
-  test('shares the limit between both outputs, and halves no character', async () => {
+  test('shares the limit between both outputs, and cuts no character in half', async () => {
     const result = await run('i=0; while [ $i -lt 20000 ]; do echo ääää; echo öööö >&2; i=$((i+1)); done', {
       maxOutput: 65_536,
     });
@@ -141,7 +141,7 @@ describe('nothing is left', () => {
     await expectAborted(`setsid sh -c '${stubborn}; true' & ${stubborn}; true`, sleep, 2);
   });
 
-  test('of a stubborn child that laid off group and mark while its parent lived', async () => {
+  test('of a stubborn child that dropped its group and its mark while its parent lived', async () => {
     const sleep = newSleep();
     await expectAborted(`env -i PATH="$PATH" setsid sh -c 'trap "" TERM; ${sleep}; true'; true`, sleep, 1);
   });
@@ -153,14 +153,14 @@ describe('nothing is left', () => {
     expect(await processesWith(asArguments(sleep))).toEqual([]);
   });
 
-  test('of what a command left in the background, which does not hold the call', async () => {
+  test('of what a command left in the background, for which the call does not wait', async () => {
     const sleep = newSleep();
     const result = await run(`${sleep} & setsid ${sleep} & echo done`);
     expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
     expect(await processesWith(asArguments(sleep))).toEqual([]);
   });
 
-  test('but what belongs to other calls is', async () => {
+  test('but the processes of other calls go on', async () => {
     const sleep = newSleep();
     const controller = new AbortController();
     const other = run(sleep, { signal: controller.signal });

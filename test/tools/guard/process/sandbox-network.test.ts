@@ -94,7 +94,7 @@ describe('what the proxy connects to', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is what was looked at: a second answer of the name comes too late', async () => {
+  test('is the address that was checked: a second answer for the name changes nothing', async () => {
     const { port, seen } = await site();
     const answers = [here, '127.0.0.2'];
     const proxy = createSandboxNetwork(async () => [{ address: answers.shift() ?? '', family: 4 }]);
@@ -151,7 +151,7 @@ describe('who may use the proxy', () => {
     expect((await stat(dirname(network.socket))).mode & 0o777).toBe(0o700);
   });
 
-  test('is told apart in what was refused', async () => {
+  test('learns only its own refusals', async () => {
     const { proxy, network, get } = await setting(['a.test']);
     const other = await proxy.open(['a.test']);
     await get('http://b.test/');
@@ -161,7 +161,7 @@ describe('who may use the proxy', () => {
 });
 
 describe('a request', () => {
-  test('is written again: what is between two neighbours is not passed on, and the host is the one that was looked at', async () => {
+  test('is written again by the proxy, without hop-by-hop headers, and to the host that was checked', async () => {
     const { port, seen } = await site();
     const { say } = await setting([here]);
     const answer = await say(
@@ -204,7 +204,7 @@ describe('a request', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('is answered, and the daemon goes on, whatever a server says', async () => {
+  test('is answered, and the daemon goes on, whatever a server sends', async () => {
     const answers = [
       'HTTP/1.1 200 OK\r\nX: \x7f\r\ncontent-length: 2\r\n\r\nok',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
@@ -219,7 +219,7 @@ describe('a request', () => {
 });
 
 describe('a tunnel', () => {
-  test('carries bytes both ways, those before the answer too, until either side has said all', async () => {
+  test('carries bytes both ways, even those sent before the response, until both sides have ended', async () => {
     const port = await rawSite((socket) => {
       let said = '';
       socket.on('data', (chunk) => {
@@ -241,7 +241,7 @@ describe('a tunnel', () => {
     expect(answer).toMatch(/^HTTP\/1.1 200 .*\r\n\r\nheard early x{200000}$/);
   });
 
-  test('that nobody answers is refused, and one of a command that has ended is closed', async () => {
+  test('to a port without a server is refused, and that of an ended command is closed', async () => {
     const { network, say } = await setting([here]);
     const free = await rawSite(() => {});
     const { port } = await site();

@@ -20,7 +20,7 @@ function reasonOf(state: SandboxState): string {
   return state.holds ? 'it holds' : state.reason;
 }
 
-test('sudo is nothing to lose where there is none, or the kernel gives no process new rights', async () => {
+test('commands can use sudo only if it is installed and the kernel lets a process gain rights', async () => {
   const folder = await newFolder();
   const environment = { PATH: folder };
   const status = (flag: number): string => `Name:\tnode\nNoNewPrivs:\t${flag}\nSeccomp:\t0\n`;
@@ -30,17 +30,17 @@ test('sudo is nothing to lose where there is none, or the kernel gives no proces
   expect(await canSudo(environment, status(1))).toBe(false);
 });
 
-test('without bubblewrap there is no sandbox, and it is said what to install', async () => {
+test('without bubblewrap there is no sandbox, and the reason says what to install', async () => {
   expect(reasonOf(await found({}))).toContain('apt install bubblewrap socat');
   expect(reasonOf(await trySandbox({ environment: {}, needsNetwork: false }))).toContain('bubblewrap is missing');
 });
 
-test('socat is needed where commands are to reach the network, and nowhere else', async () => {
+test('socat is needed only if commands may reach the network', async () => {
   expect(reasonOf(await found({ bwrap: 'exit 0' }, true))).toContain('apt install socat');
   expect(await found({ bwrap: 'exit 0' })).toMatchObject({ holds: true });
 });
 
-test('a bubblewrap that does not work here is no sandbox, and it is said why, and what may help', async () => {
+test('if bubblewrap does not work there is no sandbox, and the reason says why and what may help', async () => {
   const forbidden = await found({ bwrap: 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1' });
   expect(reasonOf(forbidden)).toMatch(/setting up uid map: Permission denied.*AppArmor.*Docker/);
   const old = await found({ bwrap: 'echo "bwrap: Unknown option --size" >&2; exit 1' });
@@ -63,7 +63,7 @@ test('outside Linux there is none', async () => {
   expect(reasonOf(await trySandbox({ environment, needsNetwork: false, platform: 'darwin' }))).toContain('Linux alone');
 });
 
-test('where the config demands a sandbox and there is none, no command runs, and it is said why', async () => {
+test('if the config demands a sandbox and there is none, no command runs, and the error says why', async () => {
   const { bounds, isConfined } = processBounds({
     sandbox: { holds: false, reason: 'bubblewrap is missing' },
     isRequired: true,

@@ -9,7 +9,7 @@ import { newSeconds, processesWith, realSandbox, sandboxSetting } from './sandbo
 const secret = 'canary-7f3a9';
 
 describe('a command in the sandbox', () => {
-  test('gives its exit code and both outputs apart, and works in its folder, whatever that is called', async () => {
+  test('gives its exit code and both outputs separately, and works in its folder, whatever its name', async () => {
     const workspace = join(await newFolder(), `it's "quoted" $HOME; \\ ü `);
     await mkdir(workspace);
     const { run } = await sandboxSetting({ workspace });
@@ -58,7 +58,7 @@ describe('what a command may not read', () => {
     expect(stdout).toBe('');
   });
 
-  test('is other homes and its own, but for what the PATH names', async () => {
+  test('is other homes and its own, except folders on the PATH', async () => {
     const home = await newFolder();
     await mkdir(join(home, '.ssh'));
     await mkdir(join(home, '.tools', 'bin'), { recursive: true });
@@ -73,7 +73,7 @@ describe('what a command may not read', () => {
     expect(stdout).not.toMatch(/\.ssh|diary/);
   });
 
-  test('is what lies beside the tools that the PATH names', async () => {
+  test('is what lies beside the tools on the PATH', async () => {
     const home = await newFolder();
     const tools = ['.tool', 'made/.venv', '.local', 'project', '.cargo'];
     for (const tool of tools) {
@@ -92,7 +92,7 @@ describe('what a command may not read', () => {
     expect(beside.stdout).toBe('beside .tool\nbeside made/.venv\n');
   });
 
-  test('is what a home keeps secret, where the workspace is the home', async () => {
+  test('is the secrets of a home, even if the workspace is that home', async () => {
     const home = await newFolder();
     await mkdir(join(home, '.ssh'));
     await writeFile(join(home, '.ssh', 'id_ed25519'), secret);
@@ -103,7 +103,7 @@ describe('what a command may not read', () => {
     expect(await readFile(join(home, 'notes'), 'utf8')).toBe('mine\n');
   });
 
-  test('is what lies in a folder of the workspace that it would move first', async () => {
+  test('is a private file whose folder it moves first', async () => {
     const workspace = await newFolder();
     const places = [join(workspace, 'a', 'b', 'config.json'), join(workspace, '.config', 'gh', 'hosts.yml')];
     for (const place of places) {
@@ -139,7 +139,7 @@ describe('what a command may not read', () => {
 });
 
 describe('what a command may not change', () => {
-  test('is all but the workspace, also through links, and it is said', async () => {
+  test('is everything but the workspace, also through links, and it is told so', async () => {
     const outside = await newFolder();
     await writeFile(join(outside, 'file'), 'before');
     const { run, workspace } = await sandboxSetting({ shown: outside });
@@ -154,7 +154,7 @@ describe('what a command may not change', () => {
     expect(refusals).toEqual([expect.stringContaining('only the workspace and /tmp')]);
   });
 
-  test('is what only looks empty, since that would be lost', async () => {
+  test('is a folder that only looks empty: what it wrote there would be lost', async () => {
     const data = await newFolder();
     const { run } = await sandboxSetting({ shown: data, privatePaths: [data] });
     const { stdout } = await run(
@@ -172,7 +172,7 @@ describe('what a command may not change', () => {
     expect(stdout).toBe('all\n');
   });
 
-  test('is how it is kept: no mount, no namespace, no socket of the machine', async () => {
+  test('is its confinement: it gets no mount, no namespace and no socket of the machine', async () => {
     const folder = await newFolder();
     const path = join(folder, 'socket');
     const server = await listening(createServer(), path);
@@ -187,7 +187,7 @@ describe('what a command may not change', () => {
 });
 
 describe('the network', () => {
-  test('is not there where nothing is allowed, the machine itself included, and it is said', async () => {
+  test('cannot be reached if nothing is allowed, nor can this machine, and the command is told so', async () => {
     const server = await listening(createServer(), { host: '127.0.0.1', port: 0 });
     const { run } = await sandboxSetting();
     const { stderr, refusals, exitCode } = await run(
@@ -199,7 +199,7 @@ describe('the network', () => {
     expect(server.connections()).toBe(0);
   });
 
-  test('reaches what is allowed through the proxy, and nothing else, and it is said what was refused', async () => {
+  test('is reached through the proxy, allowed hosts only, and the command is told what was refused', async () => {
     const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello';
     const server = await listening(
       createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer))),
@@ -220,7 +220,7 @@ describe('the network', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('is there from the first instant of a command, however slow the relay starts', async () => {
+  test('can be reached from the first instant of a command, however slowly the relay starts', async () => {
     const folder = await newFolder();
     const relay = join(folder, 'slow-relay');
     await writeFile(relay, '#!/bin/sh\ncase $1 in TCP4-LISTEN*) sleep 0.3;; esac\nexec socat "$@"\n', { mode: 0o755 });
@@ -230,7 +230,7 @@ describe('the network', () => {
     expect(await run(`bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128'`)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('that does not come about is said, and the command does not run', async () => {
+  test('whose relay does not start is reported, and the command does not run', async () => {
     const folder = await newFolder();
     const relay = join(folder, 'no-relay');
     await writeFile(relay, '#!/bin/sh\ncase $1 in TCP4-LISTEN*) exit 1;; esac\nexec socat "$@"\n', { mode: 0o755 });
@@ -258,7 +258,7 @@ describe('the network', () => {
 });
 
 describe('nothing is left', () => {
-  test('of a command that has ended, however it has hidden its children', async () => {
+  test('of a command that has ended, however it hid its children', async () => {
     const sleep = newSeconds();
     const { run } = await sandboxSetting();
     const hidden = `env -i setsid sh -c '(sleep ${sleep} &) & sleep ${sleep}'`;
@@ -267,7 +267,7 @@ describe('nothing is left', () => {
     expect(await processesWith(sleep)).toEqual([]);
   });
 
-  test('of one that takes too long, which is told so first', async () => {
+  test('of one that takes too long, which first gets a SIGTERM', async () => {
     const sleep = newSeconds();
     const { run } = await sandboxSetting();
     const polite = await run(`trap 'echo tidied; exit 9' TERM; echo so far; sleep ${sleep} & wait`, { timeout: 1_000 });

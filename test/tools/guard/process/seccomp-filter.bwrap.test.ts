@@ -88,7 +88,7 @@ test.each([{ allowedDomains: [] }, { allowedDomains: ['example.com'] }])(
   },
 );
 
-test('a program that calls the kernel as those of 32 bits do is ended', async () => {
+test('a program that makes 32-bit system calls is killed', async () => {
   const [setting, open] = await settings();
   // An ELF file of 64 bits: mov $1, %eax; mov $7, %ebx; int $0x80, which is exit(7).
   const code = [0xb8, 1, 0, 0, 0, 0xbb, 7, 0, 0, 0, 0xcd, 0x80];
@@ -111,7 +111,7 @@ test('a program that calls the kernel as those of 32 bits do is ended', async ()
   expect([7, 126, 139]).toContain((await open.run('./old')).exitCode);
 });
 
-test('a file of the workspace never has the setuid bit, not even for an instant, and the other bits are set as ever', async () => {
+test('a file of the workspace never gets the setuid bit, not even for an instant, and the other bits are set as usual', async () => {
   const { run, workspace } = await sandboxSetting();
   const { stdout, stderr } = await run(
     [
@@ -126,20 +126,20 @@ test('a file of the workspace never has the setuid bit, not even for an instant,
   for (const name of await readdir(workspace)) expect((await stat(join(workspace, name))).mode & 0o4000).toBe(0);
 });
 
-test('programs talk with their children through pairs of sockets', async () => {
+test('programs can talk to their children through socket pairs', async () => {
   const { run } = await sandboxSetting();
   const child = `require("child_process").spawnSync("cat", { input: "from a child\\n" }).stdout.toString()`;
   expect(await run(`node -e 'process.stdout.write(${child})'`)).toMatchObject({ stdout: 'from a child\n', stderr: '' });
 });
 
-test('a command has no descriptors but its three', async () => {
+test('a command has only its three standard descriptors', async () => {
   for (const allowedDomains of [[], ['example.com']]) {
     const { run } = await sandboxSetting({ allowedDomains });
     expect((await run('for each in 3 4 5 6 7 8 9; do ls -l /proc/$$/fd/$each; done')).stdout).toBe('');
   }
 });
 
-test('a command sees its own processes, and with a network the relay, into which it cannot look', async () => {
+test('a command sees its own processes and, with a network, the relay, which it cannot inspect', async () => {
   const look = `echo $$; for each in /proc/[0-9]*; do cat $each/comm; done; readlink /proc/self/exe`;
   const [id = '', ...names] = (await (await sandboxSetting()).run(look)).stdout.trim().split('\n');
   expect(Number(id)).toBeLessThan(10);

@@ -110,7 +110,7 @@ describe.each(machines)('on $name, the filter', (machine) => {
   const ask = (number: number, ...args: readonly (number | bigint)[]): Answer =>
     run(filter, { audit: machine.audit, number, args });
 
-  test('refuses these calls, whatever they ask, and no others', () => {
+  test('refuses these calls with any arguments, and no others', () => {
     const numbers = Array.from({ length: 470 }, (_, number) => number);
     const looked: readonly number[] = [machine.socket, machine.socketpair];
     expect(numbers.filter((number) => ask(number) === 'EPERM' && !looked.includes(number))).toEqual(
@@ -120,17 +120,17 @@ describe.each(machines)('on $name, the filter', (machine) => {
     expect(Object.values(machine.plain).map((number) => ask(number))).toEqual(Array(6).fill('allowed'));
   });
 
-  test('knows none that is newer than it, nor those of x32', () => {
+  test('treats newer calls, and those of x32, as unknown', () => {
     for (const number of [470, 512, 0x40000000, 0x40000000 + machine.openat, 0x7fffffff, 0xffffffff]) {
       expect(ask(number)).toBe('ENOSYS');
     }
   });
 
-  test('ends a program that makes calls of another processor', () => {
+  test('kills a program that makes calls of another architecture', () => {
     for (const audit of machine.other) expect(run(filter, { audit, number: machine.plain.read })).toBe('killed');
   });
 
-  test('refuses to make a namespace, one by one and with other flags', () => {
+  test('refuses each new namespace, also together with other flags', () => {
     const kinds = [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000];
     for (const kind of kinds) {
       for (const flags of [kind, kind | 17, kind | 0x100]) expect(ask(machine.clone, flags >>> 0)).toBe('EPERM');
@@ -142,7 +142,7 @@ describe.each(machines)('on $name, the filter', (machine) => {
     for (const flags of [0x200, 0x400]) expect(ask(machine.unshare, flags)).toBe('allowed');
   });
 
-  test('refuses sockets that are not of the network, and looks at no more of the register than the kernel', () => {
+  test('refuses sockets outside the network, and reads no more of a register than the kernel does', () => {
     for (const family of [2, 10, 16, 2n ** 32n + 2n]) expect(ask(machine.socket, family, 1)).toBe('allowed');
     for (const family of [0, 1, 2n ** 32n + 1n, 3, 17, 29, 38, 40, 44, -1]) {
       expect(ask(machine.socket, family, 1)).toBe('EPERM');
@@ -153,7 +153,7 @@ describe.each(machines)('on $name, the filter', (machine) => {
     expect(ask(machine.socketpair, 30, 1)).toBe('EPERM');
   });
 
-  test('refuses to type into a terminal, and no other request to one', () => {
+  test('refuses to inject input into a terminal, and no other request', () => {
     for (const request of [0x5412, 0x541c, 2n ** 32n + 0x5412n]) expect(ask(machine.ioctl, 0, request)).toBe('EPERM');
     for (const request of [0x5401, 0x5413, 0x5421]) expect(ask(machine.ioctl, 0, request)).toBe('allowed');
   });

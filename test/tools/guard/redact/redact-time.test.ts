@@ -41,6 +41,6 @@ test.each(Object.entries(hostile))('a text of %s takes time in proportion to its
   await expectLinear((length) => redact(piece.repeat(Math.ceil(length / piece.length))), size);
 });
 
-test('a private key without its end, of which everything is a header, takes time in proportion to its length', async () => {
+test('a private key that is all headers and has no end takes time in proportion to its length', async () => {
   await expectLinear((length) => redact(`-----BEGIN PRIVATE KEY-----\n${'Aaa: b\n'.repeat(length / 7)}`), size);
 });

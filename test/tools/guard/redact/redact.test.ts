@@ -63,20 +63,20 @@ describe('a known secret', () => {
     expect(left).toMatch(/^before\n\[secret\]\n(?:[\da-f]+\n)?after\n$/);
   });
 
-  test('is taken out as a whole with those that overlap it or hold it', () => {
+  test('is replaced as one with secrets that overlap or contain it', () => {
     const redact = redactor(['abcdef', 'defghi', 'abcdefghijklmnop', 'ghijkl', 'zyxwvu']);
     expect(redact('<abcdefghi> <abcdefghijklmnop> <defghijkl>')).toBe('<[secret]> <[secret]> <[secret]>');
     expect(redact('abcdefabcdef zyxwvuzyxwvu')).toBe('[secret][secret] [secret][secret]');
     expect(redactor(['ababab'])('xabababababx')).toBe('x[secret]x');
   });
 
-  test('that is short is looked for only if that is wanted, and only as it stands', () => {
+  test('that is short is looked for only on request, and only unbroken', () => {
     expect(redactor(['12345', ''])('12345')).toBe('12345');
     expect(redactor(['1234', '123'], 1)('123 1234')).toBe('123 [secret]');
     expect(redactor(['123456'])('12 34 56 and 123456')).toBe('12 34 56 and [secret]');
   });
 
-  test('is no pattern, and a replacement is no pattern either', () => {
+  test('is taken literally, and so is its replacement', () => {
     expect(redactor(['a.*b$&('])('a.*b$&( axxb$&(')).toBe('[secret] axxb$&(');
   });
 
@@ -116,7 +116,7 @@ const shaped: readonly (readonly [kind: string, secret: string])[] = [
 ];
 
 describe('what has the shape of a secret', () => {
-  test.each(shaped)('%s is named as what it was: %s', (kind, secret) => {
+  test.each(shaped)('%s is named by its kind: %s', (kind, secret) => {
     const redact = redactor([]);
     for (const [before, after] of [
       ['', ''],
@@ -167,7 +167,7 @@ describe('what has the shape of a secret', () => {
     },
   );
 
-  test('and is known, is simply secret', () => {
+  test('and is known, is marked without a kind', () => {
     const [, secret = ''] = shaped[0] ?? [];
     expect(redactor([secret])(`<${secret}>`)).toBe('<[secret]>');
   });
@@ -188,7 +188,7 @@ describe('what has the shape of a secret', () => {
   });
 });
 
-test('what was redacted is left as it is the second time', () => {
+test('redacting a text twice changes nothing more', () => {
   const redact = redactor(['known-secret-1']);
   for (const [, secret] of shaped) {
     const once = redact(`Authorization: Bearer ${secret} known-secret-1`);

@@ -15,7 +15,7 @@ const message: OutboundMessage = {
   buttons: [[{ actionId: 'a', label: `Use ${secret}`, shortcut: 'u', style: 'plain' }]],
 };
 
-test('whatever is shown on a platform, and by whatever road, is without secrets', async () => {
+test('nothing that an adapter sends contains a secret', async () => {
   const shown: unknown[] = [];
   const note = (...all: readonly unknown[]): void => void shown.push(all);
   const host = new RecordingHost();

@@ -27,7 +27,7 @@ function bounds(changed: Partial<WorkerBounds> = {}): WorkerBounds {
 }
 
 describe('a worker process', () => {
-  test('calls the function and brings its result', async () => {
+  test('calls the function and returns its result', async () => {
     const run = workerProcesses({ clock: systemClock });
     expect(await run(the('double'), 21, bounds())).toEqual({ type: 'done', value: 42 });
     expect(await run(the('wait'), 1, bounds())).toEqual({ type: 'done', value: 1 });
@@ -37,7 +37,7 @@ describe('a worker process', () => {
   });
 
   inFull(() => {
-    test('tells what was thrown, and what ended without a result', async () => {
+    test('reports an error, and an end without a result', async () => {
       const run = workerProcesses({ clock: systemClock });
       expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
       const ended = { type: 'failed', message: 'It ended without a result.' };
@@ -46,7 +46,7 @@ describe('a worker process', () => {
     });
   });
 
-  test('is ended in the middle of an endless loop, and holds up nobody meanwhile', async () => {
+  test('is ended in an endless loop, and does not hold up others meanwhile', async () => {
     const clock = new ManualClock();
     const run = workerProcesses({ clock });
     const running = run(the('loop'), undefined, bounds({ timeout: 3_000 }));
@@ -73,7 +73,7 @@ describe('a worker process', () => {
   });
 
   inFull(() => {
-    test('does nothing any more when it is ended', async () => {
+    test('does nothing after it was ended', async () => {
       const run = workerProcesses({ clock: systemClock, most: 1 });
       const path = join(await newFolder(), 'counted');
       const size = async (): Promise<number> => (await readFile(path)).length;
@@ -90,7 +90,7 @@ describe('a worker process', () => {
     });
   });
 
-  test('is ended when it takes too much memory, on its heap or beside it', async () => {
+  test('is ended when it takes too much memory, on the heap or outside it', async () => {
     const run = workerProcesses({ clock: systemClock });
     const before = process.memoryUsage.rss();
     const all = [run(the('fillHeap'), undefined, bounds()), run(the('fillBuffers'), undefined, bounds())];
@@ -99,7 +99,7 @@ describe('a worker process', () => {
   });
 
   test.each(sampled(['growMap', 'makeArray'] as const, 2))(
-    'is alone killed by what takes all memory at one stroke: %s',
+    'is the only process killed when it takes all memory at once: %s',
     async (name) => {
       const run = workerProcesses({ clock: systemClock });
       expect(await run(the(name), undefined, bounds({ timeout: 60_000 }))).toEqual({ type: 'out-of-memory' });
@@ -107,7 +107,7 @@ describe('a worker process', () => {
     },
   );
 
-  test('leaves its place when the input cannot be handed over', async () => {
+  test('makes room for the next one if its input cannot be cloned', async () => {
     const run = workerProcesses({ clock: systemClock, most: 1 });
     const odd = workerFunction<(input: object) => number>(import.meta.url, './work', 'double');
     await expect(run(odd, { later: () => {} }, bounds())).rejects.toThrow('could not be cloned');
@@ -120,7 +120,7 @@ describe('a worker process', () => {
   });
 });
 
-test('the module of a worker is a source or a built file, as the one is that names it', () => {
+test('the module of a worker is a source or a built file, like the file that names it', () => {
   const module = (from: string): string => workerFunction(from, './work', 'double').module;
   expect(module('file:///keyturn/src/tools/reader.ts')).toBe('file:///keyturn/src/tools/work.ts');
   expect(module('file:///keyturn/dist/tools/reader.js')).toBe('file:///keyturn/dist/tools/work.js');
@@ -145,7 +145,7 @@ describe('the line before the processes', () => {
   });
 
   inFull(() => {
-    test('lets the others in as they came, and those leave it who are stopped', async () => {
+    test('keeps the order, and a stopped call leaves it', async () => {
       const run = workerProcesses({ clock: systemClock, most: 1 });
       const ended: string[] = [];
       const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {

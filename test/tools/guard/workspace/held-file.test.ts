@@ -12,8 +12,8 @@ async function readAll(path: string): Promise<string> {
   }
 }
 
-describe.each([true, false])('a file that is held for work (by handle: %s)', (byHandle) => {
-  test('is read by the path that the work is given, with its name and its size', async () => {
+describe.each([true, false])('a held file (by handle: %s)', (byHandle) => {
+  test('is read by the path that the work gets, with its name and size', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await workspace.write('docs/report.txt', 'hallo');
     await symlink('docs/report.txt', join(root, 'latest'));
@@ -21,7 +21,7 @@ describe.each([true, false])('a file that is held for work (by handle: %s)', (by
     expect(await told).toEqual(['hallo', 'report.txt', 5]);
   });
 
-  test('is not one that is too large, has another name, or lies outside', async () => {
+  test('is refused if it is too large, has a second name, or lies outside', async () => {
     const { root, outside, workspace } = await workspaceSetting(byHandle);
     await workspace.write('large.txt', 'x'.repeat(101));
     await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
@@ -33,7 +33,7 @@ describe.each([true, false])('a file that is held for work (by handle: %s)', (by
     await expect(read('.')).rejects.toThrow('is a directory');
   });
 
-  test('hands on what the work throws', async () => {
+  test('passes on what the work throws', async () => {
     const { workspace } = await workspaceSetting(byHandle);
     await workspace.write('a.txt', 'x');
     const failing = workspace.withFile('a.txt', 100, async () => {
@@ -59,7 +59,7 @@ test('a file that is held stays the one that was checked, whatever takes its nam
 const bytes = Buffer.from('what came in');
 
 describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) => {
-  test('stands in a folder that is made, readable by its owner only', async () => {
+  test('gets its folder, and only its owner can read it', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a.txt');
     expect(await readFile(join(root, 'received/1-a.txt'), 'utf8')).toBe('what came in');
@@ -68,7 +68,7 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect(await readdir(join(root, 'received'))).toEqual(['1-a.txt']);
   });
 
-  test('is there once, however often it is added', async () => {
+  test('exists once, however often it is added', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await workspace.add('received/1-a.txt', bytes);
     expect(await workspace.add('received/1-a.txt', bytes)).toBe('received/1-a.txt');
@@ -86,7 +86,7 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
   });
 
-  test('does not leave the workspace through a link, be it the folder or the file', async () => {
+  test('does not leave the workspace through a link, in place of the folder or the file', async () => {
     const { root, outside, workspace } = await workspaceSetting(byHandle);
     await symlink(outside, join(root, 'received'));
     await expect(workspace.add('received/1-a.txt', bytes)).rejects.toThrow('outside the workspace');
@@ -102,7 +102,7 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect(await workspace.add('received/1-a.txt', bytes)).toBe('inbox/1-a.txt');
   });
 
-  test('is not taken for a file of the same content that has another name, and so cannot be read', async () => {
+  test('does not reuse a file of the same content that has a second name and so cannot be read', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await writeFile(join(root, 'other.txt'), bytes);
     await mkdir(join(root, 'received'));

@@ -85,7 +85,7 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
     await file.write('real/other', 'x');
   });
 
-  test('is not met by a walk, and a folder of another name that is it is not entered', async () => {
+  test('is not met by a walk, not even under another name', async () => {
     const { root, workspace } = await setting(byHandle);
     await symlink('data', join(root, 'soft'));
     expect(await namesIn(workspace)).toEqual(['notes.txt', 'soft']);
@@ -106,14 +106,14 @@ describe.each([true, false])('what belongs to the daemon itself (by handle: %s)'
   });
 });
 
-test('where a disk takes names that differ in case or normalisation for the same, they are the same', async () => {
+test('if a disk ignores case and normalisation, so does the guard', async () => {
   const { workspace } = await setting(false);
   for (const path of ['CONFIG.json', '.ENV', 'Data/keyturn.db']) {
     await expect(workspace.write(path, 'x')).rejects.toThrow('belongs to Keyturn itself');
   }
 });
 
-test('on Linux they are other names', async () => {
+test('on Linux such names are different', async () => {
   const { root, workspace } = await setting(true);
   await workspace.write('CONFIG.json', 'mine');
   await workspace.write('re\u0301sume\u0301.txt', 'one');
@@ -129,7 +129,7 @@ test('a folder whose name begins with two dots is in the workspace of that name'
   expect(await liesInWorkspace(join(base, '../x/work/plugin'), template)).toBe(false);
 });
 
-test('a daemon whose config lies in the workspace shows it to no tool, nor in the chat', async () => {
+test('a config that lies in the workspace reaches no tool and no chat', async () => {
   const folder = await newFolder();
   const config = join(folder, 'workspace/config.json');
   const setting = new DaemonSetting(folder, { privatePaths: [config, join(folder, 'workspace/.env')] });

@@ -22,21 +22,21 @@ describe('the folder of a conversation', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('is made from whom a run serves', async () => {
+  test('is named after the person that a run serves', async () => {
     const folder = await newFolder();
     const find = workspaceFinder(join(folder, '{sender}'));
     expect(relative(folder, find(conversation('a'), 'test:ada'))).toBe('test%3Aada');
     expect(relative(folder, find(conversation('a'), 'test:bob'))).toBe('test%3Abob');
   });
 
-  test('is made from where the talk is', async () => {
+  test('is named after the channel, the chat and the thread', async () => {
     const folder = await newFolder();
     const find = workspaceFinder(join(folder, '{channel}', '{chat_id}', '{thread_id}'));
     expect(relative(folder, await find(conversation('-100')))).toBe('test/-100/main');
     expect(relative(folder, await find(conversation('-100', { threadId: '7' })))).toBe('test/-100/7');
   });
 
-  test('is named without links in its path', async () => {
+  test('has no links in its path', async () => {
     const folder = await newFolder();
     symlinkSync(await newFolder(), join(folder, 'link'));
     const found = await workspaceFinder(join(folder, 'link', '{chat_id}'))(conversation('a'));
@@ -47,7 +47,7 @@ describe('the folder of a conversation', () => {
   test.each([
     ...String.raw`.. . ../.. /etc a/b ..\.. ~ $& {channel} é CON a. %2e%2e`.split(' '),
     ...['\0', '', '\ud800', 'x'.repeat(5000)],
-  ])('stays below its place, one folder deep, whatever the id: %j', async (chatId) => {
+  ])('is one folder deep below its place, whatever the id: %j', async (chatId) => {
     const folder = realpathSync(await newFolder());
     const find = workspaceFinder(join(folder, '{chat_id}', 'files'));
     const path = relative(folder, await find(conversation(chatId)));
@@ -80,20 +80,20 @@ describe('the folder of a conversation', () => {
   });
 });
 
-test('a folder is made with those above it, for this user alone, and made again without a fault', async () => {
+test('a folder is made with its parents, for this user alone, and can exist already', async () => {
   const above = join(await newFolder(), 'above');
   makeFolder(join(above, 'below'));
   makeFolder(join(above, 'below'));
   expect([above, join(above, 'below')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
 });
 
-test('a folder where a file lies is refused', async () => {
+test('a folder is refused if a file has its name', async () => {
   const file = join(await newFolder(), 'file');
   writeFileSync(file, '');
   expect(() => makeFolder(file)).toThrow('EEXIST');
   expect(() => makeFolder(join(file, 'below'))).toThrow('EEXIST');
 });
 
-test('a folder where the system makes none is refused at once', () => {
+test('a folder is refused at once if the system does not allow it', () => {
   expect(() => makeFolder('/proc/keyturn/data')).toThrow(/ENOENT|EACCES|EPERM|EROFS/);
 });

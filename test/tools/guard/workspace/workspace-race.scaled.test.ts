@@ -36,7 +36,7 @@ async function tryOften(attempt: () => Promise<boolean>): Promise<void> {
 }
 
 test.each([true, false])(
-  'a directory that turns into a link and back, again and again, never leads a write or a read outside',
+  'a directory that turns into a link and back never leads a read or a write outside',
   async (byHandle) => {
     const { root, outside, workspace } = await workspaceSetting(byHandle);
     const trap = join(root, 'trap');
@@ -83,7 +83,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  'a file that turns into a link and back never gives what is outside, nor is that overwritten',
+  'a file that turns into a link and back never leads a read or a write outside',
   async (byHandle) => {
     const { root, outside, workspace } = await workspaceSetting(byHandle);
     const path = join(root, 'file.txt');
@@ -108,7 +108,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  'a walk past a directory and a file that turn into links and back never gives what is outside',
+  'a walk past a directory and a file that turn into links and back never reads outside',
   async (byHandle) => {
     const { root, outside, workspace } = await workspaceSetting(byHandle);
     const [trap, file] = [join(root, 'trap'), join(root, 'file.txt')];

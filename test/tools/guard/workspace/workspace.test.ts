@@ -47,7 +47,7 @@ describe.each([
     await expect(workspace.list(path, 10)).rejects.toThrow(message);
   });
 
-  test('makes none of the folders of a path that is too long', async () => {
+  test('creates no folder of a path that is too long', async () => {
     const { root, workspace } = await setting(byHandle);
     await expect(workspace.write(`${'deep/'.repeat(1000)}x`, 'x')).rejects.toThrow('is too long a path');
     expect(await readdir(root)).not.toContain('deep');
@@ -77,7 +77,7 @@ describe.each([
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
   });
 
-  test('does not bring to life what a dangling link points to', async () => {
+  test('does not create the target of a dangling link', async () => {
     const { root, workspace } = await setting(byHandle);
     await symlink('later.txt', join(root, 'dangling.txt'));
     await symlink('later', join(root, 'dangling'));
@@ -86,7 +86,7 @@ describe.each([
     expect((await readdir(root)).sort()).toEqual(['dangling', 'dangling.txt']);
   });
 
-  test('does not read or write a file that has another name, nor write one that is read-only', async () => {
+  test('does not read or write a file with a second name, nor write a read-only one', async () => {
     const { root, outside, workspace } = await setting(byHandle);
     await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
     await expect(workspace.write('hard.txt', 'x')).rejects.toThrow('hard link');
@@ -116,7 +116,7 @@ describe.each([
     await expect(workspace.list('absent', 10)).rejects.toThrow('"absent" does not exist');
   });
 
-  test('writes as one act: the mode stays, nobody sees half a file, nothing is left behind', async () => {
+  test('writes atomically: the mode stays, nobody sees half a file, nothing is left behind', async () => {
     const { root, workspace } = await setting(byHandle);
     const path = join(root, 'tool.sh');
     await writeFile(path, 'a'.repeat(1_000_000));
@@ -146,7 +146,7 @@ describe.each([
     expect(await readdir(root)).toEqual(['huge']);
   });
 
-  test('that was exchanged for a link is not used any more', async () => {
+  test('that was replaced by a link is no longer used', async () => {
     const { root, outside, workspace } = await setting(byHandle);
     await rename(root, `${root}-old`);
     await symlink(outside, root);
