@@ -29,10 +29,7 @@ export interface ProcessRequest extends LongLivedRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ProcessResult extends ReturnType<ReturnType<LongLivedProcess['capture']>> {
-  /** Null if a signal ended it. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
+export interface ProcessResult extends ProcessEnding, ReturnType<ReturnType<LongLivedProcess['capture']>> {
   readonly timedOut: boolean;
   readonly refusals: readonly string[];
 }
@@ -49,6 +46,7 @@ export interface ProcessGuardDependencies {
 }
 
 export interface ProcessEnding {
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Set if a process that it started could not be ended. */
@@ -281,13 +279,11 @@ async function resultOf(
   const refusals = [
     ...bounded.refusals(output.stderr),
     ...(filled === undefined ? [] : [filled]),
-    ...(goesOn === true ? [leftRunning] : []),
+    ...(goesOn === true ? ['Some of what it started could not be ended, and goes on.'] : []),
     ...((await bounded.made?.()) ?? []),
   ];
   return { ...output, refusals, exitCode, signal, timedOut };
 }
-
-const leftRunning = 'Some of what it started could not be ended, and goes on.';
 
 /** How often to check the free space, in ms: a fast disk takes a few hundred megabytes meanwhile. */
 const lookEvery = 250;

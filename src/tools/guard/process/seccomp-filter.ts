@@ -16,7 +16,7 @@ export function seccompFilter(processor: string): Uint8Array | undefined {
   if (own === undefined) return undefined;
   return assemble([
     load(places.processor),
-    jumpIf(jumps.equal, own.audit, 1, 0),
+    [jumps.equal, 1, 0, own.audit],
     // Code for another architecture, such as 32-bit: there, the numbers mean other calls.
     killProcess,
     load(places.call),
@@ -59,13 +59,9 @@ function load(place: number): Instruction {
   return [0x20, 0, 0, place];
 }
 
-function jumpIf(operation: number, value: number, ifTrue: number, ifFalse: number): Instruction {
-  return [operation, ifTrue, ifFalse, value];
-}
-
 /** Runs the body if the condition holds, and skips it if not. */
 function when(operation: number, value: number, body: readonly Instruction[]): readonly Instruction[] {
-  return [jumpIf(operation, value, 0, body.length), ...body];
+  return [[operation, 0, body.length, value], ...body];
 }
 
 function refuseBits(argument: number, bits: number): readonly Instruction[] {
@@ -79,7 +75,7 @@ function refuseBitsOfNew(flags: number, mode: number): readonly Instruction[] {
 
 /** Refuses all other values. Only the bits of the mask count. */
 function refuseOthers(argument: number, values: readonly number[], mask = 0xffffffff): readonly Instruction[] {
-  const chain = values.map((value, index) => jumpIf(jumps.equal, value, values.length - index, 0));
+  const chain = values.map((value, index): Instruction => [jumps.equal, values.length - index, 0, value]);
   return [load(places.argument(argument)), [0x54, 0, 0, mask], ...chain, refuse];
 }
 

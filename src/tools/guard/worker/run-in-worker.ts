@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
@@ -56,7 +57,7 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
   const busy = new Set<Promise<void>>();
   return async (work, input, bounds) => {
     const { signal } = bounds;
-    while (busy.size >= most && !signal.aborted) await Promise.race([...busy, abortOf(signal)]);
+    while (busy.size >= most && !signal.aborted) await Promise.race([...busy, once(signal, 'abort')]);
     if (signal.aborted) return { type: 'stopped' };
     const worker = startProcess(work, bounds.memory);
     // The next one starts when this one is gone.
@@ -69,10 +70,6 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
       worker.kill('SIGKILL');
     }
   };
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {

@@ -114,7 +114,10 @@ async function go(
       if (target !== undefined) {
         const detour = [...below(resolve(directory.path, target), root, path), ...rest];
         // A write must not create the target of a dangling link.
-        if (create) await refuseDangling(directory.at(name), path);
+        if (create && (await unless(['ENOENT', 'ELOOP'], stat(directory.at(name)))) === undefined)
+          throw new WorkspaceError(
+            `${quotePath(path)} is, or lies under, a link that points to nothing, so it cannot be written.`,
+          );
         await directory.close();
         return { detour };
       }
@@ -132,13 +135,6 @@ async function go(
     await directory.close();
     throw cause;
   }
-}
-
-async function refuseDangling(link: string, path: string): Promise<void> {
-  if ((await unless(['ENOENT', 'ELOOP'], stat(link))) !== undefined) return;
-  throw new WorkspaceError(
-    `${quotePath(path)} is, or lies under, a link that points to nothing, so it cannot be written.`,
-  );
 }
 
 /**

@@ -45,7 +45,10 @@ export type Workspace = ReturnType<WorkspaceFactory>;
 export type WorkspaceFactory = ReturnType<typeof workspaces>;
 
 /** Guards with these rules. No approval overrides what they refuse. */
-export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOpenFilePaths()) {
+export function workspaces(
+  rules: WorkspaceRules = {},
+  byHandle: boolean = process.platform === 'linux' && existsSync('/proc/self/fd'),
+) {
   const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
   return (root: string) => {
     const options = { root, byHandle, privatePaths };
@@ -89,10 +92,6 @@ export function workspaces(rules: WorkspaceRules = {}, byHandle: boolean = hasOp
       },
     };
   };
-}
-
-function hasOpenFilePaths(): boolean {
-  return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
 async function keepNewest(path: string, options: WalkOptions, most: number): Promise<void> {
@@ -238,18 +237,15 @@ export class WorkspaceFolderError extends Error {
   override readonly name = 'WorkspaceFolderError';
 }
 
-/** The folder of a conversation. `sender`: the person that a run serves there (`telegram:123456`). */
-type WorkspaceOf = (conversation: Conversation, sender?: string) => string;
-
 /**
  * Finds the folder of a conversation's tools, and creates it if it is missing. The template is an absolute path that
- * may contain `{channel}`, `{chat_id}`, `{thread_id}` and `{sender}`, the person that a run serves. Only its owner can
- * enter a new folder. Returns a path without symlinks, always the same: a folder that was swapped for a link is
- * refused. Throws `WorkspaceFolderError`.
+ * may contain `{channel}`, `{chat_id}`, `{thread_id}` and `{sender}`, the person that a run serves (`telegram:123456`).
+ * Only its owner can enter a new folder. Returns a path without symlinks, always the same: a folder that was swapped
+ * for a link is refused. Throws `WorkspaceFolderError`.
  */
-export function workspaceFinder(template: string | (() => string)): WorkspaceOf {
+export function workspaceFinder(template: string | (() => string)) {
   const known = new Map<string, string>();
-  return (conversation, sender) => {
+  return (conversation: Conversation, sender?: string): string => {
     const folder = fill(typeof template === 'string' ? template : template(), conversation, sender);
     const real = openFolder(folder);
     const before = known.get(folder) ?? real;
