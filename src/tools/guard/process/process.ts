@@ -150,17 +150,17 @@ async function start(
   };
 }
 
-/** In bytes. */
-const blockSize = 16_384;
-
-/** The kept parts of one stream: its beginning, and the latest blocks. */
+/** The kept parts of one stream: its beginning, and the latest pieces. */
 interface Kept {
   head: Buffer;
-  readonly tail: { readonly bytes: Buffer; used: number }[];
+  tail: Buffer[];
   /** In bytes: what is kept, and what came. */
   size: number;
   total: number;
 }
+
+/** More pieces are joined, so that a process that writes byte by byte does not cost an object for each. */
+const mostPieces = 4_096;
 
 /**
  * Consumes the output of a process and keeps at most `limit` bytes of both streams together: the beginning and the end
@@ -175,17 +175,26 @@ function captureOutput(streams: readonly [Readable, Readable], limit: number) {
     stream.on('data', (chunk: Buffer) => {
       const headRoom = Math.max(0, Math.floor(limit / 4) - kept.head.length);
       if (headRoom > 0) kept.head = Buffer.concat([kept.head, chunk.subarray(0, headRoom)]);
+      kept.tail.push(chunk.subarray(headRoom));
+      if (kept.tail.length > mostPieces) kept.tail = [Buffer.concat(kept.tail)];
       kept.total += chunk.length;
       kept.size += chunk.length;
-      append(kept, chunk.subarray(headRoom));
-      while (stdout.size + stderr.size > limit) {
-        const larger = tailLength(stdout) >= tailLength(stderr) ? stdout : stderr;
-        const dropped = larger.tail.shift();
-        if (dropped === undefined) return;
-        larger.size -= dropped.used;
-      }
+      drop();
     });
     return kept;
+  }
+
+  function drop(): void {
+    for (let over = stdout.size + stderr.size - limit; over > 0; ) {
+      const larger = stdout.size - stdout.head.length >= stderr.size - stderr.head.length ? stdout : stderr;
+      const [first] = larger.tail;
+      if (first === undefined) return;
+      const dropped = Math.min(over, first.length);
+      if (dropped < first.length) larger.tail[0] = first.subarray(dropped);
+      else larger.tail.shift();
+      larger.size -= dropped;
+      over -= dropped;
+    }
   }
 
   return () => ({
@@ -195,27 +204,8 @@ function captureOutput(streams: readonly [Readable, Readable], limit: number) {
   });
 }
 
-function tailLength({ size, head }: Kept): number {
-  return size - head.length;
-}
-
-/** Copies into blocks, so that a process that writes byte by byte does not cost an object for each. */
-function append({ tail }: Kept, bytes: Buffer): void {
-  let rest = bytes;
-  while (rest.length > 0) {
-    let block = tail.at(-1);
-    if (block === undefined || block.used === blockSize) {
-      block = { bytes: Buffer.allocUnsafe(blockSize), used: 0 };
-      tail.push(block);
-    }
-    const copied = rest.copy(block.bytes, block.used);
-    block.used += copied;
-    rest = rest.subarray(copied);
-  }
-}
-
 function text({ head, tail, size, total }: Kept): string {
-  const end = Buffer.concat(tail.map((block) => block.bytes.subarray(0, block.used)));
+  const end = Buffer.concat(tail);
   if (size === total) return new TextDecoder().decode(Buffer.concat([head, end]));
   // Skips the rest of a character whose beginning is left out.
   let start = 0;
