@@ -104,22 +104,19 @@ export function createToolRunner({
 
   return {
     /**
-     * Runs the call once. Never rejects. On timeout (in ms), or if the context's signal aborts, the tool's own signal
+     * Runs the call once. Never rejects. On timeout, or if the context's signal aborts, the tool's own signal
      * aborts; the call ends with the tool or after the grace period, and later output is ignored.
      */
-    async run(
-      call: PreparedCall,
-      context: ToolContext,
-      { timeout = settings.timeout ?? 600_000 }: { readonly timeout?: number } = {},
-    ): Promise<CallEnding> {
+    async run(call: PreparedCall, context: ToolContext): Promise<CallEnding> {
       const { toolName: name } = call;
+      const { timeout = 600_000, maxOutput = 50_000 } = settings;
       if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
       const startedAt = clock.now();
       const { ending, paused } = await race(call, context, timeout);
       if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: name }, 'a tool threw');
       const duration = clock.now() - startedAt - paused;
       const output = await shapeOutput(toOutput(ending, { name, timeout, said }), {
-        limit: settings.maxOutput ?? 50_000,
+        limit: maxOutput,
         redact,
         keep: (text) => kept(text, context),
       });

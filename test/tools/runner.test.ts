@@ -26,7 +26,7 @@ function setting(settings = {}) {
 
 describe('a call that goes on too long', () => {
   test('is ended with an error although the tool ignores its signal, and what comes late is ignored', async () => {
-    const { clock, context, runner } = setting();
+    const { clock, context, runner } = setting({ timeout: 5_000 });
     const late = Promise.withResolvers<ToolOutput>();
     const said: string[] = [];
     let seen: ToolContext | undefined;
@@ -36,7 +36,6 @@ describe('a call that goes on too long', () => {
         return late.promise;
       }),
       { ...context, reply: async (text) => void said.push(text), progress: (text) => void said.push(text) },
-      { timeout: 5_000 },
     );
     clock.advance(5_000);
     expect(seen?.signal.aborted).toBe(true);
@@ -93,10 +92,10 @@ describe('a call that is stopped', () => {
 });
 
 test('no timer and no listener outlives a call, however it ends', async () => {
-  const { clock, controller, context, runner, run } = setting();
+  const { clock, controller, run } = setting({ timeout: 10 });
   await run(async () => llmOnly('ok'));
   await run(() => Promise.reject(new Error('no')));
-  const running = runner.run(never, context, { timeout: 10 });
+  const running = run(never.execute);
   clock.advance(10);
   clock.advance(800);
   await running;

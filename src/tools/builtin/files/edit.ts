@@ -37,16 +37,17 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
   if (oldText === undefined || newText === undefined || oldText === newText)
     return impossible('old_text and new_text are the same, so there is nothing to change.');
   const offsets: number[] = [];
-  let hasMore = false;
+  let count = 0;
   // As `split` finds them: matches do not overlap.
-  for (let at = content.indexOf(oldText); at !== -1 && !hasMore; at = content.indexOf(oldText, at + oldText.length)) {
-    hasMore = offsets.length === mostMatches;
-    if (!hasMore) offsets.push(at);
+  for (let at = content.indexOf(oldText); at !== -1; at = content.indexOf(oldText, at + oldText.length)) {
+    if (count < mostMatches) offsets.push(at);
+    count += 1;
   }
-  const found = { offsets, hasMore, oldText, newText };
-  if (offsets.length === 0) return impossible(notFound(content, oldText));
-  if (offsets.length > 1 && !replaceAll) return impossible(ambiguous(content, found));
-  if (outgrows(content, found, mostBytes))
+  const found = { offsets, hasMore: count > mostMatches, oldText, newText };
+  if (count === 0) return impossible(notFound(content, oldText));
+  if (count > 1 && !replaceAll) return impossible(ambiguous(content, found));
+  const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
+  if (Buffer.byteLength(content) + count * growth > mostBytes)
     return impossible(
       `The file would become larger than ${formatSize(mostBytes)}, the most that can be written. Put in less, or split the file.`,
     );
@@ -64,18 +65,6 @@ export function numberOfPlaces({ offsets, hasMore }: Matches): string {
 
 function impossible(reason: string) {
   return { type: 'impossible', reason } as const;
-}
-
-/** Counts matches only until the result is known. */
-function outgrows(content: string, { oldText, newText }: Matches, mostBytes: number): boolean {
-  const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
-  let size = Buffer.byteLength(content);
-  if (growth <= 0 && size <= mostBytes) return false;
-  for (let at = content.indexOf(oldText); at !== -1; at = content.indexOf(oldText, at + oldText.length)) {
-    size += growth;
-    if (growth >= 0 && size > mostBytes) return true;
-  }
-  return size > mostBytes;
 }
 
 /** The line of each offset, from 1; the offsets ascend. */
