@@ -102,6 +102,6 @@ export async function builtinSetting(environment: Record<string, string> = {}) {
     prepare,
     /** As the loop does it: by name from the registry, prepared, executed by the runner. */
     call: async (name: string, args: JsonValue, changed?: Partial<ToolContext>) =>
-      runner.run(await prepare(name, args), contextIn(workspace, changed)),
+      (await runner.run(await prepare(name, args), contextIn(workspace, changed))).output,
   };
 }

@@ -131,14 +131,14 @@ test('with an entry that is no rule nothing runs, and it says why', async () => 
 test('a command runs in the workspace, which is made if it is missing; only the model reads what it printed', async () => {
   const { workspace, call } = await builtinSetting();
   await rm(workspace, { recursive: true });
-  const { output } = await call('shell', { command: 'echo hallo > a.txt; pwd; echo careful >&2' });
+  const output = await call('shell', { command: 'echo hallo > a.txt; pwd; echo careful >&2' });
   expect(output).toEqual({ forLlm: `[exit code 0]\n${workspace}\n[stderr]\ncareful`, isError: false, isAsync: false });
   expect(await readdir(workspace)).toEqual(['a.txt']);
 });
 
 test('a failure is an error with its exit code', async () => {
   const { call } = await builtinSetting();
-  expect((await call('shell', { command: 'false' })).output).toMatchObject({
+  expect(await call('shell', { command: 'false' })).toMatchObject({
     isError: true,
     forLlm: '[exit code 1]\n[no output]',
   });
@@ -146,7 +146,7 @@ test('a failure is an error with its exit code', async () => {
 
 test('a command gets none of our secrets, only what is passed on purpose', async () => {
   const { call } = await builtinSetting({ ANTHROPIC_API_KEY: 'hunter2', PASSED: 'yes' });
-  const { output } = await call('shell', {
+  const output = await call('shell', {
     command: 'env; cat /proc/$PPID/environ | tr "\\0" "\\n" | grep -c hunter2',
   });
   expect(output.forLlm).toContain('PASSED=yes');
@@ -155,7 +155,7 @@ test('a command gets none of our secrets, only what is passed on purpose', async
 
 test('5 MB of output is cut twice, by the process and by the runner, and both ends are there', async () => {
   const { call } = await builtinSetting();
-  const { output } = await call('shell', {
+  const output = await call('shell', {
     command: 'echo begin; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end',
   });
   expect(output.forLlm.length).toBeLessThanOrEqual(50_000);
@@ -166,7 +166,7 @@ test('5 MB of output is cut twice, by the process and by the runner, and both en
 
 test('a command ends in the time that it was given, which cannot be more than the operator allows', async () => {
   const { call, prepare } = await builtinSetting();
-  const { output } = await call('shell', {
+  const output = await call('shell', {
     command: 'echo so far; trap "exit 0" TERM; sleep 60 & wait',
     timeout_secs: '1',
   });
@@ -182,7 +182,7 @@ test('a command that is stopped is gone, and what it had printed is told', async
   const running = call('shell', { command: 'echo half; touch begun; exec sleep 60' }, { signal: controller.signal });
   await vi.waitFor(async () => expect(await readdir(workspace)).toEqual(['begun']), { interval: 10, timeout: 100_000 });
   controller.abort();
-  const { output } = await running;
+  const output = await running;
   expect(output).toEqual(errorSaying(/shell was stopped[\s\S]*half$/));
 });
 
@@ -204,5 +204,5 @@ test.each(['', 'a\0b', 'x'.repeat(130_000)])(
 
 test('echo gives back what it was given, and is no secret of the chat', async () => {
   const { call } = await builtinSetting();
-  expect((await call('echo', { message: 'true' })).output).toEqual({ forLlm: 'true', isError: false, isAsync: false });
+  expect(await call('echo', { message: 'true' })).toEqual({ forLlm: 'true', isError: false, isAsync: false });
 });

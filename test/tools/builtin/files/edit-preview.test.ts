@@ -114,7 +114,7 @@ describe('an edit that would make a file too large', () => {
     const args = { path: 'notes.txt', old_text: 'a', new_text: 'b'.repeat(1000), replace_all: true };
     const reason = 'The file would become larger than 10.0 MB, the most that can be written.';
     expect(await preview(args)).toContain(`this will fail: ${reason}`);
-    expect((await call('edit_file', args)).output).toEqual(errorSaying(reason));
+    expect(await call('edit_file', args)).toEqual(errorSaying(reason));
   });
 
   test('is told from one that just fits', () => {

@@ -7,13 +7,11 @@ describe('read_file', () => {
   test('gives the lines with a note which they are', async () => {
     const { workspace, call } = await builtinSetting();
     await writeFile(join(workspace, 'a.txt'), '\ufeffone\ntwo\r\nthree\n');
-    expect((await call('read_file', { path: 'a.txt' })).output.forLlm).toBe(
-      '[a.txt: lines 1 to 3 of 3]\none\ntwo\nthree',
-    );
-    expect((await call('read_file', { path: 'a.txt', offset: '2', limit: 1 })).output.forLlm).toBe(
+    expect((await call('read_file', { path: 'a.txt' })).forLlm).toBe('[a.txt: lines 1 to 3 of 3]\none\ntwo\nthree');
+    expect((await call('read_file', { path: 'a.txt', offset: '2', limit: 1 })).forLlm).toBe(
       '[a.txt: lines 2 to 2 of 3; to go on, use offset 3]\ntwo',
     );
-    expect((await call('read_file', { path: 'a.txt', offset: 9 })).output).toMatchObject({
+    expect(await call('read_file', { path: 'a.txt', offset: 9 })).toMatchObject({
       isError: true,
       forLlm: 'a.txt has only 3 lines, so there is no line 9.',
     });
@@ -25,7 +23,7 @@ describe('read_file', () => {
     await writeFile(join(workspace, 'long.txt'), lines.join('\n'));
     let read = '';
     for (let offset: string | undefined = '1'; offset !== undefined; ) {
-      const { forLlm }: { forLlm: string } = (await call('read_file', { path: 'long.txt', offset })).output;
+      const { forLlm }: { forLlm: string } = await call('read_file', { path: 'long.txt', offset });
       expect(forLlm).not.toContain('left out');
       offset = /use offset (\d+)\]/.exec(forLlm)?.[1];
       read += `${forLlm.slice(forLlm.indexOf('\n') + 1)}\n`;
@@ -38,13 +36,13 @@ describe('read_file', () => {
     await writeFile(join(workspace, 'nul.bin'), 'a\0b');
     await writeFile(join(workspace, 'latin1.txt'), Buffer.from([0x67, 0xfc, 0x74]));
     await writeFile(join(workspace, 'empty.txt'), '');
-    expect((await call('read_file', { path: 'nul.bin' })).output).toEqual(errorSaying('a binary file of 3 bytes'));
-    expect((await call('read_file', { path: 'latin1.txt' })).output.isError).toBe(true);
-    expect((await call('read_file', { path: 'empty.txt' })).output).toMatchObject({
+    expect(await call('read_file', { path: 'nul.bin' })).toEqual(errorSaying('a binary file of 3 bytes'));
+    expect((await call('read_file', { path: 'latin1.txt' })).isError).toBe(true);
+    expect(await call('read_file', { path: 'empty.txt' })).toMatchObject({
       isError: false,
       forLlm: '[empty.txt is empty]',
     });
-    expect((await call('read_file', { path: '../x' })).output).toEqual(errorSaying('outside the workspace'));
+    expect(await call('read_file', { path: '../x' })).toEqual(errorSaying('outside the workspace'));
   });
 });
 
@@ -55,16 +53,16 @@ describe('list_dir', () => {
     await symlink('/etc', join(workspace, 'link'));
     await writeFile(join(workspace, 'b.txt'), 'x'.repeat(1500));
     await writeFile(join(workspace, 'two\nlines'), '');
-    expect((await call('list_dir', {})).output.forLlm).toBe('b.txt  1.5 KB\nfolder/\nlink@\ntwo ⏎ lines  0 bytes');
-    expect((await call('list_dir', { path: 'folder' })).output.forLlm).toBe('[folder is empty]');
-    expect((await call('list_dir', { path: 'link' })).output).toEqual(errorSaying('outside'));
+    expect((await call('list_dir', {})).forLlm).toBe('b.txt  1.5 KB\nfolder/\nlink@\ntwo ⏎ lines  0 bytes');
+    expect((await call('list_dir', { path: 'folder' })).forLlm).toBe('[folder is empty]');
+    expect(await call('list_dir', { path: 'link' })).toEqual(errorSaying('outside'));
   });
 
   test('stops at a thousand entries and says so', async () => {
     const { workspace, call } = await builtinSetting();
     const names = Array.from({ length: 1100 }, (_, index) => `f${String(index).padStart(4, '0')}`);
     await Promise.all(names.map((name) => writeFile(join(workspace, name), '')));
-    const lines = (await call('list_dir', {})).output.forLlm.split('\n');
+    const lines = (await call('list_dir', {})).forLlm.split('\n');
     expect(lines).toHaveLength(1001);
     expect(lines[0]).toBe('[the first 1000 of 1100 entries]');
   });
@@ -73,14 +71,12 @@ describe('list_dir', () => {
 describe('write_file', () => {
   test('creates and overwrites, and says which', async () => {
     const { workspace, call } = await builtinSetting();
-    expect((await call('write_file', { path: 'a/b.txt', content: 'ä' })).output).toEqual({
+    expect(await call('write_file', { path: 'a/b.txt', content: 'ä' })).toEqual({
       forLlm: 'Created a/b.txt (2 bytes).',
       isError: false,
       isAsync: false,
     });
-    expect((await call('write_file', { path: 'a/b.txt', content: '' })).output.forLlm).toBe(
-      'Overwrote a/b.txt (0 bytes).',
-    );
+    expect((await call('write_file', { path: 'a/b.txt', content: '' })).forLlm).toBe('Overwrote a/b.txt (0 bytes).');
     expect(await readFile(join(workspace, 'a/b.txt'), 'utf8')).toBe('');
   });
 
@@ -109,7 +105,7 @@ describe('edit_file', () => {
     return {
       ...setting,
       edit: async (args: Record<string, string | boolean>) =>
-        (await setting.call('edit_file', { path: 'notes.txt', ...args })).output,
+        await setting.call('edit_file', { path: 'notes.txt', ...args }),
       read: () => readFile(path, 'utf8'),
       preview: async (args: Record<string, string | boolean>) =>
         (await setting.prepare('edit_file', { path: 'notes.txt', ...args })).preview(scopeIn(setting.workspace)),
@@ -156,7 +152,7 @@ describe('edit_file', () => {
   test('leaves a binary file and a missing one alone', async () => {
     const { edit, call } = await editing('a\0b');
     expect(await edit({ old_text: 'a', new_text: 'x' })).toEqual(errorSaying('binary file'));
-    expect((await call('edit_file', { path: 'no.txt', old_text: 'a', new_text: 'b' })).output.forLlm).toContain(
+    expect((await call('edit_file', { path: 'no.txt', old_text: 'a', new_text: 'b' })).forLlm).toContain(
       'does not exist',
     );
   });
