@@ -33,65 +33,59 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
   const runInWorker = workerProcesses({ clock });
   const runProcess: ProcessGuard = async (request) =>
     (await import('../guard/process/process.ts')).processGuard(parts)(request);
-  const web = once(async () =>
-    (await import('../guard/network/web-client.ts')).webAccess(
-      settings.network.allow_private,
-      parts.clock,
-      parts.lookup,
-    ),
-  );
+  const web = once(async () => {
+    const { webAccess } = await import('../guard/network/web-client.ts');
+    return webAccess(settings.network.allow_private, clock, parts.lookup);
+  });
+  const reading = () => import('./files/read-files.ts');
+  const finding = () => import('./files/find-files.ts');
+  const writing = () => import('./files/write-files.ts');
+  const ofRuns = () => import('./run-tools.ts');
+  const ofMessages = () => import('./messages/message-tools.ts');
+  const inWorker = { runInWorker, clock };
   return [
-    lazyTool('read_file', 'filesystem_read', async () =>
-      (await import('./files/read-files.ts')).readFile(workspaceAt, settings),
-    ),
-    lazyTool('list_dir', 'filesystem_read', async () => (await import('./files/find-files.ts')).listDir(workspaceAt)),
-    lazyTool('find_files', 'filesystem_read', async () =>
-      (await import('./files/find-files.ts')).findFiles(workspaceAt, settings),
-    ),
-    lazyTool('search_files', 'filesystem_read', async () =>
-      (await import('./files/find-files.ts')).searchFiles(runInWorker, rules, settings),
-    ),
-    lazyTool('write_file', 'filesystem_write', async () =>
-      (await import('./files/write-files.ts')).writeFile(workspaceAt),
-    ),
-    lazyTool('edit_file', 'filesystem_write', async () =>
-      (await import('./files/write-files.ts')).editFile(workspaceAt),
-    ),
+    lazyTool('read_file', 'filesystem_read', async () => (await reading()).readFile(workspaceAt, settings)),
     lazyTool('read_document', 'filesystem_read', async () =>
-      (await import('./files/read-files.ts')).readDocument(documentsAt, { runInWorker, clock }, settings),
+      (await reading()).readDocument(documentsAt, inWorker, settings),
     ),
+    lazyTool('list_dir', 'filesystem_read', async () => (await finding()).listDir(workspaceAt)),
+    lazyTool('find_files', 'filesystem_read', async () => (await finding()).findFiles(workspaceAt, settings)),
+    lazyTool('search_files', 'filesystem_read', async () =>
+      (await finding()).searchFiles(runInWorker, rules, settings),
+    ),
+    lazyTool('write_file', 'filesystem_write', async () => (await writing()).writeFile(workspaceAt)),
+    lazyTool('edit_file', 'filesystem_write', async () => (await writing()).editFile(workspaceAt)),
     lazyTool('shell', 'shell', async () =>
       (await import('./shell.ts')).shell({ runProcess, workspaceAt, isConfined }, settings),
     ),
     lazyTool('web_fetch', 'network_read', async () =>
-      (await import('./web/web-fetch.ts')).webFetch(web, { runInWorker, clock }, settings),
+      (await import('./web/web-fetch.ts')).webFetch(web, inWorker, settings),
     ),
     lazyTool('web_search', 'network_read', async () => (await import('./web/web-search.ts')).webSearch(web, settings)),
     settings.http_request.allowed_domains.length > 0 &&
       lazyTool('http_request', 'network_write', async () =>
         (await import('./web/http-request.ts')).httpRequest(web, settings),
       ),
-    lazyTool('ask', 'memory', async () => (await import('./run-tools.ts')).ask(settings)),
-    lazyTool('echo', 'memory', async () => (await import('./run-tools.ts')).echo()),
+    lazyTool('ask', 'memory', async () => (await ofRuns()).ask(settings)),
+    lazyTool('echo', 'memory', async () => (await ofRuns()).echo()),
     {
-      ...lazyTool('attempt_completion', 'memory', async () => (await import('./run-tools.ts')).attemptCompletion()),
+      ...lazyTool('attempt_completion', 'memory', async () => (await ofRuns()).attemptCompletion()),
       isOffered: ({ within }: ToolScope) => within !== undefined || settings.attempt_completion.in_chats,
     },
     messages &&
       ({
         name: 'send_file',
         category: 'filesystem_read',
-        create: async ({ kind }: ToolScope) =>
-          (await import('./messages/message-tools.ts')).sendFile(workspaceAt, messages, kind),
+        create: async ({ kind }: ToolScope) => (await ofMessages()).sendFile(workspaceAt, messages, kind),
       } as const),
     // Created for each scope: an approver is told where a message would go.
     messages &&
       ({
         name: 'message',
         category: 'messaging',
-        definition: async () => (await import('./messages/message-tools.ts')).writing(messages).spec(),
-        create: async (scope: ToolScope) => (await import('./messages/message-tools.ts')).message(messages, scope),
+        definition: async () => (await ofMessages()).writing(messages).spec(),
+        create: async (scope: ToolScope) => (await ofMessages()).message(messages, scope),
       } as const),
-    catalogue && lazyTool('list_tools', 'memory', async () => (await import('./run-tools.ts')).listTools(catalogue)),
+    catalogue && lazyTool('list_tools', 'memory', async () => (await ofRuns()).listTools(catalogue)),
   ].filter((each) => typeof each === 'object');
 }

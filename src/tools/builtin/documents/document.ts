@@ -63,6 +63,19 @@ export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
   return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
+/** The media type and the charset of a `content-type` header, in lower case and without odd characters. */
+export function contentType(header = '') {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header)?.[1];
+  const type = (header.split(/[;,]/, 1)[0] ?? '').trim().toLowerCase();
+  return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), charset };
+}
+
+export function isTextType(type: string): boolean {
+  return /^text\/|\+(?:xml|json|yaml)$|^application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|jsonl|sql|graphql|x-sh|x-www-form-urlencoded)$/.test(
+    type,
+  );
+}
+
 /** Whether it is UTF-8 without NUL. The last character may be cut off. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   return !bytes.includes(0) && decodeUtf8(bytes) !== undefined;

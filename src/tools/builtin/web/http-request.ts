@@ -107,16 +107,13 @@ async function describeResponse(asked: string, response: WebResponse): Promise<s
   ].join('\n');
 }
 
-const textType = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
-
 async function describeBody({ headers, body, truncated }: WebResponse): Promise<string> {
   const size = formatSize(body.length);
   if (body.length === 0) return '[no body]';
-  const type = headers['content-type'] ?? '';
-  const { decodeText, looksLikeText } = await import('../documents/document.ts');
-  if (!textType.test(type) && !looksLikeText(body)) {
-    return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${oneLine(type, 100)}`}; it is not shown]`;
-  }
-  const text = decodeText(body, /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1]);
+  const { contentType, decodeText, isTextType, looksLikeText } = await import('../documents/document.ts');
+  const { type, charset } = contentType(headers['content-type']);
+  if (!isTextType(type) && !looksLikeText(body))
+    return `[a binary body of ${truncated ? 'more than ' : ''}${size}${type === '' ? '' : `, ${type}`}; it is not shown]`;
+  const text = decodeText(body, charset);
   return truncated ? `${text}\n[the answer goes on: only its first ${size} were read]` : text;
 }

@@ -2,7 +2,14 @@ import { isDeeperThan, parseJson } from '../../../lib/json.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { formatSize } from '../../text.ts';
-import { type DocumentText, decodeText, mostDocumentText, visibleText } from '../documents/document.ts';
+import {
+  contentType,
+  type DocumentText,
+  decodeText,
+  isTextType,
+  mostDocumentText,
+  visibleText,
+} from '../documents/document.ts';
 import { documentReader } from '../documents/document-reader.ts';
 import type { DocumentReading } from '../documents/read-document-bytes.ts';
 import type { readPlainHtml } from './plain-html.ts';
@@ -13,7 +20,7 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
   const readDocument = documentReader(runInWorker, documentSeconds);
   return async (response: WebResponse, signal: AbortSignal): Promise<DocumentReading> => {
     const { body, url, truncated } = response;
-    const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type'] ?? '');
+    const { type, charset = charsetWithin(body) } = contentType(response.headers['content-type']);
     const size = formatSize(body.length);
     if (isDocument(body) || /^text\/(?:csv|tab-separated-values)$/.test(type)) {
       if (!truncated) return readDocument(body, signal);
@@ -38,12 +45,6 @@ function read(document: DocumentText, truncated: boolean): DocumentReading {
   return { type: 'read', document: { ...document, note: note.filter((part) => part !== undefined).join(' ') } };
 }
 
-function contentType(header: string) {
-  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header)?.[1];
-  const type = (header.split(/[;,]/, 1)[0] ?? '').trim().toLowerCase();
-  return { type: type.slice(0, 100).replace(/[^\w/+.-]/g, ''), charset };
-}
-
 /** The charset that a page or an XML text declares in its first 4 KB. */
 function charsetWithin(body: Buffer): string | undefined {
   const start = body.toString('latin1', 0, 4096);
@@ -63,11 +64,7 @@ function isHtml(type: string, body: Buffer): boolean {
 }
 
 function isText(type: string, body: Buffer): boolean {
-  if (isUnsaid(type)) return !body.subarray(0, 8192).includes(0);
-  if (/^text\//.test(type) || /\+(?:xml|json|yaml)$/.test(type)) return true;
-  return /^application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|jsonl|sql|graphql|x-sh|x-www-form-urlencoded)$/.test(
-    type,
-  );
+  return isUnsaid(type) ? !body.subarray(0, 8192).includes(0) : isTextType(type);
 }
 
 function isUnsaid(type: string): boolean {
