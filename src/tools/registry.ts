@@ -259,40 +259,34 @@ export function lastingSource(source: ToolSource): JsonObject {
 
 /** The source's name within its kind, or the kind if there is only one. */
 export function nameOfSource(source: ToolSource): string {
-  return wordsOf(source)[1];
-}
-
-/** For messages to the operator. */
-export function describeSource(source: ToolSource): string {
-  return wordsOf(source).join('');
-}
-
-function wordsOf(source: ToolSource): readonly [kind: string, name: string] {
   switch (source.type) {
     case 'builtin':
     case 'custom':
     case 'composed':
     case 'delegate':
-      return ['', source.type];
+      return source.type;
     case 'plugin':
-      return ['plugin ', source.name];
+      return source.name;
     case 'mcp':
-      return ['MCP server ', source.server];
+      return source.server;
     case 'remote':
-      return ['device ', source.device];
+      return source.device;
   }
+}
+
+/** For messages to the operator. */
+export function describeSource(source: ToolSource): string {
+  const { type } = source;
+  const kind = type === 'plugin' ? 'plugin ' : type === 'mcp' ? 'MCP server ' : type === 'remote' ? 'device ' : '';
+  return kind + nameOfSource(source);
 }
 
 /** Whether a pattern matches the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => matches(pattern, name));
-}
-
-function matches(pattern: string, name: string): boolean {
-  if (pattern === '*') return true;
-  if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
-  if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
-  return pattern === name;
+  return patterns.some((pattern) => {
+    if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
+    return pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : pattern === name;
+  });
 }
 
 /** Offers the tools of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
@@ -308,6 +302,7 @@ export interface OfferRules {
 }
 
 const everythingOffered: OfferRules = { everywhere: { disabled: [], only: ['*'] }, places: {} };
+
 export interface Offered {
   readonly name: string;
   readonly category: ToolCategory;
