@@ -48,7 +48,6 @@ describe('find_files', () => {
 
   test.each([
     [{ pattern: '../*' }, 'leads outside'],
-    [{ pattern: '/etc/*' }, 'leads outside'],
     [{ pattern: '*', path: '..' }, 'outside the workspace'],
     [{ pattern: '*', path: 'link' }, 'outside the workspace'],
     [{ pattern: '*', path: 'absent' }, 'does not exist'],

@@ -51,59 +51,34 @@ export function traversalStrings(targets: readonly string[]): readonly string[] 
   return [...new Set([...up, ...absolute(targets), ...throughLinks(targets), ...special, ...naughty()])];
 }
 
+/** Ways to write an absolute path, which stands for `@`. */
+const absoluteForms = [
+  ...`@ /@ //@ /.@ /./.@ file://@ file:@ @/ @/. @%00.txt .@/../..@ /proc/self/root@
+    /proc/self/cwd/../../../../../../../../../..@ /proc/1/root@ /dev/fd/../../..@ ~/../../../../../../../../..@ ~root/..@
+    ~@ $HOME/..@ \\\\?\\@ C:@ -@ inside//..//..@ root@ proc/root@`.split(/\s+/),
+  '@\0.txt',
+  ' @',
+  '\ufeff@',
+];
+
 function absolute(targets: readonly string[]): readonly string[] {
   return targets.flatMap((path) => [
-    path,
-    `/${path}`,
-    `//${path}`,
-    `/.${path}`,
-    `/./.${path}`,
-    `file://${path}`,
-    `file:${path}`,
-    `${path}/`,
-    `${path}/.`,
-    `${path}\0.txt`,
-    `${path}%00.txt`,
-    `.${path}/../..${path}`,
-    `/proc/self/root${path}`,
-    `/proc/self/cwd/../../../../../../../../../..${path}`,
-    `/proc/1/root${path}`,
-    `/dev/fd/../../..${path}`,
-    `~/../../../../../../../../..${path}`,
-    `~root/..${path}`,
-    `~${path}`,
-    `$HOME/..${path}`,
-    `\\\\?\\${path}`,
+    ...absoluteForms.map((form) => form.replaceAll('@', () => path)),
     `\\\\localhost\\c$${path.replaceAll('/', '\\')}`,
-    `C:${path}`,
-    ` ${path}`,
-    `\ufeff${path}`,
-    `-${path}`,
-    path.replaceAll('/', '%2f'),
-    path.replaceAll('/', '\\'),
-    path.replaceAll('/', '\u2215'),
+    ...['%2f', '\\', '\u2215'].map((slash) => path.replaceAll('/', slash)),
     path.toUpperCase(),
-    `inside//..//..${path}`,
-    `root${path}`,
-    `proc/root${path}`,
   ]);
 }
 
+/** What stands behind a link that leads out. */
+const behindLinks =
+  `/ /. /.. /secret.txt /new.txt /outside/secret.txt /outside/new.txt /../outside/secret.txt /./secret.txt
+  //secret.txt`.split(/\s+/);
+
 function throughLinks(targets: readonly string[]): readonly string[] {
   return trapLinks.flatMap((link) => [
-    link,
-    `${link}/`,
-    `${link}/.`,
-    `${link}/..`,
-    `${link}/secret.txt`,
-    `${link}/new.txt`,
-    `${link}/outside/secret.txt`,
-    `${link}/outside/new.txt`,
-    `${link}/../outside/secret.txt`,
-    `${link}/./secret.txt`,
-    `${link}//secret.txt`,
     `./inside/../${link}/secret.txt`,
-    ...targets.map((path) => `${link}${path}`),
+    ...['', ...behindLinks, ...targets].map((rest) => link + rest),
   ]);
 }
 

@@ -3,6 +3,7 @@ import { readHtml } from '../../../../src/tools/builtin/web/read-html.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { expectAtMost } from '../../../support/processor-time.ts';
+import { listed } from '../../setting.ts';
 import { content, type WebFetchSetting, webFetchSetting } from './web-fetch-setting.ts';
 
 const words = 'The harbour was built in 1874, and has been widened twice since then, most lately for the ferries.';
@@ -96,45 +97,23 @@ describe('a hostile page', () => {
 
 describe('what a person does not see on a page', () => {
   const hidden = [
-    '<script>EVIL</script>',
-    '<style>EVIL</style>',
-    '<noscript>EVIL</noscript>',
-    '<template>EVIL</template>',
-    '<!-- EVIL -->',
-    '<p hidden>EVIL</p>',
-    '<p style="color: red; display : none">EVIL</p>',
-    '<p style="visibility:hidden">EVIL</p>',
-    '<p style="opacity: 0">EVIL</p>',
-    '<p style="font-size:0px">EVIL</p>',
-    '<p style="position:absolute; left:-9999px">EVIL</p>',
-    '<p style="text-indent: -1000em">EVIL</p>',
-    '<p style="height:0;overflow:hidden">EVIL</p>',
-    '<div aria-hidden="true">a<div>EVIL</div></div>',
-    '<P STYLE="DISPLAY:NONE">EVIL</P>',
-    '<p HIDDEN>EVIL</p>',
-    '<p Style="display:none" style="display:block">EVIL</p>',
-    '<p style="d\\69splay:/* a */none">EVIL</p>',
+    ...listed`
+      <script>EVIL</script> ¦ <style>EVIL</style> ¦ <noscript>EVIL</noscript> ¦ <template>EVIL</template>
+      ¦ <!-- EVIL --> ¦ <p hidden>EVIL</p> ¦ <p style="color: red; display : none">EVIL</p>
+      ¦ <p style="visibility:hidden">EVIL</p> ¦ <p style="opacity: 0">EVIL</p> ¦ <p style="font-size:0px">EVIL</p>
+      ¦ <p style="position:absolute; left:-9999px">EVIL</p> ¦ <p style="text-indent: -1000em">EVIL</p>
+      ¦ <p style="height:0;overflow:hidden">EVIL</p> ¦ <div aria-hidden="true">a<div>EVIL</div></div>
+      ¦ <P STYLE="DISPLAY:NONE">EVIL</P> ¦ <p HIDDEN>EVIL</p> ¦ <p Style="display:none" style="display:block">EVIL</p>
+      ¦ <p style="d\69splay:/* a */none">EVIL</p> ¦ <p style="color: transparent">EVIL</p>
+      ¦ <p style="color: rgba(0, 0, 0, 0)">EVIL</p> ¦ <p style="opacity:.01">EVIL</p>
+      ¦ <p style="font-size:1px">EVIL</p> ¦ <p style="position:absolute;left:-99em">EVIL</p>
+      ¦ <p style="clip-path:inset(100%)">EVIL</p> ¦ <p style="transform:scale(0)">EVIL</p>
+      ¦ <p style="width:1px;height:1px;overflow:hidden">EVIL</p> ¦ <div popover>EVIL</div>
+      ¦ <datalist><option>EVIL</option></datalist> ¦ <video>EVIL</video> ¦ <noframes>EVIL</noframes>
+      ¦ <textarea>EVIL</textarea> ¦ <select><option>EVIL</option></select> ¦ <svg><text>EVIL</text></svg>
+      ¦ <iframe srcdoc="EVIL">EVIL</iframe> ¦ <input value="EVIL"> ¦ <a href="data:text/plain,EVIL">here</a>
+      ¦ <a href="javascript:EVIL()">there</a> ¦ <img src="data:image/png;base64,EVIL" alt="a harbour">`,
     `<p style="/*${'a'.repeat(6000)}*/display:none">EVIL</p>`,
-    '<p style="color: transparent">EVIL</p>',
-    '<p style="color: rgba(0, 0, 0, 0)">EVIL</p>',
-    '<p style="opacity:.01">EVIL</p>',
-    '<p style="font-size:1px">EVIL</p>',
-    '<p style="position:absolute;left:-99em">EVIL</p>',
-    '<p style="clip-path:inset(100%)">EVIL</p>',
-    '<p style="transform:scale(0)">EVIL</p>',
-    '<p style="width:1px;height:1px;overflow:hidden">EVIL</p>',
-    '<div popover>EVIL</div>',
-    '<datalist><option>EVIL</option></datalist>',
-    '<video>EVIL</video>',
-    '<noframes>EVIL</noframes>',
-    '<textarea>EVIL</textarea>',
-    '<select><option>EVIL</option></select>',
-    '<svg><text>EVIL</text></svg>',
-    '<iframe srcdoc="EVIL">EVIL</iframe>',
-    '<input value="EVIL">',
-    '<a href="data:text/plain,EVIL">here</a>',
-    '<a href="javascript:EVIL()">there</a>',
-    '<img src="data:image/png;base64,EVIL" alt="a harbour">',
     '<p>E\u200bV\u200bI\u200bL</p>'.replace('E', ''),
   ];
   const article = `<html><head><title>Harbour</title><meta name="description" content="EVIL"></head><body><article><h1>Harbour</h1>${`<p>${words}</p>`.repeat(8)}${hidden.join('')}<p>The end.</p></article></body></html>`;
@@ -153,21 +132,10 @@ describe('what a person does not see on a page', () => {
 
   test('is not taken for hidden when it is seen', async () => {
     const { of } = await webFetchSetting();
-    const seen = [
-      'opacity: 0.5',
-      'opacity: inherit',
-      'font-size: 0.9em',
-      'font-size: large',
-      'left: -1px',
-      'height: 0.5em',
-      'min-height: 0',
-      'line-height: 1',
-      'display: block',
-      'color: rgb(255, 0, 0)',
-      'background-color: transparent',
-      'backface-visibility: hidden',
-      'transform: scale(0.5)',
-    ];
+    const seen = listed`
+      opacity: 0.5 ¦ opacity: inherit ¦ font-size: 0.9em ¦ font-size: large ¦ left: -1px ¦ height: 0.5em
+      ¦ min-height: 0 ¦ line-height: 1 ¦ display: block ¦ color: rgb(255, 0, 0) ¦ background-color: transparent
+      ¦ backface-visibility: hidden ¦ transform: scale(0.5)`;
     const body = `<ul>${seen.map((style, index) => `<li style="${style}">seen ${index}</li>`).join('')}<li aria-hidden="false">seen ${seen.length}</li></ul>`;
     for (const page of [body, `${'<div>'.repeat(300)}${body}`]) {
       expect((await of({ body: page })).forLlm.match(/seen \d+/g)).toHaveLength(seen.length + 1);
