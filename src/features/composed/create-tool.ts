@@ -1,21 +1,11 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
+import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { ComposedTool, ComposedToolStore } from '../../store/composed-tools.ts';
 import { error, split, storing, type ToolOutput } from '../../tools/output.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
 import { toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
 import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
 import { composedTool } from './composed-tool.ts';
-
-export interface Composing {
-  readonly store: Pick<ComposedToolStore, 'add'>;
-  readonly registry: Pick<ToolRegistry, 'list' | 'has' | 'register'>;
-  readonly clock: Pick<Clock, 'now'>;
-  /** The limit of tools made in chats. */
-  readonly most: number;
-  readonly maxDepth: number;
-}
 
 const input = z.strictObject({
   name: z
@@ -43,7 +33,7 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool(parts: Composing): Tool {
+export function createTool(core: FeatureCore): Tool {
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
@@ -53,14 +43,14 @@ export function createTool(parts: Composing): Tool {
     input,
     facets: () => ({ repeatable: true }),
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
-    execute: (args, scope) => create(args, scope, parts),
+    execute: (args, scope) => create(args, scope, core),
   });
 }
 
 async function create(
   { name, description, action, parameters: written }: z.output<typeof input>,
   scope: ToolScope,
-  { store, registry, clock, most, maxDepth }: Composing,
+  { config, store, registry, clock }: FeatureCore,
 ): Promise<ToolOutput> {
   if (registry.has(name)) return error(`There is a tool ${name} already. Give it another name.`);
   const author = scope.sender.principal;
@@ -68,10 +58,11 @@ async function create(
   const tool: ComposedTool = { name, description, action, parameters: toolParameters.parse(written), tools };
   const [undeclared] = undeclaredIn(tool.action, tool.parameters);
   if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
+  const { max_tools: most } = config.tools.create_tool;
   let added: ReturnType<ComposedToolStore['add']> | undefined;
   return storing({
     apply() {
-      added = store.add({ ...tool, author, createdAt: clock.now() }, most, scope.conversationId);
+      added = store.composedTools.add({ ...tool, author, createdAt: clock.now() }, most, scope.conversationId);
       if (added === 'taken') return error(`There is a tool ${name} already. Give it another name.`);
       if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
       return split(
@@ -80,7 +71,8 @@ async function create(
       );
     },
     stored() {
-      if (added === 'added') registry.register(composedTool(tool, maxDepth), { type: 'composed', author });
+      if (added === 'added')
+        registry.register(composedTool(tool, config.tools.delegate.max_depth), { type: 'composed', author });
     },
   });
 }

@@ -4,16 +4,11 @@ import { composedCommand } from './composed-command.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
 export function composed(core: FeatureCore): Feature {
-  const { config, store, registry, clock } = core;
+  const { config, store } = core;
   return {
     commands: [composedCommand(core)],
     tools: () => [
-      lazyTool('create_tool', 'destructive', async () => {
-        const { createTool } = await import('./create-tool.ts');
-        const { max_depth: maxDepth } = config.tools.delegate;
-        const { max_tools: most } = config.tools.create_tool;
-        return createTool({ store: store.composedTools, registry, clock, most, maxDepth });
-      }),
+      lazyTool('create_tool', 'destructive', async () => (await import('./create-tool.ts')).createTool(core)),
     ],
     async broughtTools() {
       const all = [

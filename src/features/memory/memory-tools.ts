@@ -1,27 +1,10 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
+import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import {
-  type Memory,
-  type MemoryScope,
-  type MemoryStore,
-  memoryScopes,
-  type Rememberer,
-} from '../../store/memories.ts';
+import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
 import { error, llmOnly, storing } from '../../tools/output.ts';
 import { cleanText, readableText } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
-
-export interface Remembering {
-  readonly memories: MemoryStore;
-  /** All accounts of this account's person. */
-  readonly accountsOf: (principal: string) => readonly string[];
-  readonly clock: Clock;
-  /** Limit of memories per person. */
-  readonly maxEntries: number;
-  /** Limit of a text, in characters. */
-  readonly maxChars: number;
-}
 
 const mostTags = 8;
 
@@ -29,8 +12,8 @@ const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
 /** Stores a memory of the person the run serves. */
-export function memoryStore(dependencies: Remembering): Tool {
-  const { memories, clock, maxEntries, maxChars } = dependencies;
+export function memoryStore(core: FeatureCore): Tool {
+  const { max_entries: maxEntries, max_chars: maxChars } = core.config.tools.memory_store;
   return defineTool({
     name: 'memory_store',
     displayName: 'Remember',
@@ -49,16 +32,16 @@ export function memoryStore(dependencies: Remembering): Tool {
     async execute({ text, scope: wanted, tags }, context) {
       const place = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
       const draft = {
-        of: remembererOf(context, dependencies),
+        of: remembererOf(context, core),
         text: cleanText(text).trim(),
         scope: place,
         tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
         maxEntries,
-        at: clock.now(),
+        at: core.clock.now(),
       };
       return storing({
         apply() {
-          const result = memories.remember(draft);
+          const result = core.store.memories.remember(draft);
           if (result.status === 'full') return error(tooMany(result.count));
           const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
           return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
@@ -73,8 +56,7 @@ function tooMany(count: number): string {
 }
 
 /** Searches the memories of the person the run serves. */
-export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accountsOf' | 'clock'>): Tool {
-  const { memories, clock } = dependencies;
+export function memorySearch(core: FeatureCore): Tool {
   return defineTool({
     name: 'memory_search',
     displayName: 'Search memory',
@@ -93,8 +75,8 @@ export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accou
     facets: () => ({ private: true, repeatable: true }),
     async execute({ query, limit, scope: wanted }, context) {
       const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
-      const of = remembererOf(context, dependencies);
-      const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
+      const of = remembererOf(context, core);
+      const found = await core.store.memories.search({ of, scope: reach, query, limit, at: core.clock.now() });
       const sources = [...new Set(found.flatMap(({ untrusted }) => untrusted))];
       const untrusted = sources.length === 0 ? undefined : `memories from ${sources.join(', ')}`;
       return { ...llmOnly(listMemories(found, reach)), untrusted };
@@ -103,7 +85,7 @@ export function memorySearch(dependencies: Pick<Remembering, 'memories' | 'accou
 }
 
 /** Deletes one memory of the person the run serves. */
-export function memoryForget(dependencies: Pick<Remembering, 'memories' | 'accountsOf'>): Tool {
+export function memoryForget(core: FeatureCore): Tool {
   return defineTool({
     name: 'memory_forget',
     displayName: 'Forget',
@@ -114,10 +96,10 @@ export function memoryForget(dependencies: Pick<Remembering, 'memories' | 'accou
     describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
     facets: () => ({ writesMemory: true, repeatable: true }),
     async execute({ id }, context) {
-      const of = remembererOf(context, dependencies);
+      const of = remembererOf(context, core);
       return storing({
         apply() {
-          if (dependencies.memories.forget(id, of)) return llmOnly(`Forgotten: ${id}.`);
+          if (core.store.memories.forget(id, of)) return llmOnly(`Forgotten: ${id}.`);
           return error(
             `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`,
           );
@@ -129,9 +111,9 @@ export function memoryForget(dependencies: Pick<Remembering, 'memories' | 'accou
 
 function remembererOf(
   { sender: { principal }, conversationId }: ToolScope,
-  { accountsOf }: Pick<Remembering, 'accountsOf'>,
+  { accounts }: Pick<FeatureCore, 'accounts'>,
 ): Rememberer {
-  return { principal, accounts: accountsOf(principal), conversationId };
+  return { principal, accounts: accounts.accountsOf(principal), conversationId };
 }
 
 /** Below the runner's default limit of an output, so that the cut falls between two memories. */
@@ -141,10 +123,15 @@ const mostCharacters = 45_000;
 function listMemories(found: readonly Memory[], reach: MemoryScope): string {
   if (found.length === 0) return nothing(reach);
   const entries = found.map(describe);
-  const fitting = countFitting(entries);
-  const left = entries.length - fitting;
+  let length = 0;
+  // At least one: the runner cuts a single entry that is too long.
+  const fitting = entries.filter((entry, index) => {
+    length += entry.length + 1;
+    return length <= mostCharacters || index === 0;
+  });
+  const left = entries.length - fitting.length;
   const more = left === 0 ? [] : [`[${left} more would be too long to show: search for other words, or for fewer]`];
-  return [...entries.slice(0, fitting), ...more].join('\n');
+  return [...fitting, ...more].join('\n');
 }
 
 function nothing(reach: MemoryScope): string {
@@ -159,14 +146,4 @@ function describe({ id, text, tags, scope, storedAt }: Memory): string {
   const date = new Date(storedAt).toISOString().slice(0, 10);
   const words = tags.length === 0 ? '' : `, tags: ${tags.map((tag) => oneLine(tag, 40)).join(', ')}`;
   return `[${id}] ${date}, ${scope}${words}\n${text.replaceAll(/^/gm, '    ')}`;
-}
-
-/** At least one: the runner cuts a single entry that is too long. */
-function countFitting(entries: readonly string[]): number {
-  let length = 0;
-  for (const [index, entry] of entries.entries()) {
-    length += entry.length + 1;
-    if (length > mostCharacters) return Math.max(1, index);
-  }
-  return entries.length;
 }

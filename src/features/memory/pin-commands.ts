@@ -1,6 +1,7 @@
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import type { EffectResult, InboxStore } from '../../conversation/inbox.ts';
+import type { EffectResult } from '../../conversation/inbox.ts';
 import type { PinnedFact } from '../../engine/journal.ts';
+import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { mostPinned } from '../../store/commands.ts';
 
@@ -8,7 +9,7 @@ import { mostPinned } from '../../store/commands.ts';
 const longestPinned = 500;
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-export function pinCommands(inbox: Pick<InboxStore, 'pinnedIn'>): CommandGroup {
+export function pinCommands({ store: { inbox } }: FeatureCore): CommandGroup {
   return {
     takes: ({ name }) => name === 'pin' || name === 'pins' || name === 'unpin',
     help: '`/pin TEXT`, `/pins`, `/unpin N`: facts that I keep in mind here, also in a new conversation',

@@ -6,7 +6,7 @@ import { createScheduler } from './scheduler.ts';
 
 /** Planned tasks and reminders, which run when they are due. Each slot fires at most once. */
 export function planning(core: FeatureCore): Feature {
-  const { config, store, rules, adapters, accounts, clock } = core;
+  const { config, store, rules, adapters } = core;
   const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
   const scheduler = createScheduler({
     ...core,
@@ -21,18 +21,7 @@ export function planning(core: FeatureCore): Feature {
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
-  const parts = {
-    store: store.schedules,
-    accountsOf: accounts.accountsOf,
-    clock,
-    settings: {
-      timeZone: () => config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-      get maxEntries() {
-        return config.tools.schedule.max_entries;
-      },
-    },
-    planned: (at: number) => scheduler.watch(at),
-  };
+  const parts = { ...core, planned: scheduler.watch };
   return {
     tools: () => [
       lazyTool('schedule', 'memory', async () => (await import('./planning-tools.ts')).schedule(parts)),

@@ -1,24 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
 import { type CronSlots, readCron } from '../../lib/cron-slots.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { isTimeZone, readInstant, zonedWords } from '../../lib/time-words.ts';
-import type { Schedule, ScheduleStore } from '../../store/schedules.ts';
-
-export interface Planning {
-  readonly store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'>;
-  /** All accounts of this account's person. */
-  readonly accountsOf: (principal: string) => readonly string[];
-  readonly clock: Clock;
-  readonly settings: PlanningSettings;
-  /** Called after an entry was stored, with its due time. */
-  readonly planned: (at: number) => void;
-}
-
-export interface PlanningSettings {
-  /** The default. A function, since the first lookup of the machine's zone takes some ms. */
-  readonly timeZone: () => string;
-  readonly maxEntries: number;
-}
+import type { Schedule } from '../../store/schedules.ts';
 
 export interface WantedTime {
   readonly cron?: string | undefined;
@@ -27,27 +10,22 @@ export interface WantedTime {
   readonly timeZone: string;
 }
 
-export type PlannedTime =
-  | {
-      readonly valid: true;
-      readonly nextAt: number;
-      readonly first: readonly number[];
-    }
-  | { readonly valid: false; readonly fault: string };
+/** `first`: its first due times. */
+type PlannedTime = { readonly nextAt: number; readonly first: readonly number[] } | { readonly fault: string };
 
 /** Resolves a requested time. Refuses times in the past, and cron expressions that never match. */
 export async function plannedTime(wanted: WantedTime, now: number): Promise<PlannedTime> {
   const { cron, at, inMinutes, timeZone } = wanted;
   if (!isTimeZone(timeZone)) {
-    return fault(`There is no time zone ${JSON.stringify(timeZone)}. Use an IANA name such as "Europe/Berlin".`);
+    return { fault: `There is no time zone ${JSON.stringify(timeZone)}. Use an IANA name such as "Europe/Berlin".` };
   }
   if (cron !== undefined) return firstSlots(cron, timeZone, now);
   const instant = at === undefined ? now + Math.round((inMinutes ?? 0) * 60_000) : readInstant(at, timeZone);
   if (instant === undefined) {
-    return fault(`at: expected a date and a time such as "2026-03-30T09:00", got ${JSON.stringify(at)}.`);
+    return { fault: `at: expected a date and a time such as "2026-03-30T09:00", got ${JSON.stringify(at)}.` };
   }
-  if (instant <= now) return fault(`That is past. ${nowWords(now, timeZone)}`);
-  return { valid: true, nextAt: instant, first: [instant] };
+  if (instant <= now) return { fault: `That is past. ${nowWords(now, timeZone)}` };
+  return { nextAt: instant, first: [instant] };
 }
 
 /** The current time, for a model that calculates with it. */
@@ -71,20 +49,16 @@ export function wantedWords({ cron, at, inMinutes, timeZone }: WantedTime): stri
 
 async function firstSlots(cron: string, timeZone: string, now: number): Promise<PlannedTime> {
   const reading = await readCron(cron, timeZone);
-  if (!reading.valid) return fault(`cron: ${reading.fault} Example: "0 9 * * 1-5" is every weekday at 09:00.`);
+  if (!reading.valid) return { fault: `cron: ${reading.fault} Example: "0 9 * * 1-5" is every weekday at 09:00.` };
   const first = slotsAfter(reading.slots, now, 3);
   const [nextAt] = first;
-  if (nextAt === undefined) return fault(`cron: ${JSON.stringify(cron)} is a time that never comes.`);
-  return { valid: true, nextAt, first };
+  if (nextAt === undefined) return { fault: `cron: ${JSON.stringify(cron)} is a time that never comes.` };
+  return { nextAt, first };
 }
 
 function slotsAfter(slots: CronSlots, after: number, most: number): readonly number[] {
   const next = most === 0 ? undefined : slots.next(after);
   return next === undefined ? [] : [next, ...slotsAfter(slots, next, most - 1)];
-}
-
-function fault(words: string): PlannedTime {
-  return { valid: false, fault: words };
 }
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/time-words.ts';
@@ -6,7 +7,20 @@ import type { KeptSchedule, Schedule } from '../../store/schedules.ts';
 import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
-import { nowWords, type Planning, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
+import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
+
+/** `planned`: called after an entry was stored, with its due time. */
+interface Planning extends FeatureCore {
+  readonly planned: (at: number) => void;
+}
+
+/** By default, that of the config or of this machine, whose first lookup takes some ms. */
+function zoneOf({ time_zone }: { readonly time_zone?: string | undefined }, { config }: Planning): string {
+  return time_zone ?? config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const at = (example: string) => z.string().min(1).max(60).optional().describe(example);
+const timeZone = z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".');
 
 const scheduling = z
   .strictObject({
@@ -20,13 +34,8 @@ const scheduling = z
       .max(200)
       .optional()
       .describe('For create, again and again: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5"'),
-    at: z
-      .string()
-      .min(1)
-      .max(60)
-      .optional()
-      .describe('For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
-    time_zone: z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".'),
+    at: at('For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    time_zone: timeZone,
     title: z.string().min(1).max(80).optional().describe('For create: a few words to know it by.'),
     id: z.string().min(1).max(40).optional().describe('For cancel: as list shows it.'),
   })
@@ -44,7 +53,6 @@ type Arguments = z.output<typeof scheduling>;
 
 /** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
 export function schedule(dependencies: Planning): Tool {
-  const zoneOf = ({ time_zone }: Arguments): string => time_zone ?? dependencies.settings.timeZone();
   return defineTool({
     name: 'schedule',
     displayName: 'Schedule',
@@ -56,13 +64,13 @@ export function schedule(dependencies: Planning): Tool {
     ].join(' '),
     input: scheduling,
     facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', repeatable: true }),
-    describeCall: (args) => describe(args, zoneOf(args)),
+    describeCall: (args) => describe(args, zoneOf(args, dependencies)),
     execute: async (args, context) => {
       switch (args.action) {
         case 'create':
-          return create(args, zoneOf(args), context, dependencies);
+          return create(args, zoneOf(args, dependencies), context, dependencies);
         case 'list':
-          return list(zoneOf(args), context, dependencies);
+          return list(zoneOf(args, dependencies), context, dependencies);
         case 'cancel':
           return cancel(args, context, dependencies);
       }
@@ -103,18 +111,19 @@ async function plan(
   what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
   wanted: WantedTime,
   { conversationId, sender }: ToolContext,
-  { store, accountsOf, clock, settings, planned }: Planning,
+  { store, accounts, clock, config, planned }: Planning,
   words: (entry: Schedule, first: readonly number[]) => string,
 ): Promise<ToolOutput> {
   const now = clock.now();
   const time = await plannedTime(wanted, now);
-  if (!time.valid) return error(`Not planned. ${time.fault}`);
+  if ('fault' in time) return error(`Not planned. ${time.fault}`);
   const { nextAt, first } = time;
   const entry: Schedule = { ...what, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
   return storing({
     apply() {
-      const added = store.add(entry, settings.maxEntries, accountsOf(entry.principal));
-      if (added === 'full') return error(fullWords(settings.maxEntries));
+      const { max_entries: most } = config.tools.schedule;
+      const added = store.schedules.add(entry, most, accounts.accountsOf(entry.principal));
+      if (added === 'full') return error(fullWords(most));
       return llmOnly(`${words(entry, first)} ${nowWords(now, entry.timeZone)}`);
     },
     stored: () => planned(nextAt),
@@ -125,12 +134,8 @@ function fullWords(maxEntries: number): string {
   return `Not planned: this person has ${maxEntries} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`;
 }
 
-async function list(
-  timeZone: string,
-  context: ToolContext,
-  { store, accountsOf, clock }: Planning,
-): Promise<ToolOutput> {
-  const all = await store.ofPerson(accountsOf(context.sender.principal));
+async function list(timeZone: string, context: ToolContext, { store, accounts, clock }: Planning): Promise<ToolOutput> {
+  const all = await store.schedules.ofPerson(accounts.accountsOf(context.sender.principal));
   // A group reads along: entries of other chats stay private.
   const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
   const elsewhere = all.length - here.length;
@@ -151,13 +156,13 @@ function line(entry: Schedule, { conversationId }: ToolContext): string {
 function cancel(
   { id = '' }: Arguments,
   { sender: { principal }, kind, conversationId }: ToolContext,
-  { store, accountsOf, clock }: Planning,
+  { store, accounts, clock }: Planning,
 ): ToolOutput {
   const where = kind === 'direct' ? {} : { conversationId };
-  const asked = { id, principal, accounts: accountsOf(principal), ...where, at: clock.now() };
+  const asked = { id, principal, accounts: accounts.accountsOf(principal), ...where, at: clock.now() };
   return storing({
     apply() {
-      const ended = store.cancel(asked);
+      const ended = store.schedules.cancel(asked);
       if (ended !== undefined) {
         const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
         return readFrom([ended], words);
@@ -177,14 +182,9 @@ function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput 
 const reminding = z
   .strictObject({
     text: readableText(1000).describe('What to say then, in words for the person.'),
-    at: z
-      .string()
-      .min(1)
-      .max(60)
-      .optional()
-      .describe('"2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    at: at('"2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
     in_minutes: z.number().min(0.1).max(527_040).optional().describe('So many minutes from now.'),
-    time_zone: z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".'),
+    time_zone: timeZone,
   })
   .superRefine(({ at, in_minutes }, context) => {
     if ((at === undefined) !== (in_minutes === undefined)) return;
@@ -194,10 +194,8 @@ const reminding = z
 
 /** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
 export function remind(dependencies: Planning): Tool {
-  const wanted = ({ at, in_minutes: inMinutes, time_zone }: z.output<typeof reminding>) => ({
-    at,
-    inMinutes,
-    timeZone: time_zone ?? dependencies.settings.timeZone(),
+  const wanted = ({ at, in_minutes: inMinutes, ...rest }: z.output<typeof reminding>) => ({
+    ...{ at, inMinutes, timeZone: zoneOf(rest, dependencies) },
   });
   return defineTool({
     name: 'remind',

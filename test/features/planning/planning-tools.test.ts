@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { configSchema } from '../../../src/config/schema.ts';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
 import { remind, schedule } from '../../../src/features/planning/planning-tools.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
 import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
@@ -27,13 +29,13 @@ const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
 };
 
 function tool(name: 'schedule' | 'remind') {
-  const dependencies = {
-    store,
-    accountsOf: (principal: string) => [principal],
+  const core = coreWith({
+    store: { schedules: store },
+    accounts: { accountsOf: (principal: string) => [principal] },
     clock: new ManualClock(now),
-    settings: { timeZone: () => 'Europe/Berlin', maxEntries: 50 },
-    planned: (at: number) => planned.push(at),
-  };
+    config: configSchema({}).parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
+  });
+  const dependencies = { ...core, planned: (at: number) => planned.push(at) };
   return name === 'schedule' ? schedule(dependencies) : remind(dependencies);
 }
 
