@@ -138,9 +138,9 @@ function eventOf({ callId, toolName, source, category, arguments: args, scope }:
     arguments: args,
     conversation: {
       channel,
-      ...(tenant === undefined ? {} : { tenant }),
+      ...(tenant !== undefined && { tenant }),
       chat_id: chatId,
-      ...(threadId === undefined ? {} : { thread_id: threadId }),
+      ...(threadId !== undefined && { thread_id: threadId }),
       kind,
     },
     principal: sender.principal,
@@ -168,7 +168,7 @@ function readDecision(value: JsonValue | undefined): HookDecision | undefined {
  * Sends a hook an event and resolves with its answer; undefined if that is not JSON. Rejects with `HookFailure` if the
  * hook failed, or with the signal's reason on abort; nothing is left running then.
  */
-export type HookVoice = (event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
+type HookVoice = (event: JsonObject, signal: AbortSignal) => Promise<JsonValue | undefined>;
 
 /** A hook could not be asked. The message, half a sentence, is for the operator. */
 export class HookFailure extends Error {

@@ -10,7 +10,7 @@ import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
-import { deviceSocket, frameQueue, type SocketParts } from './socket.ts';
+import { deviceSocket, frameQueue } from './socket.ts';
 
 export interface Counters {
   pairing_failures: number;
@@ -19,17 +19,12 @@ export interface Counters {
   frames_in: number;
 }
 
-interface ConnectionParts extends SocketParts, Pick<FeatureCore, 'log' | 'accounts' | 'rules' | 'store'> {
+/** What all of the gateway shares. */
+export interface GatewayParts extends FeatureCore {
   readonly devices: DeviceBook;
   readonly sessions: Sessions;
   readonly tools: RemoteTools;
   readonly counters: Counters;
-}
-
-interface ConnectionEvents {
-  readonly closed: () => void;
-  /** How many more bytes of files its person's sockets may hold together. */
-  readonly roomFor: () => number;
 }
 
 export interface SocketQuery {
@@ -41,7 +36,7 @@ export interface SocketQuery {
 export type Connections = ReturnType<typeof createConnections>;
 
 /** All open sockets, and their limits. */
-export function createConnections(parts: ConnectionParts) {
+export function createConnections(parts: GatewayParts) {
   const { accounts, clock, config, counters, devices, rules } = parts;
   const open = new Set<Connection>();
   const background = new Background(parts.log);
@@ -119,12 +114,18 @@ type Connection = ReturnType<typeof deviceConnection>;
 
 /**
  * One socket of a device. It enters the session named in its URL, or a new one; its first frame makes it a listener of
- * that session. Frames are handled in order and do not wait for a run.
+ * that session. Frames are handled in order and do not wait for a run. `roomFor`: how many more bytes of files its
+ * person's sockets may hold together.
  */
-function deviceConnection(webSocket: WebSocket, device: Device, parts: ConnectionParts, events: ConnectionEvents) {
+function deviceConnection(
+  webSocket: WebSocket,
+  device: Device,
+  parts: GatewayParts,
+  events: { readonly closed: () => void; readonly roomFor: () => number },
+) {
   const { clock, config, counters, devices, sessions, store, tools } = parts;
   const log = parts.log.child({ device: device.id });
-  let session: { readonly owner: string; readonly chat: Session } | undefined;
+  let session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
   /** Its offered tools; set once it is in a session. */
   let offers: DeviceConnection | undefined;
   let listened: Session | undefined;
@@ -174,7 +175,7 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
     const count = await store.sessions.count(sessionId);
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
-    if (objection !== undefined || owner === undefined) return refuse(objection);
+    if (objection !== undefined) return refuse(objection);
     if (frames.isClosed()) return false;
     const chat = sessions.of(sessionId);
     session = { owner, chat };
@@ -183,8 +184,8 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
     return true;
   }
 
-  function refuse(frame: ServerFrame | undefined): false {
-    if (frame !== undefined) socket.send(frame);
+  function refuse(frame: ServerFrame): false {
+    socket.send(frame);
     socket.close(1008, 'See the error.');
     return false;
   }
@@ -275,17 +276,17 @@ function deviceConnection(webSocket: WebSocket, device: Device, parts: Connectio
     close: socket.close,
     /** Enters a session before any frame is handled. */
     open(query: SocketQuery): void {
+      const { id, principal } = device;
       const named = {
-        id: device.id,
+        id,
         // Its name may be set later.
         get name() {
-          return devices.find(device.id)?.name ?? device.name;
+          return devices.find(id)?.name ?? device.name;
         },
       };
-      const { principal } = device;
       frames.add(0, async () => {
-        if (!(await enter(query))) return;
-        offers = tools.attach({ connection: randomUUID(), device: named, principal, send: socket.send });
+        if (await enter(query))
+          offers = tools.attach({ connection: randomUUID(), device: named, principal, send: socket.send });
       });
     },
   };

@@ -12,10 +12,10 @@ import type { DeviceFiles, ShownFile } from '../../../store/files.ts';
 import { nameOfSource, type ToolSource } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import type { DeviceBook } from '../device-book.ts';
-import type { Connections, Counters } from './connections.ts';
+import type { Connections, GatewayParts } from './connections.ts';
 import { type Gate, isKnownOrigin, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
 import { fileFacts } from './frames.ts';
-import { isSessionId, type Sessions } from './sessions.ts';
+import { isSessionId } from './sessions.ts';
 
 /** `device`: of a request with a good token or ticket. `sessionId`: one of its person's. */
 interface Environment {
@@ -25,13 +25,10 @@ interface Environment {
 
 type RequestContext = Context<Environment>;
 
-export interface RoutesParts extends FeatureCore {
-  readonly devices: DeviceBook;
-  readonly sessions: Sessions;
+export interface RoutesParts extends GatewayParts {
   readonly connections: Connections;
   readonly gate: Gate;
   readonly lockout: Lockout;
-  readonly counters: Counters;
 }
 
 export const socketPath = '/ws/chat';

@@ -65,7 +65,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     return store.sessions.claim(sessionId, device.principal, { principals, most, at: clock.now() });
   }
 
-  const isOwn = (device: Device, owner: string): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
+  const isOwn = (device: Device, owner = ''): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
 
   /** Why the device may not talk in a session of this owner; undefined if it may. */
   function objectionTo(device: Device, owner: string | undefined): ErrorFrame | undefined {

@@ -2,15 +2,6 @@ import type { WebSocket } from 'ws';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { ServerFrame } from './frames.ts';
 
-/** The live config: changed limits apply to open sockets. */
-export type SocketParts = Pick<FeatureCore, 'config' | 'redact' | 'clock'>;
-
-/** `heard`: each text frame. `closed`: once, when no more frames come or go. */
-interface SocketEvents {
-  readonly heard: (text: string) => void;
-  readonly closed: () => void;
-}
-
 /** Send buffer of a client that does not read, in bytes. */
 const mostBuffered = 4 * 2 ** 20;
 /** Unanswered pings before a socket is terminated. */
@@ -20,8 +11,15 @@ const burst = 2;
 /** How long the client may take to close, in ms. */
 const patience = 1_000;
 
-/** One WebSocket with a bounded send buffer, a rate limit on incoming frames, and a ping timeout. */
-export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: SocketParts, events: SocketEvents) {
+/**
+ * One WebSocket with a bounded send buffer, a rate limit on incoming frames, and a ping timeout. `heard`: each text
+ * frame. `closed`: once, when no more frames come or go.
+ */
+export function deviceSocket(
+  webSocket: WebSocket,
+  { config, redact, clock }: FeatureCore,
+  events: { readonly heard: (text: string) => void; readonly closed: () => void },
+) {
   let isOpen = true;
   let missed = 0;
   /** When the last data frame came; pongs do not count. */
@@ -108,21 +106,23 @@ export function deviceSocket(webSocket: WebSocket, { config, redact, clock }: So
   };
 }
 
-interface QueueEvents {
-  /** An internal error. */
-  readonly failed: (error: unknown) => void;
-  /** The queue is full. */
-  readonly overflowed: () => void;
-  /** Pauses or resumes reading from the socket. */
-  readonly hold: (isHeld: boolean) => void;
-}
-
 /** Limits of the queue: frames, and UTF-16 units of text above which reading pauses. */
 const mostWaiting = 500;
 const mostText = 8 * 2 ** 20;
 
-/** Handles the frames of a socket one at a time, in order. */
-export function frameQueue({ failed, overflowed, hold }: QueueEvents) {
+/**
+ * Handles the frames of a socket one at a time, in order. `failed`: an internal error. `overflowed`: the queue is full.
+ * `hold`: pauses or resumes reading from the socket.
+ */
+export function frameQueue({
+  failed,
+  overflowed,
+  hold,
+}: {
+  readonly failed: (error: unknown) => void;
+  readonly overflowed: () => void;
+  readonly hold: (isHeld: boolean) => void;
+}) {
   let waiting = 0;
   let text = 0;
   let before = Promise.resolve();

@@ -160,7 +160,8 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
     async run(wanted: WantedCall): Promise<DeviceOutcome> {
       const interruption = new AbortController();
       const { tool, signal } = wanted;
-      const stop = (): void => interruption.abort(isTimeout(signal.reason) ? 'timed-out' : 'stopped');
+      // The runner aborts a call whose time is up with a `TimeoutError`.
+      const stop = (): void => interruption.abort(signal.reason?.name === 'TimeoutError' ? 'timed-out' : 'stopped');
       const patience = startPatience(clock, tool.timeout, () => interruption.abort('timed-out'));
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
@@ -177,11 +178,6 @@ export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => reado
       for (const goOn of waiting.get(deviceId) ?? []) goOn();
     },
   };
-}
-
-/** Whether the runner aborted the call because its time was up. */
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 function interruptionOf({ reason }: AbortSignal): Interruption {
