@@ -47,8 +47,7 @@ test('an MCP server that an edit adds, changes or takes away is connected or lef
   const setting = await mcpSetting({ one: at('a') });
   const { channel } = setting;
   const told = async (): Promise<readonly string[]> => {
-    await channel.say('hi');
-    await channel.whenIdle();
+    await channel.sayAtRest('hi');
     return toldOf(setting).filter((name) => name.endsWith('_look'));
   };
   await waitUntil(async () => (await told()).includes('one_look'));
@@ -83,14 +82,12 @@ test.each<[string, 'approval' | 'call']>([
   const setting = await mcpSetting({ one: at('a', when === 'approval' ? { category: 'shell' } : {}) });
   const { channel, model } = setting;
   await waitUntil(async () => {
-    await channel.say('hi');
-    await channel.whenIdle();
+    await channel.sayAtRest('hi');
     return toldOf(setting).includes('one_look');
   });
   const before = model.requests.length;
   model.next([call('one_look', {})], 'That is all.');
-  await channel.say('look');
-  const card = when === 'approval' ? await channel.card() : await called.promise;
+  const card = when === 'approval' ? await channel.cardFor('look') : await called.promise;
   await setting.edit({ mcp_servers: {} });
   if (card !== undefined) await channel.press(card);
   await channel.sees('That is all.');
@@ -117,8 +114,7 @@ test('plugins are switched on by an edit, and leave nothing running when they ar
   const plugins = { enabled: true, plugin_dirs: [folder] };
   await setting.edit({ plugins });
   const { text } = await setting.channel.sees('The plugin `dice` is new here');
-  await setting.channel.say(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`);
-  await setting.channel.sees('Trusted: the plugin');
+  await setting.channel.ask(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`, 'Trusted: the plugin');
   letPass(setting.clock);
   await waitUntil(async () => /[1-6]/.test(await useTool(setting, 'roll_dice', { count: 1 })));
   expect(await processesWith(folder)).toHaveLength(1);

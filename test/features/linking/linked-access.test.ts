@@ -152,8 +152,9 @@ describe('people in the config', () => {
   test('can link further accounts, and lose what the config says when it says it no more', async () => {
     const { setting, here, there } = await twoChannels({ config: { people } });
     await linked([there, 'u2'], [there, 'u3']);
-    await here.say('/links', { by: 'bob' });
-    expect((await here.sees('You are to me:', 'test:bob')).text).toContain('`other:u3` (`U3`)');
+    expect((await here.ask('/links', 'You are to me:', { by: 'bob', at: 'test:bob' })).text).toContain(
+      '`other:u3` (`U3`)',
+    );
     await setting.restart({ people: {} });
     for (const by of ['u1', 'u2', 'u3']) {
       await there.ask('hello', 'private assistant', { by, at: `other:${by}` });

@@ -110,8 +110,9 @@ describe('what is spent', () => {
     await link();
     await here.ask('one', 'echo: one', { ...bob, at: 'test:bob' });
     await there.ask('two', 'echo: two', { ...u1, at: 'other:u1' });
-    await there.say('/usage', u1);
-    expect((await there.sees('Used today', 'other:u1')).text).toContain('- For you: 200 of 150 tokens');
+    expect((await there.ask('/usage', 'Used today', { ...u1, at: 'other:u1' })).text).toContain(
+      '- For you: 200 of 150 tokens',
+    );
     await there.ask('three', 'The budget of U1 is used up: 200 of 150 tokens', { ...u1, at: 'other:u1' });
     expect(model.requests).toHaveLength(2);
     await unlink();

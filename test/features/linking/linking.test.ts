@@ -23,8 +23,11 @@ describe('/link', () => {
   test('typed with the other account, links both: both are told, at once and after a restart', async () => {
     const { setting, here, there } = await twoChannels();
     const code = await codeOf(here, 'ada');
-    await there.say(`/link \`${code.slice(0, 5).toUpperCase()}-${code.slice(5)}\``, { by: 'u1' });
-    await there.sees('this account and `test:ada` (`Ada`) are the same person to me now', 'other:u1');
+    await there.ask(
+      `/link \`${code.slice(0, 5).toUpperCase()}-${code.slice(5)}\``,
+      'this account and `test:ada` (`Ada`) are the same person to me now',
+      { by: 'u1', at: 'other:u1' },
+    );
     const told = await here.sees('Linked with your code', 'test:ada');
     expect(told.text).toBe(
       '🔗 Linked with your code: `other:u1` (`U1`) is you to me now. If that was not you, write `/unlink other:u1` at once.',
@@ -220,8 +223,10 @@ describe('a code', () => {
   test('is good for ten accounts of one person, and no more', async () => {
     const { here, there } = await twoChannels();
     for (let index = 0; index < 9; index++) await linked([here, 'ada'], [there, `u${index}`]);
-    await there.say(`/link ${await codeOf(here, 'ada')}`, { by: 'u9' });
-    await there.sees('as many accounts as one may have', 'other:u9');
+    await there.ask(`/link ${await codeOf(here, 'ada')}`, 'as many accounts as one may have', {
+      by: 'u9',
+      at: 'other:u9',
+    });
   });
 });
 
@@ -264,8 +269,9 @@ describe('/unlink', () => {
     await here.ask('/links', 'linked with no other', { by: 'carl', at: 'test:carl' });
     expect(here.textsIn('test:carl').join()).not.toMatch(/u1|bob/i);
     expect(setting.rows(links)).toHaveLength(2);
-    await here.say('/links');
-    expect((await here.sees('Other people with several accounts', 'test:ada')).text).toContain('- `other:u1` (`U1`)');
+    expect((await here.ask('/links', 'Other people with several accounts', { at: 'test:ada' })).text).toContain(
+      '- `other:u1` (`U1`)',
+    );
     await here.ask('/unlink other:u1', '`other:u1` (`U1`) is no longer linked', { at: 'test:ada' });
     expect(setting.rows(links)).toEqual([]);
   });
@@ -273,8 +279,10 @@ describe('/unlink', () => {
   test('asks which where several have the id, and says so where there is none', async () => {
     const { here } = await linkedAs('bob', { config: { channels: { test: { allow_from: ['bob', 'u1'] } } } });
     await linked([here, 'bob'], [here, 'u1']);
-    await here.say('/unlink u1', { by: 'bob' });
-    await here.sees('That could be `other:u1` or `test:u1`. Say it with the channel.', 'test:bob');
+    await here.ask('/unlink u1', 'That could be `other:u1` or `test:u1`. Say it with the channel.', {
+      by: 'bob',
+      at: 'test:bob',
+    });
     await here.ask('/unlink nobody', 'No account with that id', { by: 'bob', at: 'test:bob' });
   });
 });

@@ -18,8 +18,10 @@ describe('a pinned fact', () => {
     const { channel, model } = await daemonSetting();
     await channel.ask('hello', 'echo: hello');
     expect(pinnedIn(model)).toBe('');
-    await channel.say('/pin The bridge is closed on Mondays.');
-    await channel.sees('📌 Pinned as 1. I keep it in mind here until you say `/unpin 1`.');
+    await channel.ask(
+      '/pin The bridge is closed on Mondays.',
+      '📌 Pinned as 1. I keep it in mind here until you say `/unpin 1`.',
+    );
     await channel.ask('and now?', 'echo: and now?');
     expect(pinnedIn(model)).toMatch(/\n\[1, pinned by Ada:\]\n> The bridge is closed on Mondays\.$/);
     await channel.ask('again?', 'echo: again?');
@@ -149,8 +151,10 @@ describe('what is pinned', () => {
     expect(numbers.length).toBeGreaterThan(5);
     expect(numbers[0]).toBe(21 - numbers.length);
     expect(told).toMatch(new RegExp(`\\(Older ones do not fit: ${20 - numbers.length}\\.\\)$`));
-    await channel.say('/context');
-    await channel.sees(`Pinned facts, without the oldest ${20 - numbers.length}, for which there is no room: 1`);
+    await channel.ask(
+      '/context',
+      `Pinned facts, without the oldest ${20 - numbers.length}, for which there is no room: 1`,
+    );
   });
 
   test('counts in what /context shows, apart from the instructions', async () => {

@@ -12,8 +12,9 @@ async function planned(deed: Deed, channels: Readonly<Record<string, unknown>>) 
   const parts = await planningSetting({ config: place(channels) });
   // So that the owner has a chat of their own.
   await parts.channel.ask('hello', 'echo: hello');
-  await parts.channel.say('and here', { in: { channel: 'test', chatId: 'ada', threadId: '7', kind: 'direct' } });
-  await parts.channel.sees('echo: and here');
+  await parts.channel.ask('and here', 'echo: and here', {
+    in: { channel: 'test', chatId: 'ada', threadId: '7', kind: 'direct' },
+  });
   await parts.plan('schedule', daily, deed);
   const asked = parts.model.requests.length;
   return { ...parts, asked };

@@ -27,8 +27,7 @@ test('what is planned comes in its time though the clock went back and forth', a
 test('an approval whose time was over while the machine slept ends within seconds of its waking', async () => {
   const { setting, model, channel, clock } = await deploySetting({ config: { approval: { timeout_secs: 3600 } } });
   model.next([call('deploy', { what: 'site' })]);
-  await channel.say('go');
-  await channel.card();
+  await channel.cardFor('go');
   // The card's time begins when it is noted that it stands there.
   await channel.whenIdle();
   clock.jump(2 * hour);

@@ -1,7 +1,23 @@
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { isJsonObject } from '../../../src/lib/json.ts';
+import { llmOnly } from '../../../src/tools/output.ts';
+import { registrationOf } from '../../../src/tools/registry.ts';
+import { defineTool } from '../../../src/tools/tool.ts';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../daemon-setting.ts';
 import { type ClientOptions, DeviceClient } from './device-client.ts';
+
+/** A tool that a person has to approve. */
+export const unlock = registrationOf(
+  defineTool({
+    name: 'unlock',
+    category: 'hardware',
+    description: 'Unlocks a door.',
+    input: z.object({ door: z.string() }),
+    describeCall: ({ door }) => `unlock the ${door} door`,
+    execute: async ({ door }) => llmOnly(`${door} is open`),
+  }),
+);
 
 /** A whole daemon with an open door, whose owner Ada has a chat on the test channel. */
 export class GatewaySetting {
@@ -64,4 +80,11 @@ export async function gatewaySetting({
   return new GatewaySetting(
     await daemonSetting({ ...options, config: { ...config, gateway: { enabled: true, port: 0, ...gateway } } }),
   );
+}
+
+/** The same with a device of Ada's that has connected, and its token. */
+export async function deviceSetting(options: Parameters<typeof gatewaySetting>[0] = {}, client: ClientOptions = {}) {
+  const setting = await gatewaySetting(options);
+  const token = await setting.token();
+  return { setting, token, client: await setting.device({ ...client, token }) };
 }

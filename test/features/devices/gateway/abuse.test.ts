@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 /** A client that does this is gone, and everybody else is served. */
@@ -70,16 +70,14 @@ describe('the gateway bears', () => {
   });
 
   test('a frame that is too long', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     client.send({ type: 'message', content: 'x'.repeat(1_048_576) });
     expect([1006, 1009]).toContain(await client.whenClosed());
     await isWell(setting);
   });
 
   test('a flood of frames', async () => {
-    const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 20 } });
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting({ gateway: { max_frames_per_sec: 20 } });
     for (let frame = 0; frame < 1000; frame += 1) client.send({ type: 'ping' });
     expect(await client.whenClosed()).toBe(1008);
     expect(client.all('pong').length).toBeLessThan(50);
@@ -143,8 +141,7 @@ describe('the gateway bears', () => {
   });
 
   test('a flood of pings', async () => {
-    const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 20 } });
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting({ gateway: { max_frames_per_sec: 20 } });
     for (let ping = 0; ping < 100; ping += 1) client.socket.ping();
     expect(await client.whenClosed()).toBe(1008);
     const other = await setting.device();
@@ -175,21 +172,18 @@ describe('the gateway bears', () => {
     const port = await promise;
     const setting = await gatewaySetting({ gateway: { port } });
     const { channel, clock } = setting.daemon;
-    await channel.say('/status');
-    await channel.sees(/device: not reachable .*EADDRINUSE/);
+    await channel.ask('/status', /device: not reachable .*EADDRINUSE/);
     await new Promise((closed) => squatter.close(closed));
     clock.advance(5_000);
     await waitUntil(async () => {
       channel.clear();
-      await channel.say('/status');
-      return (await channel.sees('- device:')).text.includes('device: connected');
+      return (await channel.ask('/status', '- device:')).text.includes('device: connected');
     });
     expect((await setting.ask('/healthz')).status).toBe(200);
   });
 
   test('being closed while devices are connected', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     const { address } = setting;
     await setting.daemon.stop();
     expect(await client.whenClosed()).toBe(1001);

@@ -6,20 +6,8 @@ import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
-import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, gatewaySetting, unlock } from '../../../support/gateway/gateway-setting.ts';
 import { call, held, text } from '../../../support/scripted-model.ts';
-
-/** A tool that a person has to approve. */
-const unlock = registrationOf(
-  defineTool({
-    name: 'unlock',
-    category: 'hardware',
-    description: 'Unlocks a door.',
-    input: z.object({ door: z.string() }),
-    describeCall: ({ door }) => `unlock the ${door} door`,
-    execute: async ({ door }) => llmOnly(`${door} is open`),
-  }),
-);
 
 /** A tool that a person has to approve, and that takes what it is given. */
 const send = registrationOf(
@@ -48,9 +36,8 @@ function chunksOf(client: DeviceClient): string {
 
 describe('a turn', () => {
   test('is streamed, and ends once, with all of its texts', async () => {
-    const setting = await gatewaySetting();
+    const { setting, client } = await deviceSetting();
     setting.daemon.model.next([text('I look. '), call('echo', { message: 'x' })], 'Found.');
-    const client = await setting.device();
     expect(await client.ask('look')).toMatchObject({ full_response: 'I look. \n\nFound.' });
     expect(chunksOf(client)).toBe('I look. \n\nFound.');
     const types = client.frames.map(({ type }) => type);
@@ -62,8 +49,7 @@ describe('a turn', () => {
   });
 
   test('of a message that could not be stored is not confirmed, and says so', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     setting.daemon.tamper(
       `CREATE TRIGGER full BEFORE INSERT ON inbox WHEN NEW.kind = 'message' BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
     );
@@ -76,9 +62,8 @@ describe('a turn', () => {
   });
 
   test('that fails ends with an error that says why, and with nothing else', async () => {
-    const setting = await gatewaySetting();
+    const { setting, client } = await deviceSetting();
     setting.daemon.model.next('');
-    const client = await setting.device();
     expect(await client.ask('hello', 'error')).toMatchObject({
       code: 'AGENT_ERROR',
       message: expect.stringContaining('The model gave an empty answer'),
@@ -104,10 +89,9 @@ describe('a turn', () => {
   });
 
   test('is aborted while it runs, over its own socket', async () => {
-    const setting = await gatewaySetting();
+    const { setting, client } = await deviceSetting();
     const writing = held('never');
     setting.daemon.model.next({ early: 'I begin', rest: writing.script }, 'fresh');
-    const client = await setting.device();
     await client.ask('write', 'chunk');
     client.send({ type: 'abort' });
     // The end of the turn is told to all that look on, the acknowledgement to the one that asked: either may be first.
@@ -134,10 +118,9 @@ describe('a turn', () => {
   });
 
   test('does not keep its socket from registering tools, talking and asking', async () => {
-    const setting = await gatewaySetting();
+    const { setting, client } = await deviceSetting();
     const writing = held('first');
     setting.daemon.model.next(writing.script, 'second');
-    const client = await setting.device();
     client.send({ type: 'message', content: 'one' });
     await setting.daemon.model.asked(1);
     await client.offer();
@@ -149,8 +132,7 @@ describe('a turn', () => {
   });
 
   test('answers a message once that is said twice', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     client.send({ type: 'message', content: 'hello', message_id: 'm1' });
     await client.next('done');
     client.send({ type: 'message', content: 'hello', message_id: 'm1' });
@@ -159,9 +141,8 @@ describe('a turn', () => {
   });
 
   test('is answered again on demand, without a second message', async () => {
-    const setting = await gatewaySetting();
+    const { setting, client } = await deviceSetting({}, { query: 'session_id=s1' });
     setting.daemon.model.next('one', 'other');
-    const client = await setting.device({ query: 'session_id=s1' });
     await client.ask('hello');
     client.send({ type: 'regenerate' });
     expect(await client.next('done')).toMatchObject({ full_response: 'other' });
@@ -171,11 +152,9 @@ describe('a turn', () => {
   });
 
   test('obeys commands', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     expect(await client.ask('/status')).toMatchObject({ full_response: expect.stringContaining('is up for') });
-    await setting.daemon.channel.say('/status');
-    await setting.daemon.channel.sees(/- device: connected as http:\/\/127\.0\.0\.1/);
+    await setting.daemon.channel.ask('/status', /- device: connected as http:\/\/127\.0\.0\.1/);
   });
 });
 
@@ -250,9 +229,8 @@ describe('an approval', () => {
   });
 
   test('is shown in words to a client that knows no such frames, and given in words', async () => {
-    const setting = await gatewaySetting({ tools: [unlock] });
+    const { setting, client } = await deviceSetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'front' })], 'Done.');
-    const client = await setting.device();
     const { full_response } = await client.ask('open up');
     const [, id] = /\/approve ([a-z0-9]+)/.exec(String(full_response)) ?? [];
     expect(client.all('approval_request')).toEqual([]);
@@ -263,8 +241,7 @@ describe('an approval', () => {
   test('of a person who may not decide goes to the owner’s chat, and not to their devices', async () => {
     const setting = await gatewaySetting({ tools: [unlock], allowFrom: ['bob'] });
     const { channel, model } = setting.daemon;
-    await channel.say('hello');
-    await channel.sees('echo: hello');
+    await channel.ask('hello', 'echo: hello');
     const owners = await setting.device();
     await owners.ask('hi');
     const client = await setting.device({ token: await setting.token('phone', 'bob') });
@@ -279,9 +256,8 @@ describe('an approval', () => {
 
 describe('what old clients can read', () => {
   test('is all that they are sent: objects for arguments, plain values for texts', async () => {
-    const setting = await gatewaySetting({ tools: [unlock] });
+    const { setting, client } = await deviceSetting({ tools: [unlock] });
     setting.daemon.model.next([text('a'), call('echo', { message: 'x' }), call('unlock', { door: 'front' })], 'b');
-    const client = await setting.device();
     client.send({ type: 'register_tools', tools: [{ name: 'device_info', description: 'd', parameters: {} }] });
     await client.ask('go');
     client.send({ type: 'get_registered_tools' });

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
 import type { ToolRegistration } from '../../../../src/tools/registry.ts';
 import { defineTool, type ToolScope } from '../../../../src/tools/tool.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 
 const spec = {
@@ -31,8 +31,7 @@ async function offering(setting: GatewaySetting, token?: string) {
 
 describe('a tool of a device', () => {
   test('takes no name of a builtin tool, whether that is on or off, and however it is spelled', async () => {
-    const setting = await gatewaySetting({ config: { tools: { disabled: ['web_fetch'] } } });
-    const client = await setting.device();
+    const { client } = await deviceSetting({ config: { tools: { disabled: ['web_fetch'] } } });
     const names = ['delegate', 'new_task', 'http_request', 'web_fetch', 'Shell', 'ATTEMPT_COMPLETION', 'device_info'];
     client.send({ type: 'register_tools', tools: names.map((name) => ({ ...spec, name })) });
     const { accepted, rejected } = await client.next('tools_registered');
@@ -45,8 +44,7 @@ describe('a tool of a device', () => {
     const { channel, model } = setting.daemon;
     const client = await offering(setting);
     model.next([call('device_info', { detail: 'battery' })], (request) => `It says: ${resultsOf(request).join()}`);
-    await channel.say('How full is my phone?');
-    const card = await channel.card();
+    const card = await channel.cardFor('How full is my phone?');
     expect(card.text).toContain('device_info');
     expect(card.text).toContain('battery');
     expect(client.all('tool_call_request')).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf, wordsOf } from '../../../support/scripted-model.ts';
 
 const small = { config: { attachments: { max_bytes: 2_000_000 } } };
@@ -34,8 +34,7 @@ function keptIn({ daemon: { folder } }: GatewaySetting, what: 'received' | 'show
 
 describe('a file that a device sends', () => {
   test('stands in the workspace before the model is asked, small or in pieces', async () => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     const large = Buffer.alloc(1_500_000, 7);
     sendInPieces(client, 'film', large);
     client.send({
@@ -55,8 +54,7 @@ describe('a file that a device sends', () => {
   });
 
   test('needs no words beside it, and is taken once, however often its message is said', async () => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     const said = {
       type: 'message',
       message_id: 'm1',
@@ -72,8 +70,7 @@ describe('a file that a device sends', () => {
   });
 
   test('is kept under no more than a name and a type, whatever it says of them', async () => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     const said = {
       type: 'file',
       media_type: 'x'.repeat(100_000),
@@ -89,8 +86,7 @@ describe('a file that a device sends', () => {
   });
 
   test('is fetched by the next process if the first one could not, and kept no longer than that', async () => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     client.send({
       type: 'message',
       content: 'keep',
@@ -118,8 +114,7 @@ describe('a file that a device sends', () => {
     ['whose pieces are out of order', [{ part: 'a', index: 1, data: 'eA==' }], [{ type: 'file', part: 'a' }], 'order'],
     ['that is one of too many', [], Array.from({ length: 11 }, () => ({ type: 'file', data: '' })), 'more than 10'],
   ])('%s is refused with its message, and another is taken', async (_what, chunks, attachments, words) => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     for (const chunk of chunks) client.send({ type: 'message_chunk', ...chunk });
     client.sendRaw(JSON.stringify({ type: 'message', content: 'look', message_id: 'm1', attachments }));
     expect(await client.next('error')).toMatchObject({
@@ -157,8 +152,7 @@ describe('a file that a device sends', () => {
   });
 
   test('is not lost silently when it cannot be stored', async () => {
-    const setting = await gatewaySetting(small);
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting(small);
     await mkdir(join(setting.daemon.folder, 'data', 'device-files'));
     await writeFile(join(setting.daemon.folder, 'data', 'device-files', 'received'), 'in the way');
     client.send({ type: 'message', content: '', message_id: 'm1', attachments: [{ type: 'file', data: 'eA==' }] });
@@ -178,9 +172,7 @@ async function shown(setting: GatewaySetting, client: DeviceClient, content = 't
 
 describe('a file that a device is shown', () => {
   test('is told of in a frame and in the text, and can be fetched by its person alone', async () => {
-    const setting = await gatewaySetting({ allowFrom: ['bob'] });
-    const token = await setting.token();
-    const client = await setting.device({ token, query: 'session_id=s1' });
+    const { setting, token, client } = await deviceSetting({ allowFrom: ['bob'] }, { query: 'session_id=s1' });
     const file = await shown(setting, client);
     expect(file).toMatchObject({ name: 'q3 report.csv', media_type: 'text/csv', size: 11, seq: expect.any(Number) });
     expect(file.path).toBe(`/api/sessions/s1/files/${String(file.id)}`);
@@ -232,9 +224,9 @@ describe('a file that a device is shown', () => {
   });
 
   test('may be one that a tool of the device has brought', async () => {
-    const setting = await gatewaySetting({ config: { remote_tools: { categories: { '*': 'network_read' } } } });
-    const token = await setting.token();
-    const client = await setting.device({ token });
+    const { setting, token, client } = await deviceSetting({
+      config: { remote_tools: { categories: { '*': 'network_read' } } },
+    });
     await client.offer({ name: 'scan', description: 'Scans a page.', parameters: {} });
     setting.daemon.model.next([call('scan', {})], 'Done.');
     const { id = '' } = await client.ask('scan it', 'tool_call_request');
@@ -265,9 +257,7 @@ describe('a file that a device is shown', () => {
   });
 
   test('is kept for a week', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ token });
+    const { setting, token, client } = await deviceSetting();
     const old = await shown(setting, client);
     await client.next('done');
     setting.daemon.clock.advance(7 * 86_400_000 + 1);

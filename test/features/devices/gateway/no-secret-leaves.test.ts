@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting } from '../../../support/gateway/gateway-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 
 const secret = '4242:AAtelegram-token-canary';
 
 test('no secret leaves by the gateway: in frames, in what is asked for over HTTP, in what is said again', async () => {
-  const setting = await gatewaySetting({ secrets: [secret] });
-  const token = await setting.token();
-  const client = await setting.device({ token, query: 'session_id=s1' });
+  const { setting, token, client } = await deviceSetting({ secrets: [secret] }, { query: 'session_id=s1' });
   const { model } = setting.daemon;
   model.next([call('echo', { text: secret })], `The token is ${secret}, I think.`);
   expect(await client.ask(`say ${secret}`)).toMatchObject({ full_response: expect.stringContaining('[secret]') });

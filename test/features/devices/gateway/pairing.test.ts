@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../../../src/lib/json.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 
 describe('a device', () => {
   test('is paired with a code from its person’s chat, once, and they are told so there', async () => {
@@ -51,10 +51,8 @@ describe('a device', () => {
     const token = await setting.token();
     const client = await setting.device({ token });
     const [device] = setting.daemon.rows('SELECT id FROM devices');
-    await channel.say(`/devices revoke ${String(device?.id)}`, { by: 'bob' });
-    await channel.sees('You have no device with that id');
-    await channel.say('/devices');
-    await channel.sees('connected now');
+    await channel.ask(`/devices revoke ${String(device?.id)}`, 'You have no device with that id', { by: 'bob' });
+    await channel.ask('/devices', 'connected now');
     await channel.say(`/devices revoke ${String(device?.id)}`);
     expect(await client.whenClosed()).toBe(1008);
     expect((await setting.ask('/api/tools', token)).status).toBe(401);
@@ -71,8 +69,7 @@ describe('a device', () => {
     const unnamed = isJsonObject(body) ? String(body.token) : '';
     for (const token of [named, unnamed]) await setting.open({ token }).greet({ device_name: 'Pixel  9\n' });
     await setting.open({ token: unnamed }).greet({ device_name: 'another' });
-    await channel.say('/devices');
-    const { text } = await channel.sees('Your devices');
+    const { text } = await channel.ask('/devices', 'Your devices');
     expect(text).toMatch(/: `kitchen`,[\s\S]*: `Pixel {2}9 ?⏎?`,/);
     await setting.daemon.restart();
     expect(setting.daemon.rows('SELECT name FROM devices').map(({ name }) => name)).toContainEqual(
@@ -83,19 +80,18 @@ describe('a device', () => {
   test('is not paired for somebody whom only an open door lets in: they are told what to do', async () => {
     const setting = await gatewaySetting({ allowFrom: ['*'] });
     const { channel } = setting.daemon;
-    await channel.say('/device phone', { by: 'bob' });
-    expect((await channel.sees('only for people I know')).text).toContain('`"bob"` in `channels.test.allow_from`');
+    expect((await channel.ask('/device phone', 'only for people I know', { by: 'bob' })).text).toContain(
+      '`"bob"` in `channels.test.allow_from`',
+    );
     expect(setting.daemon.rows('SELECT * FROM device_codes')).toEqual([]);
     await setting.daemon.restart({ channels: { test: { allow_from: ['*', 'bob'] } } });
     await setting.device({ token: await setting.token('phone', 'bob') });
   });
 
   test('can pair no other one, and there may only be so many', async () => {
-    const setting = await gatewaySetting({ gateway: { max_devices_per_person: 1 } });
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting({ gateway: { max_devices_per_person: 1 } });
     expect((await client.ask('/device another')).full_response).toContain('Ask for that in another chat');
-    await setting.daemon.channel.say('/device another');
-    await setting.daemon.channel.sees('which is the limit');
+    await setting.daemon.channel.ask('/device another', 'which is the limit');
   });
 
   test('does not come in any more when its person may not talk', async () => {
@@ -109,18 +105,18 @@ describe('a device', () => {
 
   test('cannot be paired in a group, nor where there is no door', async () => {
     const { daemon } = await gatewaySetting();
-    await daemon.channel.say('/device phone', { in: { channel: 'test', chatId: 'team', kind: 'group' } });
-    await daemon.channel.sees('not for a group to read');
+    await daemon.channel.ask('/device phone', 'not for a group to read', {
+      in: { channel: 'test', chatId: 'team', kind: 'group' },
+    });
     daemon.channel.clear();
-    await daemon.channel.say('/pair');
-    expect((await daemon.channel.sees('Say which')).text).toContain('For a device of your own, write `/device`.');
+    expect((await daemon.channel.ask('/pair', 'Say which')).text).toContain(
+      'For a device of your own, write `/device`.',
+    );
     expect(daemon.channel.textsIn('test:ada').join()).not.toContain('Type this code');
     daemon.channel.clear();
     await daemon.restart({ gateway: { enabled: false } });
-    await daemon.channel.say('/device phone');
-    await daemon.channel.sees('the gateway is off');
-    await daemon.channel.say('/pair');
-    await daemon.channel.sees('Say which: `/pair CODE`');
+    await daemon.channel.ask('/device phone', 'the gateway is off');
+    await daemon.channel.ask('/pair', 'Say which: `/pair CODE`');
   });
 });
 

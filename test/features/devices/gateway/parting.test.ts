@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { linked, pair } from '../../../support/link-setting.ts';
 import { held } from '../../../support/scripted-model.ts';
 
@@ -16,8 +16,7 @@ async function together() {
 }
 
 async function part({ daemon: { channel } }: GatewaySetting): Promise<void> {
-  await channel.say('/unlink test:bob');
-  await channel.sees('is no longer linked');
+  await channel.ask('/unlink test:bob', 'is no longer linked');
 }
 
 describe('a device that may not be there any more', () => {
@@ -76,8 +75,7 @@ describe('a device that may not be there any more', () => {
 
 describe('a device', () => {
   test('links no accounts: what is stolen with it ends with it', async () => {
-    const setting = await gatewaySetting();
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting();
     const { full_response: words } = await client.ask('/link');
     expect(words).toContain('Ask for that in another chat');
     expect(words).not.toContain('The code');
@@ -92,7 +90,6 @@ describe('a device', () => {
     await linked([channel, 'ada'], [channel, 'bob']);
     await setting.open({ ...session, token }).greet();
     channel.clear();
-    await channel.say('/links');
-    expect((await channel.sees('You are to me')).text).not.toContain('device:');
+    expect((await channel.ask('/links', 'You are to me')).text).not.toContain('device:');
   });
 });

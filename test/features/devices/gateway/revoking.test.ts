@@ -1,30 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { llmOnly } from '../../../../src/tools/output.ts';
-import { registrationOf } from '../../../../src/tools/registry.ts';
-import { defineTool } from '../../../../src/tools/tool.ts';
 import { countSyncs } from '../../../support/count-syncs.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import {
+  deviceSetting,
+  type GatewaySetting,
+  gatewaySetting,
+  unlock,
+} from '../../../support/gateway/gateway-setting.ts';
 import { call, held } from '../../../support/scripted-model.ts';
-
-/** A tool that a person has to approve. */
-const unlock = registrationOf(
-  defineTool({
-    name: 'unlock',
-    category: 'hardware',
-    description: 'Unlocks a door.',
-    input: z.object({ door: z.string() }),
-    describeCall: ({ door }) => `unlock the ${door} door`,
-    execute: async ({ door }) => llmOnly(`${door} is open`),
-  }),
-);
 
 async function revoke({ daemon }: GatewaySetting, name: string): Promise<void> {
   const [device] = daemon.rows(`SELECT id FROM devices WHERE name = '${name}'`);
-  await daemon.channel.say(`/devices revoke ${String(device?.id)}`);
-  await daemon.channel.sees('is cut off');
+  await daemon.channel.ask(`/devices revoke ${String(device?.id)}`, 'is cut off');
 }
 
 describe('when a device is revoked', () => {
@@ -76,22 +64,19 @@ describe('when a device is revoked', () => {
   });
 
   test('what it has asked for and nobody has decided is called off, also in the next process', async () => {
-    const setting = await gatewaySetting({ tools: [unlock] });
+    const { setting, client } = await deviceSetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'front' })], 'Done.');
-    const client = await setting.device();
     const { full_response: words } = await client.ask('open up');
     const [, id] = /\/approve ([a-z0-9]+)/.exec(String(words)) ?? [];
     await revoke(setting, 'phone');
     await setting.daemon.restart();
-    await setting.daemon.channel.say(`/approve ${id}`);
-    await setting.daemon.channel.sees(/called off|another chat/);
+    await setting.daemon.channel.ask(`/approve ${id}`, /called off|another chat/);
     expect(setting.daemon.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     expect(setting.daemon.model.requests).toHaveLength(1);
   });
 
   test('nothing that it goes on saying is worked on', async () => {
-    const setting = await gatewaySetting({ gateway: { max_frames_per_sec: 10_000 } });
-    const client = await setting.device();
+    const { setting, client } = await deviceSetting({ gateway: { max_frames_per_sec: 10_000 } });
     let isOver = false;
     const talking = (async () => {
       for (let number = 1; !isOver && client.closed === undefined; number += 1) {

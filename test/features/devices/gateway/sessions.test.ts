@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../../src/models/language-model.ts';
 import { countSyncs } from '../../../support/count-syncs.ts';
-import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
 import { held } from '../../../support/scripted-model.ts';
 
 const session = { query: 'session_id=s1' };
@@ -46,9 +46,10 @@ describe('a session', () => {
   });
 
   test('is one of as many as a person may have, on all devices and in all accounts of theirs', async () => {
-    const setting = await gatewaySetting({ allowFrom: ['bob'], gateway: { max_sessions_per_person: 2 } });
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting(
+      { allowFrom: ['bob'], gateway: { max_sessions_per_person: 2 } },
+      session,
+    );
     client.send({ type: 'connect', session_id: 's2' });
     await client.next('connected');
     const another = setting.open({ token: await setting.token('tablet'), query: 'session_id=s3' });
@@ -71,9 +72,7 @@ describe('a session', () => {
   });
 
   test('is resumed, with what was said in it', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     await client.ask('hello');
     await setting.daemon.restart();
     const again = setting.open({ ...session, token });
@@ -91,9 +90,7 @@ describe('a session', () => {
   });
 
   test('that runs is listed as running, and aborted without a socket; its history marks what was read of it', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script });
     await client.ask('write', 'chunk');
     const running = await (await setting.ask('/api/sessions/running', token)).json();
@@ -111,9 +108,7 @@ describe('a session', () => {
   });
 
   test('has an answer in its history that the model broke off, with a mark', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     const cut = (): never => {
       throw new ModelError('transient', 'It broke off.');
     };
@@ -128,9 +123,7 @@ describe('a session', () => {
 
   test('ends as aborted though the disk has not answered yet', async () => {
     const syncs = countSyncs();
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script });
     await client.ask('write', 'chunk');
     syncs.hold();
@@ -144,9 +137,7 @@ describe('a session', () => {
 
 describe('a client that comes back', () => {
   test('is shown what it has missed, and nothing twice', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     const { seq } = await client.ask('one');
     const answer = held('two');
     setting.daemon.model.next({ early: 'I think', rest: answer.script });
@@ -171,9 +162,7 @@ describe('a client that comes back', () => {
   });
 
   test('without saying what it has seen is shown the turn that goes on, and its end', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     const answer = held(' there');
     setting.daemon.model.next({ early: 'Hello', rest: answer.script });
     await client.ask('hi', 'chunk');
@@ -186,9 +175,7 @@ describe('a client that comes back', () => {
   });
 
   test('is not told that a turn is over which a restart has interrupted', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     setting.daemon.model.next({ early: 'I begin', rest: held('never').script }, 'whole');
     const { seq } = await client.ask('write', 'chunk');
     await setting.daemon.restart();
@@ -203,9 +190,7 @@ describe('a client that comes back', () => {
     ['what it has seen is forgotten', 1],
     ['the clock was set back', 9_000_000_000_000],
   ])('after a restart is brought what was not delivered, and told that some may be missing: %s', async (_why, seq) => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
-    const client = await setting.device({ ...session, token });
+    const { setting, token, client } = await deviceSetting({}, session);
     const answer = held('at last');
     setting.daemon.model.next(answer.script);
     client.send({ type: 'message', content: 'hi' });

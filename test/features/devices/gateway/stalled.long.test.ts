@@ -4,13 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting } from '../../../support/gateway/gateway-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 
 test('who asks for a file and does not read it is cut off', { timeout: 60_000 }, async () => {
-  const setting = await gatewaySetting({ gateway: { hello_secs: 1 } });
-  const token = await setting.token();
-  const client = await setting.device({ token });
+  const { setting, token, client } = await deviceSetting({ gateway: { hello_secs: 1 } });
   await writeFile(join(setting.daemon.workspace, 'large.bin'), Buffer.alloc(24 * 2 ** 20));
   setting.daemon.model.next([call('send_file', { path: 'large.bin' })], 'Done.');
   const { path } = await client.ask('show it', 'file');

@@ -24,8 +24,7 @@ function channelFile(name: string, adapter = 'adapter', settings = ''): string {
 
 async function running(): Promise<PluggedSetting> {
   const one = await pluggedSetting();
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The channel plugin `line`');
+  await one.setting.channel.ask('hi', 'The channel plugin `line`');
   await one.trustAll();
   await one.log.says(`a channel from elsewhere runs {${runs}`);
   return one;
@@ -35,8 +34,7 @@ describe('a channel from elsewhere', () => {
   test('is off until an owner trusts it, talks at once then, and after a restart', async () => {
     const one = await pluggedSetting();
     const { platform, setting } = one;
-    await setting.channel.say('hi');
-    const { text } = await setting.channel.sees('The channel plugin `line`');
+    const { text } = await setting.channel.ask('hi', 'The channel plugin `line`');
     expect(text).toContain('can do whatever Keyturn can');
     expect(text).toContain('`guest.ts`');
     expect(await one.status()).toMatch(/line: .*An owner has to trust it first/);
@@ -186,8 +184,7 @@ describe('a channel from elsewhere', () => {
       }),
       { d: { port: 'x' } },
     );
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('These are new here');
+    await one.setting.channel.ask('hi', 'These are new here');
     await one.trustAll();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
       await one.setting.channel.sees(`The channel \`${name}\` does not run`);
@@ -213,8 +210,7 @@ describe('a channel from elsewhere', () => {
       { 'far.mjs': channelFile('far', `{ ...adapter, start: ${start} }`) },
       (folder) => ({ far: { path: join(folder, 'far.mjs') } }),
     );
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The channel plugin `far`');
+    await one.setting.channel.ask('hi', 'The channel plugin `far`');
     await one.trustAll();
     await one.setting.channel.sees('It is tried again by itself');
     for (const pause of [5_000, 60_000, 300_000, 900_000]) {
@@ -243,8 +239,7 @@ describe('a channel from elsewhere', () => {
     const one = await pluggedSetting({ 'liar.mjs': channelFile('liar', liar) }, (folder) => ({
       liar: { path: join(folder, 'liar.mjs') },
     }));
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The channel plugin');
+    await one.setting.channel.ask('hi', 'The channel plugin');
     const asked = one.setting.model.requests.length;
     await one.trustAll();
     await one.log.says('It answered');
@@ -293,8 +288,7 @@ describe('a channel from elsewhere', () => {
       (folder) => ({ line: { package: 'keyturn-line', from: folder } }),
     );
     expect(source).toContain("name: 'line'");
-    await one.setting.channel.say('hi');
-    const { text } = await one.setting.channel.sees('the package `keyturn-line`');
+    const { text } = await one.setting.channel.ask('hi', 'the package `keyturn-line`');
     expect(text).toContain('`main.js`');
     await one.trustAll();
     one.setting.model.next('from a package');

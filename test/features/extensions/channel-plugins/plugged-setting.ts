@@ -66,8 +66,7 @@ export async function pluggedSetting(
     sees,
     asked,
     async status() {
-      await setting.channel.say('/status');
-      await setting.channel.whenIdle();
+      await setting.channel.sayAtRest('/status');
       return setting.channel.screen.findLast(({ text }) => text.includes('Channels:'))?.text ?? '';
     },
     async trustAll() {

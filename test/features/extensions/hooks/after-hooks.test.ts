@@ -33,8 +33,7 @@ describe('a hook after a call', () => {
       [call('echo', { message: 'hm' })],
       'done',
     );
-    await channel.say('look');
-    await channel.sees('done');
+    await channel.ask('look', 'done');
     expect(resultsOf(await model.asked(4))).toEqual(['saw around', 'There is nothing.', expect.stringContaining('hm')]);
     expect(await folder.heard('watch', 3)).toMatchObject([
       {
@@ -56,8 +55,7 @@ describe('a hook after a call', () => {
       await hooks.hook('slow', 'while test ! -e go; do sleep 0.02; done'),
     ]);
     model.next([call('look', { what: 'one' })], [call('look', { what: 'two' })], 'done');
-    await channel.say('look');
-    await channel.sees('done');
+    await channel.ask('look', 'done');
     expect(await folder.heard('slow', 1)).toHaveLength(1);
     const stopped = setting.stop();
     await clock.waitsFor(1_000);

@@ -60,13 +60,11 @@ describe('a hook before a call', () => {
       await hooks.hook('change', says({ decision: 'modify', arguments: { what: 'staging' } })),
     ]);
     model.next([call('deploy', { what: 'site' })], 'done');
-    await channel.say('deploy');
-    const card = await channel.card();
+    const card = await channel.cardFor('deploy');
     expect((await channel.card()).text).toContain('staging');
     expect((await channel.card()).text).not.toContain('site');
     await setting.restart();
-    await channel.press(card);
-    await channel.sees('done');
+    await channel.pressToSee(card, 'done');
     expect(deploy.executed).toEqual(['staging']);
     const [result] = resultsOf(await model.asked(2));
     expect(result).toMatch(/^done: staging\n\[A hook set up by the operator changed the arguments/);
@@ -163,10 +161,8 @@ describe('a hook before a call', () => {
     await channel.say('look');
     await folder.heard('slow', 1);
     letPass(clock);
-    await channel.say('/stop');
-    await channel.sees('Stopped');
-    await channel.say('and now?');
-    await channel.sees('the next answer');
+    await channel.ask('/stop', 'Stopped');
+    await channel.ask('and now?', 'the next answer');
     expect(look.executed).toEqual([]);
   });
 
@@ -226,8 +222,7 @@ async function housed(longLived: boolean, hook: object = {}) {
   const hooks = { before_tool_call: [asked], after_tool_call: [{ plugin: 'watch', tools: ['look'] }] };
   const config = { plugins: { enabled: true, plugin_dirs: [folder] }, hooks };
   const setting = await daemonSetting({ config, tools: [look.registration] });
-  await setting.channel.say('hi');
-  await setting.channel.sees('The plugin `watch` is new here');
+  await setting.channel.ask('hi', 'The plugin `watch` is new here');
   return { setting, look };
 }
 
@@ -237,8 +232,7 @@ function lookAt(setting: DaemonSetting, what: string): Promise<string> {
 
 async function trust(setting: DaemonSetting): Promise<void> {
   const [row] = setting.rows('SELECT asked_id FROM trusted');
-  await setting.channel.say(`/trust ${row?.asked_id}`);
-  await setting.channel.sees('Trusted: the plugin');
+  await setting.channel.ask(`/trust ${row?.asked_id}`, 'Trusted: the plugin');
 }
 
 describe.each([
@@ -275,8 +269,7 @@ test('what hooks run is kept from tools where it lies in the workspace, or is mi
   letPass(setting.clock);
   for (const path of ['check.sh', 'other.sh']) model.next([call('write_file', { path, content: 'exit 0' })]);
   model.next('done');
-  await channel.say('let all go on');
-  await channel.sees('done');
+  await channel.ask('let all go on', 'done');
   expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('belongs to Keyturn itself')]);
   expect(await readdir(workspace)).toEqual(['other.sh']);
 });

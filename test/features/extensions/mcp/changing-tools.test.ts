@@ -149,8 +149,7 @@ describe('a tool that its server defines again', () => {
     const server = await serverFolder(definition('echo'));
     const setting = await mcpSetting({ box: server.config() });
     await offered(setting);
-    await setting.channel.say('/trust');
-    const [, id] = /([a-z0-9]{6})`[^\n]*box\/echo/.exec((await setting.channel.sees('box/echo')).text) ?? [];
+    const [, id] = /([a-z0-9]{6})`[^\n]*box\/echo/.exec((await setting.channel.ask('/trust', 'box/echo')).text) ?? [];
     await setting.channel.say(`/distrust ${id}`);
     await untilOffered(setting);
   });

@@ -65,8 +65,7 @@ describe.each(ways)('the reference server over %s', (way) => {
     setting.model.next([call('all_trigger-long-running-operation', { duration: 60, steps: 600 })]);
     await setting.channel.say('go');
     await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === '1 of 600'));
-    await setting.channel.say('/stop');
-    await setting.channel.whenIdle();
+    await setting.channel.sayAtRest('/stop');
     expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
     expect(await useTool(setting, 'all_echo', { message: 'still there' })).toBe('Echo: still there');
   });
@@ -132,8 +131,7 @@ describe.each(ways)('the reference server over %s', (way) => {
     ] as const) {
       const asked = model.requests.length;
       model.next([call('all_trigger-elicitation-request', {})]);
-      await channel.say('ask me');
-      await channel.card();
+      await channel.cardFor('ask me');
       await act();
       expect(resultsOf(await model.asked(asked + 2)).at(-1)).toContain(`User ${what}`);
       await channel.whenIdle();
@@ -159,14 +157,12 @@ describe('a server over streamable HTTP', () => {
     const said = await useTool(setting, 'all_echo', { message: 'two' });
     expect(said).toContain('The MCP server all cannot be reached, and nothing was done: ');
     expect(said).toContain('ECONNREFUSED');
-    await setting.channel.say('/status');
-    await setting.channel.sees('The MCP server all is not connected');
+    await setting.channel.ask('/status', 'The MCP server all is not connected');
     await server.start();
     const passing = setInterval(() => setting.clock.advance(100), 10);
     setting.channel.clear();
     await waitUntil(async () => {
-      await setting.channel.say('/status');
-      return !(await setting.channel.sees('is up for')).text.includes('not connected');
+      return !(await setting.channel.ask('/status', 'is up for')).text.includes('not connected');
     });
     clearInterval(passing);
     expect(await useTool(setting, 'all_echo', { message: 'three' })).toBe('Echo: three');

@@ -203,8 +203,7 @@ test('while a person is asked, the time of the call stands still', async () => {
   const server = await serverFolder(definition('ask'));
   const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
   setting.model.next([call('box_ask', form)]);
-  await setting.channel.say('ask me');
-  await setting.channel.card();
+  await setting.channel.cardFor('ask me');
   setting.clock.advance(3_600_000);
   await setting.channel.say('7');
   expect(JSON.parse(resultsOf(await setting.model.asked(2))[0] ?? '')).toEqual({
@@ -217,10 +216,8 @@ test('/stop calls the question off, and the server is told that nobody wants its
   const server = await serverFolder(definition('ask'));
   const setting = await mcpSetting({ box: server.config() });
   setting.model.next([call('box_ask', form)]);
-  await setting.channel.say('ask me');
-  await setting.channel.card();
-  await setting.channel.say('/stop');
-  await setting.channel.sees('Called off, since what asked has ended');
+  await setting.channel.cardFor('ask me');
+  await setting.channel.ask('/stop', 'Called off, since what asked has ended');
   await server.hears('notifications/cancelled');
   await setting.channel.whenIdle();
   expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'cancelled' }]);
@@ -245,8 +242,7 @@ test('a server of the newest protocol is called, and asks a person, too', async 
   const server = await serverFolder(definition('echo'), definition('ask'));
   const setting = await mcpSetting({ box: server.config({}, 'modern') });
   setting.model.next([call('box_echo', { a: 1 })], [call('box_ask', form)]);
-  await setting.channel.say('go');
-  await setting.channel.card();
+  await setting.channel.cardFor('go');
   await setting.channel.say('7');
   const results = resultsOf(await setting.model.asked(3));
   expect(results[0]).toContain('{"a":1}');

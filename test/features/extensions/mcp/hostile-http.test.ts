@@ -23,10 +23,8 @@ async function troubleWith(answer: (request: IncomingMessage, response: ServerRe
   const headers = { Authorization: 'Bearer top-secret-value' };
   const url = `http://127.0.0.1:${port}/mcp`;
   const setting = await mcpSetting({ web: { url, headers } }, { secrets: ['top-secret-value'] });
-  await setting.channel.say('hello');
-  await setting.channel.sees('echo: hello');
-  await setting.channel.say('/status');
-  return (await setting.channel.sees('is up for')).text;
+  await setting.channel.ask('hello', 'echo: hello');
+  return (await setting.channel.ask('/status', 'is up for')).text;
 }
 
 test('a server that sends us to another origin sends nobody there, with neither a request nor a header', async () => {

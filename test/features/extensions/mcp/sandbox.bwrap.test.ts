@@ -26,8 +26,7 @@ test('an MCP server in the sandbox works, and writes in its own folder alone', a
 async function saysThereIsNone({ channel }: Awaited<ReturnType<typeof mcpSetting>>): Promise<void> {
   await waitUntil(async () => {
     channel.clear();
-    await channel.say('/status');
-    return (await channel.sees('is up for')).text.includes('there is none: it was switched off');
+    return (await channel.ask('/status', 'is up for')).text.includes('there is none: it was switched off');
   });
 }
 

@@ -52,10 +52,8 @@ describe('an MCP server of the config', () => {
     const script = join(server.path, 'server');
     const setting = await mcpSetting({ box: { ...server.config(), command: script, args: [] } });
     const { channel, clock } = setting;
-    await channel.say('hello');
-    await channel.sees('echo: ');
-    await channel.say('/status');
-    await channel.sees(/The MCP server box is not connected: .*exit code 12[67].* It is tried again\./s);
+    await channel.ask('hello', 'echo: ');
+    await channel.ask('/status', /The MCP server box is not connected: .*exit code 12[67].* It is tried again\./s);
     const { args } = server.config();
     const words = [process.execPath, ...(Array.isArray(args) ? args : [])].map((word) => `'${word}'`).join(' ');
     await writeFile(script, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
@@ -64,8 +62,7 @@ describe('an MCP server of the config', () => {
     await server.hears('tools/list');
     await useTool(setting, 'box_echo', {});
     channel.clear();
-    await channel.say('/status');
-    expect((await channel.sees('is up for')).text).not.toContain('not connected');
+    expect((await channel.ask('/status', 'is up for')).text).not.toContain('not connected');
   });
 
   test('that never answers holds up neither the start nor the end', async () => {
@@ -115,10 +112,8 @@ describe('an MCP server of the config', () => {
       { nowhere: { command: 'x', cwd: '/nowhere' }, safe: { command: 'x', cwd: '/tmp', sandbox: true } },
       { sandbox: { holds: false, reason: 'the test has none' } },
     );
-    await setting.channel.say('hello');
-    await setting.channel.sees('echo: hello');
-    await setting.channel.say('/status');
-    const { text } = await setting.channel.sees('is up for');
+    await setting.channel.ask('hello', 'echo: hello');
+    const { text } = await setting.channel.ask('/status', 'is up for');
     expect(text).toContain('nowhere is not connected: it could not be started in the folder /nowhere: ENOENT');
     expect(text).toContain('the config wants it in the sandbox, and there is none: the test has none');
   });
@@ -129,8 +124,7 @@ describe('an MCP server of the config', () => {
     const own = { mcpServers: { box: server.config() } };
     for (const name of ['.mcp.json', 'mcp.json', '.cursor/mcp.json']) await setting.write(name, JSON.stringify(own));
     await setting.restart();
-    await setting.channel.say('hello');
-    await setting.channel.sees('echo: ');
+    await setting.channel.ask('hello', 'echo: ');
     expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual([]);
     expect(existsSync(join(server.path, 'pid'))).toBe(false);
   });
@@ -142,8 +136,7 @@ describe('a call of an MCP tool', () => {
     const { category: _, ...undecided } = server.config();
     const setting = await mcpSetting({ box: undecided });
     setting.model.next([call('box_echo', { a: 1 })]);
-    await setting.channel.say('use it');
-    const card = await setting.channel.card();
+    const card = await setting.channel.cardFor('use it');
     expect(card.text).toContain('Tool `box_echo`, category `network_write`');
     expect(server.heard).not.toContain('tools/call');
     await setting.channel.press(card);
@@ -156,8 +149,7 @@ describe('a call of an MCP tool', () => {
     setting.model.next([call('box_wait', {})]);
     await setting.channel.say('wait');
     await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === 'digging (1 of 3)'));
-    await setting.channel.say('/stop');
-    await setting.channel.whenIdle();
+    await setting.channel.sayAtRest('/stop');
   });
 
   test('is cancelled at the server by /stop', async () => {

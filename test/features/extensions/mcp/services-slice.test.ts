@@ -148,8 +148,7 @@ async function played(mode: 'assistant' | 'autonomous', taint: 'ask' | 'off', ev
       });
       const own = new Set(calls.map(keyOf));
       await channel.say('/new');
-      await channel.say(text);
-      await channel.whenIdle();
+      await channel.sayAtRest(text);
       let asked = 0;
       for (let card = open(); card !== undefined; card = open()) {
         const args = JSON.parse(/```+json\n([\s\S]*?)\n```/.exec(card.text)?.[1] ?? '{}');

@@ -62,8 +62,7 @@ export interface ModuleSetting {
 /** The same, when somebody has talked and an owner has trusted what waits: the first file is loaded. */
 export async function loadedModule(...given: Parameters<typeof moduleSetting>): Promise<ModuleSetting> {
   const one = await moduleSetting(...given);
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The tool module');
+  await one.setting.channel.ask('hi', 'The tool module');
   await one.trustAll();
   await one.log.says('a file of tools was loaded');
   return one;

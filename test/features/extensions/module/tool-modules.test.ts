@@ -67,8 +67,7 @@ describe('a file of tools', () => {
       'tools.ts': `import { words } from './lib/words.ts';\n${toolFile('greet', imported)}`,
       'lib/words.ts': "export const words: string = 'hello';",
     });
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('`lib/words.ts`');
+    await one.setting.channel.ask('hi', '`lib/words.ts`');
     await one.trustAll();
     await one.log.says('a file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
@@ -86,8 +85,7 @@ describe('a file of tools', () => {
     const one = await moduleSetting({
       'old.ts': toolFile('greet', 'hello').replace('@keyturn/sdk/tool', 'keyturn/tool'),
     });
-    await one.setting.channel.say('hi');
-    expect((await one.setting.channel.sees('`old.ts`')).text).not.toContain('imports packages');
+    expect((await one.setting.channel.ask('hi', '`old.ts`')).text).not.toContain('imports packages');
     await one.trustAll();
     await one.log.says('a file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
@@ -98,8 +96,7 @@ describe('a file of tools', () => {
       'tools.ts': `import { words } from './words.ts';\n${toolFile('greet', imported)}`,
       'words.ts': "export const words = 'hello';",
     });
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The tool module');
+    await one.setting.channel.ask('hi', 'The tool module');
     await one.write('tools.ts', toolFile('greet', 'evil'));
     await one.write('words.ts', "export const words = 'evil';");
     await one.trustAll();
@@ -114,8 +111,7 @@ describe('a file of tools', () => {
       'tools.mjs': `const name = './hidden.mjs';\nexport default (await import(name)).default;`,
       'hidden.mjs': `export { greet as default } from './tools-of-others.ts';`,
     });
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The tool module');
+    await one.setting.channel.ask('hi', 'The tool module');
     await one.trustAll();
     const { text } = await one.setting.channel.sees('Nothing was loaded');
     expect(text).toContain('which was not looked at when it was trusted');
@@ -124,27 +120,21 @@ describe('a file of tools', () => {
   test('is off at once when an owner trusts it no more; a stranger and a group cannot say so', async () => {
     const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { allowFrom: ['bob'] });
     const { channel } = one.setting;
-    await channel.say('hi');
-    await channel.sees('The tool module');
+    await channel.ask('hi', 'The tool module');
     const [row] = one.setting.rows('SELECT asked_id FROM trusted');
     const id = String(row?.asked_id);
-    await channel.say(`/trust ${id}`, { by: 'bob' });
-    await channel.sees('Only an owner', 'test:bob');
-    await channel.say(`/trust ${id}`, { in: group });
-    await channel.sees('in a chat of our own', 'test:team');
+    await channel.ask(`/trust ${id}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
+    await channel.ask(`/trust ${id}`, 'in a chat of our own', { in: group, at: 'test:team' });
     expect(await callOf(one, 'greet')).toContain('There is no tool');
     await channel.say(`/trust ${id.toUpperCase()}`);
     await one.log.says('a file of tools was loaded');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
-    await channel.say('/trust');
-    await channel.sees(/Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
-    await channel.say(`/distrust ${id}`);
-    await channel.sees('No longer trusted');
+    await channel.ask('/trust', /Trusted:\n- `\w+`: the tool module `.*tools\.ts`, by `test:ada` since/);
+    await channel.ask(`/distrust ${id}`, 'No longer trusted');
     expect(await callOf(one, 'greet')).toContain('There is no tool');
     await one.setting.restart();
     expect(await callOf(one, 'greet')).toContain('There is no tool');
-    await channel.say('/status');
-    expect((await channel.sees('**Keyturn** is up')).text).not.toContain('to be trusted');
+    expect((await channel.ask('/status', '**Keyturn** is up')).text).not.toContain('to be trusted');
     one.log.clear();
     await channel.say(`/trust ${id}`);
     await one.log.says('a file of tools was loaded');
@@ -186,8 +176,7 @@ export default ({ channel, sender }) => defineTool({
     const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? [];
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
     const one = await moduleSetting({ 'dice.ts': example });
-    await one.setting.channel.say('hi');
-    await one.setting.channel.sees('The tool module');
+    await one.setting.channel.ask('hi', 'The tool module');
     await one.trustAll();
     await one.log.says('["roll_dice"]');
     expect(await callOf(one, 'roll_dice')).toMatch(/^[1-6]$/);
@@ -237,8 +226,7 @@ export default ({ channel, sender }) => defineTool({
     await one.trustAll();
     await one.log.says('["greet"]');
     await one.log.says(words);
-    await one.setting.channel.say('/status');
-    await one.setting.channel.sees(/⚠️ The file of tools .*bad/);
+    await one.setting.channel.ask('/status', /⚠️ The file of tools .*bad/);
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
@@ -299,8 +287,7 @@ test.each([
   ['assess', "'network_read'", '"assess" must be a function'],
 ])('a file whose tool has the %s %s is not loaded, and it is said which tool lacks what', async (key, text, says) => {
   const one = await moduleSetting({ 'tools.mjs': fileWith({ [key]: text }) });
-  await one.setting.channel.say('hi');
-  await one.setting.channel.sees('The tool module');
+  await one.setting.channel.ask('hi', 'The tool module');
   await one.trustAll();
   const notice = await one.setting.channel.sees('Nothing was loaded from');
   expect(notice.text).toContain('tools.mjs');

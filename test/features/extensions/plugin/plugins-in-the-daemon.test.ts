@@ -26,8 +26,7 @@ async function housed(put: (folder: string) => Promise<unknown>): Promise<Housed
 /** The owner trusts what they were asked about last; resolves when the model is told of the tool. */
 async function trust({ channel, model }: DaemonSetting, tool: string): Promise<void> {
   const { text } = await channel.sees(/\/trust [a-z0-9]+/);
-  await channel.say(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`);
-  await channel.sees('Trusted: the plugin');
+  await channel.ask(`/trust ${/\/trust ([a-z0-9]+)/.exec(text)?.[1]}`, 'Trusted: the plugin');
   await waitUntil(async () => {
     const asked = model.requests.length;
     await channel.say('what is there?');
@@ -59,8 +58,7 @@ test('a command of a plugin asks like any other, and the card shows the command 
   const { channel, model } = setting;
   await trust(setting, 'greet');
   model.next([call('greet', { name: 'Ada; id' })], 'done');
-  await channel.say('greet');
-  const card = await channel.card();
+  const card = await channel.cardFor('greet');
   expect(card.text).toContain("Run `echo Hello, 'Ada; id'`");
 });
 
@@ -85,19 +83,14 @@ test('nobody but an owner trusts a plugin, and what was exchanged since it was s
   const setting = await daemonSetting({ config, allowFrom: ['bob'] });
   const { channel, model } = setting;
   model.otherwise(async () => 'noted');
-  await channel.say('hi');
-  const { text } = await channel.sees(/\/trust [a-z0-9]+/);
+  const { text } = await channel.ask('hi', /\/trust [a-z0-9]+/);
   const id = /\/trust ([a-z0-9]+)/.exec(text)?.[1] ?? '';
-  await channel.say(`/trust ${id}`, { by: 'bob' });
-  await channel.sees('Only an owner', 'test:bob');
-  await channel.say(`/trust ${id.slice(1)} ${id}x trusted 1`);
-  await channel.sees('nothing like that');
+  await channel.ask(`/trust ${id}`, 'Only an owner', { by: 'bob', at: 'test:bob' });
+  await channel.ask(`/trust ${id.slice(1)} ${id}x trusted 1`, 'nothing like that');
   expect(setting.rows('SELECT trusted_id, asked_id FROM trusted')).toEqual([{ trusted_id: null, asked_id: id }]);
   await appendFile(join(folder, 'dice', 'dice.mjs'), '// something else\n');
-  await channel.say(`/trust ${id}`);
-  await channel.sees('has changed since it was trusted');
-  await channel.say('what is there?');
-  await channel.whenIdle();
+  await channel.ask(`/trust ${id}`, 'has changed since it was trusted');
+  await channel.sayAtRest('what is there?');
   expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('roll_dice');
 });
 
@@ -110,8 +103,7 @@ test.each(['the folder of an agent', 'the data folder'])(
     const [dir, agents] = place === 'the data folder' ? [inData, {}] : [folder, { scout: { workspace: folder } }];
     await setting.restart({ plugins: { enabled: true, plugin_dirs: [dir] }, agents });
     await waitUntil(async () => {
-      await setting.channel.say('/status');
-      await setting.channel.whenIdle();
+      await setting.channel.sayAtRest('/status');
       return setting.channel.textsIn('test:ada').some((text) => text.includes('must not lie in a workspace'));
     });
   },

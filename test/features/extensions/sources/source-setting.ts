@@ -116,8 +116,7 @@ export class SourceSetting {
 
   /** What was read by one call must not decide about the next. */
   async #label(isTainted: boolean): Promise<void> {
-    await this.daemon.channel.say('/new');
-    await this.daemon.channel.whenIdle();
+    await this.daemon.channel.sayAtRest('/new');
     if (!isTainted) return;
     this.daemon.tamper(
       `UPDATE conversations SET tainted = 1, taint_sources = '["a page"]' WHERE id = 'test:ada' AND sub_run IS NULL`,
