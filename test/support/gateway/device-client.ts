@@ -89,6 +89,12 @@ export class DeviceClient {
     return this.changes.waitFor(() => this.closed, { what: 'the socket to be closed' });
   }
 
+  /** Is gone without a word. Resolves when it is closed. */
+  async vanish(): Promise<void> {
+    this.socket.terminate();
+    await this.whenClosed();
+  }
+
   async whenRefused(): Promise<number> {
     return this.changes.waitFor(() => this.refused, { what: 'the socket to be refused' });
   }

@@ -244,8 +244,7 @@ describe('a file that a device is shown', () => {
     const client = await setting.device({ token, query });
     await writeFile(join(setting.daemon.workspace, 'a.csv'), 'x');
     setting.daemon.model.next(async () => {
-      client.socket.terminate();
-      await client.whenClosed();
+      await client.vanish();
       return [call('send_file', { path: 'a.csv' })];
     }, 'Done.');
     client.send({ type: 'message', content: 'show it' });

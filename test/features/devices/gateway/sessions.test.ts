@@ -142,8 +142,7 @@ describe('a client that comes back', () => {
     const answer = held('two');
     setting.daemon.model.next({ early: 'I think', rest: answer.script });
     await client.ask('more', 'chunk');
-    client.socket.terminate();
-    await client.whenClosed();
+    await client.vanish();
     answer.release();
     const again = await setting.open({ ...session, token }).greet({ last_seq: seq ?? 0 });
     expect(await again.next('replay')).toMatchObject({ complete: true });
@@ -166,8 +165,7 @@ describe('a client that comes back', () => {
     const answer = held(' there');
     setting.daemon.model.next({ early: 'Hello', rest: answer.script });
     await client.ask('hi', 'chunk');
-    client.socket.terminate();
-    await client.whenClosed();
+    await client.vanish();
     const again = await setting.open({ ...session, token }).greet();
     expect(await again.next('chunk')).toMatchObject({ content: 'Hello' });
     answer.release();
@@ -195,8 +193,7 @@ describe('a client that comes back', () => {
     setting.daemon.model.next(answer.script);
     client.send({ type: 'message', content: 'hi' });
     await setting.daemon.model.asked(1);
-    client.socket.terminate();
-    await client.whenClosed();
+    await client.vanish();
     setting.daemon.model.next('at last');
     await setting.daemon.restart();
     const again = await setting.open({ ...session, token }).greet({ last_seq: seq });

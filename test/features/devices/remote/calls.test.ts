@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type FakeDevice, type RemoteSetting, remoteSetting, spec } from './remote-setting.ts';
+import { type FakeDevice, oneDevice, type RemoteSetting, remoteSetting, spec } from './remote-setting.ts';
 
 /** A call that has reached the device. */
 async function asked(setting: RemoteSetting, device: FakeDevice, name = 'notify', changed = {}) {
@@ -13,8 +13,7 @@ async function asked(setting: RemoteSetting, device: FakeDevice, name = 'notify'
 
 describe('a call of a device’s tool', () => {
   test('reaches the device with its name, its arguments, its time and nothing else', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     device.offer(spec('notify', { parameters: { type: 'object', properties: { text: { type: 'string' } } } }));
     const { ending } = await setting.begin('notify', { text: 'hi' }, { callId: 'call-7' });
     const [request] = device.requests;
@@ -31,8 +30,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('does not reach it with arguments that its schema forbids', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     device.offer(
       spec('alarm', { parameters: { type: 'object', properties: { hour: { type: 'integer', maximum: 23 } } } }),
     );
@@ -51,16 +49,14 @@ describe('a call of a device’s tool', () => {
     ['JSON', { output: { level: 3 } }, '{\n  "level": 3\n}', false],
     ['false', { output: false }, 'false', false],
   ])('may answer %s', async (_what, result, forLlm, isError) => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     device.answer(result);
     expect((await ending).output).toMatchObject({ forLlm, isError, untrusted: 'device Phone' });
   });
 
   test('is answered once, by the socket that was asked', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const other = setting.device({ id: 'tv1', name: 'TV' });
     const { ending } = await asked(setting, device);
     const [request] = device.requests;
@@ -73,8 +69,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('is over after its time: the device is told, and what it says later is late', async () => {
-    const setting = await remoteSetting({ timeouts: { 'slow_*': 90 } });
-    const device = setting.device();
+    const { setting, device } = await oneDevice({ timeouts: { 'slow_*': 90 } });
     const { ending } = await asked(setting, device, 'slow_scan');
     setting.clock.advance(89_999);
     expect(device.cancelled).toEqual([]);
@@ -87,8 +82,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('is over when it is stopped: the device is told', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const stop = new AbortController();
     const { ending } = await asked(setting, device, 'notify', { signal: stop.signal });
     stop.abort();
@@ -98,8 +92,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('shows its progress, and has its time again with each sign of life, for ten minutes at most', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const shown: string[] = [];
     const { ending } = await asked(setting, device, 'notify', { progress: (status: string) => shown.push(status) });
     for (let seconds = 0; seconds < 590; seconds += 20) {
@@ -113,8 +106,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('fails in the same tick when the device is disconnected', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     let isOver = false;
     void ending.then(() => {
@@ -128,8 +120,7 @@ describe('a call of a device’s tool', () => {
   });
 
   test('cannot be answered by the socket with which the device comes back', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     await asked(setting, device);
     const id = device.requests[0]?.id ?? '';
     device.leave();
@@ -152,8 +143,7 @@ describe('a call of a device’s tool', () => {
 
 describe('a call that does no harm twice', () => {
   test('is asked again, with another id, when the device is back in time', async () => {
-    const setting = await remoteSetting({ idempotent: ['get_*'] });
-    const device = setting.device();
+    const { setting, device } = await oneDevice({ idempotent: ['get_*'] });
     const { ending } = await asked(setting, device, 'get_time');
     device.leave();
     setting.clock.advance(20_000);
@@ -182,8 +172,7 @@ describe('a call that does no harm twice', () => {
   });
 
   test('is over after its time, if the device does not come back', async () => {
-    const setting = await remoteSetting({ idempotent: ['get_*'] });
-    const device = setting.device();
+    const { setting, device } = await oneDevice({ idempotent: ['get_*'] });
     const { ending } = await asked(setting, device, 'get_time');
     device.leave();
     setting.clock.advance(30_000);
@@ -205,8 +194,7 @@ describe('a call that does no harm twice', () => {
 
 describe('a device that is away', () => {
   test('did nothing, if it does not come', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     device.offer(spec('notify'));
     device.leave();
     const { ending } = await setting.begin('notify');
@@ -239,8 +227,7 @@ describe('what cannot be taken', () => {
     ['a part that never came', { content: [{ type: 'image', part: 'a' }] }, 'missing'],
     ['too many items', { content: Array.from({ length: 51 }, () => ({ type: 'text', text: 'x' })) }, 'more than 50'],
   ])('%s ends the call', async (_what, result, why) => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     expect(device.answer(result)).toBe('invalid');
     expect((await ending).output).toMatchObject({ isError: true, forLlm: expect.stringContaining(why) });
@@ -258,8 +245,7 @@ describe('what cannot be taken', () => {
       },
     ],
   ])('%s end the call, and the device is told', async (_what, send) => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     expect(send(device)).toBe('invalid');
     expect(device.cancelled).toEqual(['aborted']);
@@ -275,8 +261,7 @@ describe('pictures and files', () => {
   );
 
   test('are saved in the workspace, shown to the person, and named to the model', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     device.answer({
       output: 'Here.',
@@ -292,8 +277,7 @@ describe('pictures and files', () => {
   });
 
   test('may come in pieces before the result', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const { ending } = await asked(setting, device);
     expect(device.chunk('photo', 0, png.subarray(0, 30), false)).toBe('accepted');
     setting.clock.advance(29_000);

@@ -22,8 +22,7 @@ async function connected(setting: GatewaySetting, token: string): Promise<Device
 }
 
 async function gone(device: DeviceClient): Promise<void> {
-  device.socket.terminate();
-  await device.whenClosed();
+  await device.vanish();
 }
 
 /** The model calls the tool of Ada's phone for her on the test channel. */

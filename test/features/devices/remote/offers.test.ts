@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { RecordingTool } from '../../../support/recording-tool.ts';
-import { remoteSetting, spec } from './remote-setting.ts';
+import { oneDevice, remoteSetting, spec } from './remote-setting.ts';
 
 describe('whose tools they are', () => {
   test('a tool of a device is offered under each account of its person', async () => {
@@ -20,8 +20,7 @@ describe('whose tools they are', () => {
   });
 
   test('nobody else can call it by its name when the device is away', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     device.offer(spec('notify'));
     device.leave();
     expect(await setting.registry.get('notify', setting.scope('test:eve'))).toBeUndefined();
@@ -127,8 +126,7 @@ describe('what is taken of an offer', () => {
   });
 
   test('offers add up, and the last of a name in one frame counts', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     expect(device.offer(spec('a'))).toMatchObject({ count: 1, registered: 1 });
     expect(device.offer(spec('b', { description: 'first' }), spec('b', { description: 'last' }))).toEqual({
       count: 2,
@@ -144,8 +142,7 @@ describe('what is taken of an offer', () => {
   });
 
   test('a socket has 64 tools at most, and may describe those again', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const many = Array.from({ length: 70 }, (_, index) => spec(`t${index}`));
     const { registered, rejected } = device.offer(...many);
     expect(registered).toBe(64);
@@ -161,8 +158,7 @@ describe('what is taken of an offer', () => {
   });
 
   test('a device that describes ever new tools has to wait', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     const large = (name: string): JsonObject => spec(name, { parameters: { $comment: name.padEnd(16_000, 'x') } });
     const many = Array.from({ length: 20 }, (_, index) => large(`t${index}`));
     expect(device.offer(...many).accepted).toHaveLength(16);
@@ -174,8 +170,7 @@ describe('what is taken of an offer', () => {
   });
 
   test('what is withdrawn is gone', async () => {
-    const setting = await remoteSetting();
-    const device = setting.device();
+    const { setting, device } = await oneDevice();
     device.offer(spec('a'), spec('b'));
     expect(device.socket.withdraw(['a', 'a', 'x'])).toEqual({ removed: ['a'], registered: 1 });
     expect(device.socket.offered().map(({ name }) => name)).toEqual(['b']);

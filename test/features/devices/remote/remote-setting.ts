@@ -161,3 +161,9 @@ export class RemoteSetting {
 export async function remoteSetting(settings: Partial<Config['remote_tools']> = {}): Promise<RemoteSetting> {
   return new RemoteSetting(await newFolder(), settings);
 }
+
+/** The same with one device. */
+export async function oneDevice(settings: Partial<Config['remote_tools']> = {}, as: DeviceAs = {}) {
+  const setting = await remoteSetting(settings);
+  return { setting, device: setting.device(as) };
+}
