@@ -44,8 +44,7 @@ async function servers(hangAt?: () => void) {
 
 test('an MCP server that an edit adds, changes or takes away is connected or left alone, and the others are not touched', async () => {
   const { greeted, at } = await servers();
-  const setting = await mcpSetting({ one: at('a') });
-  const { channel } = setting;
+  const { setting, channel } = await mcpSetting({ one: at('a') });
   const told = async (): Promise<readonly string[]> => {
     await channel.sayAtRest('hi');
     return toldOf(setting).filter((name) => name.endsWith('_look'));
@@ -79,8 +78,9 @@ test.each<[string, 'approval' | 'call']>([
 ])('an MCP server that is taken away while %s', async (_what, when) => {
   const called = Promise.withResolvers<void>();
   const { at } = await servers(() => called.resolve());
-  const setting = await mcpSetting({ one: at('a', when === 'approval' ? { category: 'shell' } : {}) });
-  const { channel, model } = setting;
+  const { setting, channel, model } = await mcpSetting({
+    one: at('a', when === 'approval' ? { category: 'shell' } : {}),
+  });
   await waitUntil(async () => {
     await channel.sayAtRest('hi');
     return toldOf(setting).includes('one_look');

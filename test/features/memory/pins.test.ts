@@ -31,8 +31,7 @@ describe('a pinned fact', () => {
   });
 
   test('is kept through a summary, a restart and a new conversation, which says so', async () => {
-    const setting = await daemonSetting({ config: { agent: { context_tokens: 32_000 } } });
-    const { channel, model } = setting;
+    const { setting, channel, model } = await daemonSetting({ config: { agent: { context_tokens: 32_000 } } });
     narrow(setting, 32_000, 'They talked of words.');
     await channel.say('/pin The code word is heron.');
     await talk(setting, 10, 400);
@@ -224,8 +223,7 @@ describe('/pin, /pins and /unpin', () => {
   });
 
   test('that are delivered twice act once', async () => {
-    const setting = await daemonSetting();
-    const { channel } = setting;
+    const { setting, channel } = await daemonSetting();
     await channel.say('/pin one', { key: 'k1' });
     await channel.say('/unpin all', { key: 'k2' });
     await channel.sayAtRest('/pin one', { key: 'k1' });
@@ -242,10 +240,9 @@ describe('/pin, /pins and /unpin', () => {
 
 describe('in a group', () => {
   test('what is pinned is the conversation’s: read in runs of all, with its author, and nowhere else', async () => {
-    const setting = await daemonSetting({
+    const { channel, model } = await daemonSetting({
       config: { channels: { test: { groups: { team: { allow_from: ['*'] } } } } },
     });
-    const { channel, model } = setting;
     await channel.ask('/pin We meet at ten.', 'Pinned as 1', { by: 'eve', in: group, at: 'test:team' });
     await channel.ask('when?', 'when?', { in: group, at: 'test:team' });
     expect(pinnedIn(model)).toContain('[1, pinned by Eve:]\n> We meet at ten.');

@@ -10,12 +10,11 @@ test('a search that was killed before its end is made again', () => killedBefore
 
 test('what is forgotten, and what is cancelled, is there until the call has ended', async () => {
   let executed = 0;
-  const setting = await daemonSetting({
+  const { setting, channel, model } = await daemonSetting({
     crashPoint: (point) => {
       if (point === 'call-executed') executed += 1;
     },
   });
-  const { channel, model } = setting;
   model.next([call('memory_store', { text: 'Ada likes tea.' })], 'noted');
   await channel.ask('remember', 'noted');
   const [memory] = setting.rows('SELECT id FROM memories');

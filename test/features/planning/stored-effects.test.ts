@@ -12,14 +12,13 @@ test.each([
 
 test('a call that a person has stopped meanwhile stores nothing', async () => {
   let isStopped = false;
-  const setting = await daemonSetting({
+  const { setting, channel, model } = await daemonSetting({
     crashPoint: (point) => {
       if (point !== 'call-begun' || isStopped) return;
       isStopped = true;
       void setting.channel.say('/stop');
     },
   });
-  const { channel, model } = setting;
   model.next([call('remind', { text: 'tea', in_minutes: 20 })]);
   await channel.askAtRest('go', /Stopped/);
   const [{ outcome } = {}] = setting.rows('SELECT outcome FROM calls');

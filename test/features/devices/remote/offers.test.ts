@@ -142,7 +142,7 @@ describe('what is taken of an offer', () => {
   });
 
   test('a socket has 64 tools at most, and may describe those again', async () => {
-    const { setting, device } = await oneDevice();
+    const { device } = await oneDevice();
     const many = Array.from({ length: 70 }, (_, index) => spec(`t${index}`));
     const { registered, rejected } = device.offer(...many);
     expect(registered).toBe(64);

@@ -262,8 +262,7 @@ test('a plugin that is a hook may be one that is not needed', async () => {
 });
 
 test('what hooks run is kept from tools where it lies in the workspace, or is missing there', async () => {
-  const setting = await daemonSetting({ config: { agent: { mode: 'autonomous' } } });
-  const { model, channel, workspace } = setting;
+  const { setting, model, channel, workspace } = await daemonSetting({ config: { agent: { mode: 'autonomous' } } });
   const hook = { command: 'sh ./check.sh', working_dir: workspace, on_failure: 'continue' };
   await setting.restart({ hooks: { before_tool_call: [hook] } });
   letPass(setting.clock);

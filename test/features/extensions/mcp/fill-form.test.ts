@@ -225,8 +225,7 @@ test('/stop calls the question off, and the server is told that nobody wants its
 
 test('nobody is asked where it cannot be known whom the server means', async () => {
   const server = await serverFolder(definition('ask'), definition('wait'));
-  const setting = await mcpSetting({ box: server.config() }, { allowFrom: ['bob'] });
-  const { channel, model } = setting;
+  const { channel, model } = await mcpSetting({ box: server.config() }, { allowFrom: ['bob'] });
   model.next([call('box_wait', {})]);
   await channel.say('wait', { in: group, by: 'bob' });
   await server.hears('tools/call');

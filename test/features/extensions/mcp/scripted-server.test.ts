@@ -50,8 +50,7 @@ describe('an MCP server of the config', () => {
   test('that is not there costs nothing but its tools, is said in /status, and is tried again', async () => {
     const server = await serverFolder(definition('echo'));
     const script = join(server.path, 'server');
-    const setting = await mcpSetting({ box: { ...server.config(), command: script, args: [] } });
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await mcpSetting({ box: { ...server.config(), command: script, args: [] } });
     await channel.ask('hello', 'echo: ');
     await channel.ask('/status', /The MCP server box is not connected: .*exit code 12[67].* It is tried again\./s);
     const { args } = server.config();
@@ -66,8 +65,7 @@ describe('an MCP server of the config', () => {
   });
 
   test('that never answers holds up neither the start nor the end', async () => {
-    const setting = await mcpSetting({ box: { command: 'sleep', args: ['1000'] } });
-    const { channel, clock } = setting;
+    const { setting, channel, clock } = await mcpSetting({ box: { command: 'sleep', args: ['1000'] } });
     const begun = channel.say('hello');
     await clock.waitsFor(2_000);
     clock.advance(2_000);

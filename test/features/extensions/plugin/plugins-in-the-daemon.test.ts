@@ -80,8 +80,7 @@ test('nobody but an owner trusts a plugin, and what was exchanged since it was s
   const folder = await newFolder();
   await copyPlugin('dice', folder);
   const config = { plugins: { enabled: true, plugin_dirs: [folder] } };
-  const setting = await daemonSetting({ config, allowFrom: ['bob'] });
-  const { channel, model } = setting;
+  const { setting, channel, model } = await daemonSetting({ config, allowFrom: ['bob'] });
   model.otherwise(async () => 'noted');
   const { text } = await channel.ask('hi', /\/trust [a-z0-9]+/);
   const id = /\/trust ([a-z0-9]+)/.exec(text)?.[1] ?? '';
