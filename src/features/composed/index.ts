@@ -1,6 +1,9 @@
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { firstWord } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { StoredComposedTool } from '../../store/composed-tools.ts';
 import { lazyTool } from '../../tools/registry.ts';
-import { composedCommand } from './composed-command.ts';
 
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
 export function composed(core: FeatureCore): Feature {
@@ -25,4 +28,47 @@ export function composed(core: FeatureCore): Feature {
     },
     workerOf: (worker) => (worker.type === 'composed' ? { prompt: '', only: worker.only } : undefined),
   };
+}
+
+/** Lists the tools made in chats. Owners, and the person who had one made, can remove it. */
+function composedCommand({ store, registry, accounts, rules }: FeatureCore): CommandGroup {
+  return {
+    takes: ({ name }) => name === 'composed',
+    help: '`/composed`: tools that were made from instructions',
+    async obey(given) {
+      const { word, rest } = firstWord(given.argument);
+      const tools = await store.composedTools.all();
+      if (word === '') return given.answer(listWords(tools));
+      if (word !== 'remove') return given.answer(usage);
+      const { word: name } = firstWord(rest);
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) return given.answer(noneWords(name));
+      return remove(tool, given);
+    },
+  };
+
+  async function remove({ name, author }: StoredComposedTool, { origin, answer, obey }: GivenCommand): Promise<void> {
+    if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
+      return answer('Only an owner, or the person who had it made, can remove it.');
+    }
+    const obeyed = await obey({ type: 'remove-composed', name }, ({ removed }) =>
+      removed ? `Removed: ${inlineCode(name)} is no longer a tool.` : noneWords(name),
+    );
+    if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author });
+  }
+}
+
+const usage = 'Say `/composed`, or `/composed remove NAME`.';
+
+function noneWords(name: string): string {
+  return `No tool ${inlineCode(oneLine(name, 64))} was made in a chat. ${inlineCode('/composed')} shows those that were.`;
+}
+
+function listWords(tools: readonly StoredComposedTool[]): string {
+  if (tools.length === 0) return 'No tools were made in a chat.';
+  const lines = tools.map(
+    ({ name, description, author }) =>
+      `- ${inlineCode(name)}, made for ${escapeMarkdown(author)}: ${escapeMarkdown(oneLine(description, 300))}`,
+  );
+  return ['Tools made from instructions:', ...lines, '', 'Remove one with `/composed remove NAME`.'].join('\n');
 }

@@ -25,6 +25,14 @@ const longestName = 60;
 
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
+/** Pairing and access of devices, while the gateway is on. */
+export interface DeviceAccess {
+  readonly devices: DeviceBook;
+  readonly isOnline: (deviceId: string) => boolean;
+  /** Called after somebody got a code. */
+  readonly codeGiven: () => void;
+}
+
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],

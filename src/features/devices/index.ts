@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
-import { deviceChannel } from '../../conversation/devices/device.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { type Device, deviceChannel } from '../../conversation/devices/device.ts';
+import { firstWord, type Origin } from '../../engine/message.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
-import { deviceCommands } from './device-commands.ts';
+import { newId } from '../../lib/ids.ts';
+import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
+import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
+import type { DeviceAccess } from './device-book.ts';
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export async function devices(core: FeatureCore): Promise<Feature> {
@@ -33,4 +38,117 @@ export async function devices(core: FeatureCore): Promise<Feature> {
 function partsOf({ gateway, remote_tools }: Config) {
   const { enabled, host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs } = gateway;
   return enabled && { host, port, allowed_hosts, allowed_origins, max_frame_bytes, hello_secs, remote_tools };
+}
+
+/** 39 bits: the gateway limits guesses. */
+const codeLength = 8;
+const longestName = 60;
+
+/** The commands `/device` (pairs) and `/devices` (lists and revokes). No access while the gateway is off. */
+function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
+  const { accounts, rules, config, stop, clock } = core;
+  return {
+    // Third-party clients use `/pair` for a device. In other chats it lets a person in.
+    takes: ({ name, argument }, { conversation }) =>
+      name === 'device' ||
+      name === 'devices' ||
+      (name === 'pair' && argument === '' && conversation.channel === deviceChannel),
+    help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
+    async obey(given) {
+      const { name, argument, origin, answer } = given;
+      const access = accessNow();
+      if (access === undefined) return answer(noGateway);
+      if (origin.conversation.kind === 'group') return answer(notHere);
+      if (name !== 'devices') return offer(given, access);
+      const { word, rest } = firstWord(argument);
+      if (word === 'revoke') return revoke(firstWord(rest).word, given, access);
+      if (word !== '') return answer(usage);
+      return answer(devicesReport(own(origin, access), access.isOnline, clock.now()));
+    },
+  };
+
+  async function offer({ argument, origin, answer, obey }: GivenCommand, access: DeviceAccess): Promise<void> {
+    const { code_secs, max_devices_per_person: most } = config.gateway;
+    const codeLifetime = code_secs * 1000;
+    const { principal, conversation } = origin;
+    // A stolen device must not pair another one.
+    if (conversation.channel === deviceChannel) return answer(notFromDevice);
+    // Only people who are let in by name may pair a device, not those who talk because everybody may.
+    const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
+    if (!mayBring) return answer(unknown(principal));
+    if (own(origin, access).length >= most) return answer(full(most));
+    const name = oneLine(argument, longestName);
+    const code = newId(codeLength);
+    const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
+    const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
+      codeWords(code, offered.name, codeLifetime),
+    );
+    if (obeyed.status === 'done') access.codeGiven();
+  }
+
+  async function revoke(id: string, { origin, answer, end }: GivenCommand, access: DeviceAccess): Promise<void> {
+    const found = own(origin, access).find((one) => one.id === id.toLowerCase());
+    if (found === undefined) return answer(none);
+    await access.devices.revoke(found.id, (revoked) =>
+      end(
+        { type: 'revoke-device', id: found.id },
+        ({ device }) => (device === undefined ? none : `Revoked: ${nameCode(found.name)} is cut off.`),
+        ({ ended = [], settled = [] }) => {
+          revoked(settled);
+          for (const conversationId of ended) stop(conversationId);
+        },
+      ),
+    );
+  }
+
+  function own({ principal }: Origin, { devices }: DeviceAccess) {
+    return devices.all(accounts.accountsOf(principal));
+  }
+}
+
+const noGateway =
+  'No device can be paired: the gateway is off. The operator turns it on with `gateway.enabled` in my config.';
+const notHere = 'Write that to me in a chat of our own: the code is not for a group to read.';
+const notFromDevice = 'Ask for that in another chat, not on a device that was paired itself.';
+const none = `You have no device with that id. ${inlineCode('/devices')} shows those that you have.`;
+const usage = 'Say `/devices`, or `/devices revoke ID`.';
+
+function unknown(principal: string): string {
+  const [channel = '', id] = principal.split(/:(.*)/s);
+  return [
+    'You may talk to me because everybody may; devices are only for people I know.',
+    `An owner can let you in by your id: ${inlineCode(`"${id}"`)} in ${inlineCode(`channels.${channel}.allow_from`)} of my config. Then ask me again.`,
+  ].join(' ');
+}
+
+function full(most: number): string {
+  return `You have ${most} devices, which is the limit. End one first: ${inlineCode('/devices')} shows them.`;
+}
+
+function codeWords(code: string, name: string | undefined, lifetime: number): string {
+  const what = name === undefined ? 'the device' : nameCode(name);
+  return [
+    `📱 Type this code on ${what}: ${inlineCode(spelled(code))}`,
+    `It is good once, for ${durationWords(lifetime)}. Anybody with it can talk to me as you, and offer me tools: show it to nobody.`,
+  ].join('\n\n');
+}
+
+function devicesReport(devices: readonly Device[], isOnline: (id: string) => boolean, now: number): string {
+  if (devices.length === 0) return 'No device of yours is paired. `/device NAME` pairs one.';
+  const lines = devices.map((device) => {
+    const seen = isOnline(device.id) ? 'connected now' : seenWords(device.lastSeenAt, now);
+    return `- ${inlineCode(device.id)}: ${nameCode(device.name)}, paired on ${dayWords(device.createdAt)}, ${seen}`;
+  });
+  return ['Your devices:', ...lines, '', 'End one with `/devices revoke ID`, pair another with `/device NAME`.'].join(
+    '\n',
+  );
+}
+
+function spelled(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+function seenWords(at: number | undefined, now: number): string {
+  if (at === undefined) return 'never connected';
+  return `last connected ${isSameDay(at, now) ? `at ${clockTime(at)}` : `on ${dayWords(at)}`}`;
 }

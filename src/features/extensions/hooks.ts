@@ -7,12 +7,12 @@ import { isDeeperThan, type JsonObject, type JsonValue, parseJson } from '../../
 import { oneLine } from '../../lib/plain-text.ts';
 import { deepestArguments } from '../../tools/arguments.ts';
 import { unbounded } from '../../tools/guard/process/bounds.ts';
-import type { LongLivedGuard } from '../../tools/guard/process/process.ts';
+import { type LongLivedGuard, longLivedGuard } from '../../tools/guard/process/process.ts';
 import type { AfterHook, BeforeHook, CallHooks, HookDecision, HookedCall } from '../../tools/operator-rules.ts';
 import { matchesAny } from '../../tools/registry.ts';
 import { cleanText, cutMiddle } from '../../tools/text.ts';
 
-interface RunningHooks extends CallHooks {
+export interface RunningHooks extends CallHooks {
   /** Observers still get pending results for a second; then running hooks are ended. */
   stop(): Promise<void>;
 }
@@ -24,17 +24,19 @@ const longestReason = 1_000;
 /** How long hooks get for pending results when the process ends, in ms. */
 const lastWords = 1_000;
 
-/** The hooks of the config. If there are none, the code that runs commands is not loaded. */
-export async function configuredHooks(core: FeatureCore, askPlugin: AskPlugin): Promise<RunningHooks> {
+/** The hooks of the config. `plugins`: asks a plugin; undefined while there are none. */
+export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | undefined): RunningHooks {
   const { before_tool_call, after_tool_call } = core.config.hooks;
-  if (before_tool_call.length + after_tool_call.length === 0) return { before: [], after: [], stop: async () => {} };
-  const { longLivedGuard } = await import('../../tools/guard/process/process.ts');
   // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
   const runProcess = longLivedGuard({ clock: core.clock, bounds: unbounded, environment: core.environment });
   const voiceOf = ({ plugin, command = '', working_dir: directory }: Hook): HookVoice =>
     plugin === undefined
       ? commandVoice(runProcess, { command, directory })
-      : (event, signal) => askPlugin(plugin, event, signal);
+      : async (event, signal) => {
+          const ask = plugins();
+          if (ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
+          return ask(plugin, event, signal);
+        };
   const ending = new AbortController();
   const observers = after_tool_call.map((hook, index) =>
     observer(askedHook(`hooks.after_tool_call[${index}]`, hook, voiceOf(hook), core), core, ending.signal),

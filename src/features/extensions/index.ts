@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { reservedNames } from '../../config/tool-rules.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
-import { type AskPlugin, configuredHooks, HookFailure } from './hooks.ts';
-import { type ConfiguredProvider, configuredProviders, type Provider } from './providers.ts';
-import { changedWords, createTrustBook, type TrustBook, trustReport, untrustedWords } from './trust.ts';
+import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
+import type { AskPlugin, RunningHooks } from './hooks.ts';
+import type { IsForbidden } from './pinned-modules.ts';
+import { changedWords, createTrustBook, type Trust, type TrustBook, trustReport, untrustedWords } from './trust.ts';
 
 /**
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
@@ -23,12 +26,14 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   });
   heard.listen((principal) => trust.heard(principal));
   const running = new Map<string, Running>();
-  const askPlugin: AskPlugin = async (...asked) => {
-    const plugins = running.get('plugins')?.provider;
-    if (plugins?.ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
-    return plugins.ask(...asked);
+  const openHooks = async (): Promise<RunningHooks> => {
+    const { before_tool_call: before, after_tool_call: after } = core.config.hooks;
+    // Loaded only if there are some.
+    if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
+    const { configuredHooks } = await import('./hooks.ts');
+    return configuredHooks(core, () => running.get('plugins')?.provider.ask);
   };
-  let hooks = await configuredHooks(core, askPlugin);
+  let hooks = await openHooks();
   let port: ChannelPort | undefined;
   // Serialises edits.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
@@ -99,7 +104,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     async reload({ from, to }) {
       if (!isDeepStrictEqual(from.hooks, to.hooks)) {
         const former = hooks;
-        hooks = await configuredHooks(core, askPlugin);
+        hooks = await openHooks();
         await former.stop();
       }
       // Not awaited: a provider that hangs must not delay the others or further edits.
@@ -137,3 +142,85 @@ function trustCommands({ store, rules }: FeatureCore, trust: Pick<TrustBook, 'de
 }
 
 const which = 'Say which: `/distrust ID`. `/trust` shows the ids.';
+
+interface Provider {
+  /** Does not wait for slow work. Never rejects: the operator is told of errors. Called again if `follows` changes. */
+  start(): Promise<void>;
+  /** Removes what it brought and leaves nothing running. At shutdown, within 2 s. */
+  stop(): Promise<void>;
+  /** Lines of plain text for owners. */
+  troubles?(): readonly string[];
+  readonly ask?: AskPlugin;
+}
+
+interface ConfiguredProvider {
+  readonly name: string;
+  /** A change of this config makes a new one. */
+  readonly madeOf: unknown;
+  /** A change of this config calls `start` again, which leaves the unchanged parts alone. */
+  readonly follows?: unknown;
+  make(): Promise<Provider>;
+}
+
+/** The current providers of external tools and channels. Code for what is not configured is not loaded. */
+function configuredProviders(core: FeatureCore, trust: Trust, channels: ChannelPort): readonly ConfiguredProvider[] {
+  const { config } = core;
+  const { tool_modules, channel_plugins, plugins, mcp_servers, tools, agents, workspace, data_dir } = config;
+  // Where tools write.
+  const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
+  const isForbidden: IsForbidden = async (path) =>
+    (await Promise.all(forbidden.map((template) => liesInWorkspace(path, template)))).includes(true);
+  const reserved = reservedNames(config);
+  const modules: ConfiguredProvider = {
+    name: 'tool_modules',
+    madeOf: { reserved, forbidden },
+    follows: tool_modules,
+    make: async () => (await import('./module/tool-modules.ts')).toolModules(core, trust, isForbidden),
+  };
+  const pluginFolders: ConfiguredProvider = {
+    name: 'plugins',
+    madeOf: { reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes },
+    follows: plugins,
+    async make() {
+      const [{ createPlugins }, { pluginMeans }] = await Promise.all([
+        import('./plugin/plugins.ts'),
+        import('./plugin/plugin-means.ts'),
+      ]);
+      return createPlugins(pluginMeans(core), trust, isForbidden);
+    },
+  };
+  const plugged = channels.plugged().map((name): ConfiguredProvider => {
+    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
+    return {
+      name: `channel_plugins.${name}`,
+      madeOf: { place, settings, forbidden },
+      // Made (and read) at once, so that owners get one message about all new ones.
+      async make() {
+        const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
+        return channelPlugin({ name, place, settings, isForbidden, trust, channels, core });
+      },
+    };
+  });
+  const servers = Object.entries(mcp_servers)
+    .filter(([, { enabled }]) => enabled)
+    .map(
+      ([name, server]): ConfiguredProvider => ({
+        name: `mcp_servers.${name}`,
+        madeOf: { server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs },
+        make: async () => (await import('./mcp/server.ts')).configuredServer(name, core, trust),
+      }),
+    );
+  return [
+    ...(tool_modules.length > 0 ? [modules] : []),
+    ...(plugins.enabled ? [pluginFolders] : []),
+    ...plugged,
+    ...servers,
+  ];
+}
+
+/** The settings in `channels.<name>` without the ones that Keyturn reads itself. */
+function ownSettings(block: unknown): object {
+  if (!isJsonObject(block)) return {};
+  const { enabled: _enabled, allow_from: _allowFrom, groups: _groups, ...own } = block;
+  return own;
+}

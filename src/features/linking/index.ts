@@ -1,7 +1,191 @@
+import { partsOf } from '../../contract.ts';
+import { createGuesses } from '../../conversation/access/claim.ts';
+import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
+import { deviceChannel, withoutDevices } from '../../conversation/devices/device.ts';
+import type { LinkEffect, LinkResult } from '../../conversation/people-store.ts';
+import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
-import { linkCommands } from './link-commands.ts';
+import { newId } from '../../lib/ids.ts';
+import {
+  alreadyElsewhere,
+  alreadyTogether,
+  cannotLetIn,
+  fromTheOther,
+  full,
+  inConfig,
+  joinedWords,
+  linkedNotice,
+  notFound,
+  notFromDevice,
+  notHere,
+  notLinked,
+  offerWords,
+  ownCode,
+  ownersLinkNotice,
+  personsReport,
+  severalWords,
+  takenOutWords,
+  tooMany,
+  unlinkedNotice,
+  wrongCode,
+} from './words.ts';
 
 /** People link their accounts on several platforms, and count as one person from then on. */
 export function linking(core: FeatureCore): Feature {
   return { commands: [linkCommands(core)] };
+}
+
+const lifetime = 600_000;
+
+/** 49 bits. */
+const codeLength = 10;
+
+/**
+ * The commands to link accounts. A code is shown to one account and used once by another, in direct chats only. Five
+ * wrong codes an hour are checked per account.
+ */
+function linkCommands(core: FeatureCore): CommandGroup {
+  const { store, accounts, rules: access, clock, deliver, rightsChanged } = core;
+  const rules = linkRules(core);
+  const guesses = createGuesses(clock);
+  return {
+    takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
+    help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
+    async obey(given) {
+      const { conversation } = given.origin;
+      if (conversation.kind === 'group') return refuseHere(given);
+      if (given.name === 'links') return list(given);
+      if (given.name === 'unlink') return unlink(given);
+      // A stolen device must not link an account that outlives its revocation.
+      if (conversation.channel === deviceChannel) return given.answer(notFromDevice);
+      return isJoining(given) ? join(given, given.answer) : offer(given);
+    },
+    fromStrangers: {
+      takes: isJoining,
+      // Answers a wrong code of a stranger as a hint, which stores nothing else.
+      obey: (given) =>
+        join(given, async (words) => {
+          const { origin } = given;
+          const subject = `link ${origin.principal}`;
+          await store.people.hint({ subject, origin, message: noticeTo(origin, words), at: clock.now(), again: 0 });
+          deliver([origin.conversationId]);
+        }),
+    },
+  };
+
+  /** The group has read the code: it is revoked. */
+  function refuseHere(given: GivenCommand): Promise<void> {
+    if (!isJoining(given)) return given.answer(notHere);
+    return change(given, { type: 'burn-link-code', code: codeOf(given) }, () => notHere);
+  }
+
+  async function offer(given: GivenCommand): Promise<void> {
+    const code = newId(codeLength);
+    const words = offerWords(code, lifetime, rules.letsIn(given.origin.principal));
+    await change(given, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
+  }
+
+  async function join(given: GivenCommand, answer: (words: string) => Promise<void>): Promise<void> {
+    const { principal } = given.origin;
+    const guess = guesses.take(principal);
+    if (guess === 'ignored') return;
+    if (guess === 'too-many') return answer(tooMany);
+    const code = codeOf(given);
+    const maker = await store.links.codeOf(code, clock.now());
+    if (maker === undefined) return answer(wrongCode);
+    guesses.giveBack(principal);
+    const objection = rules.objection(maker.principal, principal);
+    if (objection !== undefined) return answer(objection);
+    const told = rules.toldOf(maker.principal, principal);
+    const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
+    await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
+  }
+
+  async function list({ origin, answer }: GivenCommand): Promise<void> {
+    const own = withoutDevices(accounts.accountsOf(origin.principal));
+    const others = access.isOwner(origin.principal)
+      ? accounts.persons().filter((person) => !person.includes(origin.principal))
+      : [];
+    const report = personsReport({ own, others, links: await store.links.links(), asking: origin.principal });
+    await answer(report);
+  }
+
+  async function unlink(given: GivenCommand): Promise<void> {
+    const { argument, origin, answer } = given;
+    const word = firstWord(argument).word.replaceAll('`', '');
+    const found = word === '' ? [origin.principal] : matching(within(origin.principal), word);
+    const [principal] = found;
+    if (principal === undefined) return answer(notFound);
+    if (found.length > 1) return answer(severalWords(found));
+    if (accounts.accountsOf(principal).length === 1) return answer(notLinked);
+    if (accounts.isFixed(principal)) return answer(inConfig);
+    await change(given, { type: 'unlink', principal, notice: unlinkedNotice }, ({ linked }) =>
+      linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal),
+    );
+  }
+
+  /** The accounts that this person may unlink: their own; all, for an owner. */
+  function within(principal: string): readonly string[] {
+    return access.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
+  }
+
+  async function change(
+    { obey }: GivenCommand,
+    effect: LinkEffect,
+    words: (result: LinkResult) => string,
+  ): Promise<void> {
+    const obeyed = await obey(effect, words);
+    if (obeyed.status !== 'done' || obeyed.links === undefined) return;
+    accounts.renew(obeyed.links);
+    rightsChanged.tell();
+  }
+}
+
+function isJoining(command: Command): boolean {
+  return command.name === 'link' && codeOf(command) !== '';
+}
+
+/** The code without blanks, hyphens and backticks, in lower case. */
+function codeOf({ argument }: Command): string {
+  return argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+}
+
+/** The account with this principal, or all accounts with this id on any channel. */
+function matching(principals: readonly string[], word: string): readonly string[] {
+  return principals.includes(word) ? [word] : principals.filter((principal) => partsOf(principal).senderId === word);
+}
+
+/** More than one person needs: linking must not let a crowd in. */
+const mostAccounts = 10;
+
+/** Which accounts may be linked. `maker` requested the code, `joining` typed it. */
+function linkRules({ accounts: { accountsOf }, rules, approvals, reachableOwners }: FeatureCore) {
+  return { letsIn, objection, toldOf };
+
+  function letsIn(maker: string): boolean {
+    return accountsOf(maker).some((account) => rules.isLetIn(account));
+  }
+
+  /** Why the two may not be linked, in words for the person who typed the code; undefined if they may. */
+  function objection(maker: string, joining: string): string | undefined {
+    if (maker === joining) return ownCode;
+    const own = accountsOf(joining);
+    if (own.includes(maker)) return alreadyTogether;
+    if (withoutDevices(own).length > 1) return alreadyElsewhere;
+    if (!rules.mayTalk(maker)) return wrongCode;
+    if (withoutDevices(accountsOf(maker)).length >= mostAccounts) return full;
+    if (mayMore(joining, maker)) return fromTheOther;
+    return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
+  }
+
+  /** The owners to notify, if somebody who is no owner lets a stranger in. */
+  function toldOf(maker: string, joining: string): readonly string[] {
+    return rules.isOwner(maker) || rules.mayTalk(joining) ? [] : reachableOwners();
+  }
+
+  /** Rights pass only from a code's maker to its user: nobody can be tricked into giving theirs away. */
+  function mayMore(one: string, other: string): boolean {
+    if (rules.isOwner(one) && !rules.isOwner(other)) return true;
+    return approvals.isApprover(one) && !approvals.isApprover(other);
+  }
 }

@@ -1,8 +1,6 @@
 import type { Conversation } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
-import { readCron } from '../../lib/cron-slots.ts';
 import type { DueSchedule, ScheduleStore, ScheduleType } from '../../store/schedules.ts';
-import { firingOf } from './firing.ts';
 
 export interface SchedulerParts extends Core {
   readonly store: Pick<ScheduleStore, 'earliest' | 'fire'>;
@@ -70,6 +68,8 @@ export function createScheduler(parts: SchedulerParts) {
 
   async function fire(schedule: DueSchedule): Promise<void> {
     const { id, cron, timeZone, conversationId } = schedule;
+    // Loaded only once something is due.
+    const [{ firingOf }, { readCron }] = await Promise.all([import('./firing.ts'), import('../../lib/cron-slots.ts')]);
     const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
     const facts = { isWelcome: isWelcome(schedule), owners: owners(), catchUp: catchUp(), ...reading };
     const firing = firingOf(schedule, { now: clock.now(), ...facts });

@@ -87,7 +87,8 @@ test.each<[string, 'approval' | 'call']>([
   });
   const before = model.requests.length;
   model.next([call('one_look', {})], 'That is all.');
-  const card = when === 'approval' ? await channel.cardFor('look') : await called.promise;
+  await channel.say('look');
+  const card = when === 'approval' ? await channel.card() : await called.promise;
   await setting.edit({ mcp_servers: {} });
   if (card !== undefined) await channel.press(card);
   await channel.sees('That is all.');

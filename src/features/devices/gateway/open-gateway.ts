@@ -1,7 +1,6 @@
 import { deviceChannel } from '../../../conversation/devices/device.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { createDeviceBook } from '../device-book.ts';
-import type { DeviceAccess } from '../device-commands.ts';
+import { createDeviceBook, type DeviceAccess } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { createConnections } from './connections.ts';
 import { createGate, createLockout } from './credentials.ts';
