@@ -84,10 +84,9 @@ async function request(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TranscriptionError) throw error;
-    if (deadline.signal.aborted)
-      // Not retried: other messages have waited behind it long enough.
-      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`, false);
-    throw failure('the transcription server cannot be reached', true, error);
+    // Not retried: other messages have waited behind it long enough.
+    if (deadline.signal.aborted) throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`);
+    throw transientFailure('the transcription server cannot be reached', error);
   } finally {
     cancel();
   }
@@ -106,26 +105,11 @@ function formOf({ bytes, mediaType }: Recording, { name, language }: Transcripti
 
 /** Unknown types are sent as Opus in Ogg, which phones record. */
 function formatOf(mediaType = ''): { readonly type: string; readonly extension: string } {
-  const known = mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
-  const extension = Object.hasOwn(extensions, known) ? extensions[known] : undefined;
-  return extension === undefined ? { type: 'audio/ogg', extension: 'ogg' } : { type: known, extension };
+  const [type, subtype] =
+    /^(?:audio|video)\/(?:x-)?(ogg|mpeg|mp3|mp4|m4a|wav|webm|flac)(?![^;\s])/i.exec(mediaType) ?? [];
+  if (type === undefined || subtype === undefined) return { type: 'audio/ogg', extension: 'ogg' };
+  return { type: type.toLowerCase(), extension: subtype.toLowerCase().replace('mpeg', 'mp3') };
 }
-
-const extensions: Readonly<Record<string, string>> = {
-  'audio/ogg': 'ogg',
-  'audio/mpeg': 'mp3',
-  'audio/mp3': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/m4a': 'm4a',
-  'audio/x-m4a': 'm4a',
-  'audio/wav': 'wav',
-  'audio/x-wav': 'wav',
-  'audio/webm': 'webm',
-  'audio/flac': 'flac',
-  'audio/x-flac': 'flac',
-  'video/mp4': 'mp4',
-  'video/webm': 'webm',
-};
 
 /** In bytes: far more than any transcript. */
 const longestAnswer = 4_000_000;
@@ -133,25 +117,29 @@ const longestAnswer = 4_000_000;
 function wordsOf(answer: string): string {
   const parsed = parseJson(answer);
   const text = isJsonObject(parsed) ? parsed.text : undefined;
-  if (typeof text !== 'string')
-    throw failure('what answers at transcription.base_url is no transcription server', false);
-  if (text.trim() === '') throw failure('nothing in it could be understood', false);
+  if (typeof text !== 'string') throw failure('what answers at transcription.base_url is no transcription server');
+  if (text.trim() === '') throw failure('nothing in it could be understood');
   return text.trim().toWellFormed();
 }
 
 function refusal(status: number, answer: string, description: TranscriptionDescription): TranscriptionError {
-  if (status === 401 || status === 403)
-    return failure('the transcription server refuses the key: the owner has to check transcription.api_key', false);
-  if (status === 404)
-    return failure(
-      `the transcription server does not know the model ${description.name}: the owner has to check transcription.name and transcription.base_url`,
-      false,
-    );
-  if (status === 413) return failure('it is too long for the transcription server', false);
-  if (status === 429) return failure('the transcription server takes no more requests for now', true);
-  if (status >= 500 || status === 408) return failure(`the transcription server has a fault (${status})`, true);
+  const server = 'the transcription server';
+  switch (status) {
+    case 401:
+    case 403:
+      return failure(`${server} refuses the key: the owner has to check transcription.api_key`);
+    case 404: {
+      const advice = 'the owner has to check transcription.name and transcription.base_url';
+      return failure(`${server} does not know the model ${description.name}: ${advice}`);
+    }
+    case 413:
+      return failure(`it is too long for ${server}`);
+    case 429:
+      return transientFailure(`${server} takes no more requests for now`);
+  }
+  if (status >= 500 || status === 408) return transientFailure(`${server} has a fault (${status})`);
   const reason = reasonOf(answer, description);
-  return failure(`the transcription server refuses it (${status}${reason === '' ? '' : `: ${reason}`})`, false);
+  return failure(`${server} refuses it (${status}${reason === '' ? '' : `: ${reason}`})`);
 }
 
 /** The server's message on one line, without the key. */
@@ -163,6 +151,10 @@ function reasonOf(answer: string, { apiKey }: TranscriptionDescription): string 
   return oneLine(apiKey === undefined ? words : words.replaceAll(apiKey, '…'), 200).replace(/\.$/, '');
 }
 
-function failure(message: string, isTransient: boolean, cause?: unknown): TranscriptionError {
-  return new TranscriptionError(message, { isTransient, ...(cause === undefined ? {} : { cause }) });
+function failure(message: string): TranscriptionError {
+  return new TranscriptionError(message, { isTransient: false });
+}
+
+function transientFailure(message: string, cause?: unknown): TranscriptionError {
+  return new TranscriptionError(message, { isTransient: true, cause });
 }

@@ -4,8 +4,9 @@ import type { RunState, SubRun } from '../engine/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { error } from '../tools/output.ts';
-import { type CallOutcome, type CallResult, type ClosingReason, lastTurn, type Turn } from '../transcript.ts';
+import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { eventTag, oneName, quotation } from '../words/model-words.ts';
+import { closingWords } from './context/model-messages.ts';
 
 export interface SubRunDraft {
   readonly conversationId: string;
@@ -180,15 +181,6 @@ function textOf({ parts }: Turn): string {
     .join('')
     .trim();
 }
-
-const closingWords: Readonly<Record<Exclude<ClosingReason, 'completed'>, string>> = {
-  stopped: 'A person stopped it.',
-  failed: 'It failed: its model gave no answer.',
-  expired: 'It ended because it asked for permission, and nobody decided in time.',
-  limit: 'It ended because it had taken all the turns that a run may take.',
-  stuck: 'It ended because it got nowhere: a tool kept failing, or the same call was made again and again.',
-  budget: 'It ended because the budget was used up.',
-};
 
 interface SubRunLimits {
   /** How deep sub-runs may be nested. */

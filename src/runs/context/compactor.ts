@@ -83,28 +83,19 @@ export function createCompactor(parts: CompactorParts) {
     const measure = gauge.measure(model.label);
     const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
     if (span === undefined) return decline(state, nothingToDo);
-    const before = sizeOf(span.entries, measure);
-    const words = (text: string): string => {
-      const after = measure(text);
-      return `🗜️ Summarised: about ${Math.round(before)} tokens became ${Math.round(after)}. The newest messages are kept as they are.`;
-    };
+    const admission = await budget.admitAside(state, scope.sender, signal);
+    if (admission.type === 'closed') return;
+    if (admission.type === 'refused') return decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
     const { principal } = scope.sender;
-    await ifPaidFor(state, { payer: { principal }, span, frame, model, signal, words }, scope);
-  }
-
-  async function ifPaidFor(state: RunState, work: Work, { sender }: ToolScope): Promise<void> {
-    const admission = await budget.admitAside(state, sender, work.signal);
-    switch (admission.type) {
-      case 'closed':
-        return;
-      case 'refused':
-        return decline(state, `⏸️ ${admission.words} Nothing was summarised.`);
-      case 'open':
-        try {
-          if ((await summarise(state, work)) === 'unavailable') await decline(state, cannotNow);
-        } finally {
-          admission.leave();
-        }
+    const words = (text: string): string => {
+      const [before, after] = [sizeOf(span.entries, measure), measure(text)].map(Math.round);
+      return `🗜️ Summarised: about ${before} tokens became ${after}. The newest messages are kept as they are.`;
+    };
+    try {
+      const outcome = await summarise(state, { payer: { principal }, span, frame, model, signal, words });
+      if (outcome === 'unavailable') await decline(state, cannotNow);
+    } finally {
+      admission.leave();
     }
   }
 

@@ -1,6 +1,14 @@
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
 import type { ModelUsage } from '../../models/language-model.ts';
-import type { Attachment, ToolDefinition, TranscriptEntry, Turn, TurnPart } from '../../transcript.ts';
+import type {
+  Attachment,
+  DaemonEvent,
+  ToolDefinition,
+  TranscriptEntry,
+  Turn,
+  TurnPart,
+  UserMessage,
+} from '../../transcript.ts';
 
 /** The approximate number of tokens in a text. */
 export type Measure = (text: string) => number;
@@ -39,7 +47,7 @@ export function fromBeginning(entries: readonly TranscriptEntry[]): readonly Tra
   return entries.slice(Math.max(0, entries.findIndex(begins)));
 }
 
-export function begins(entry: TranscriptEntry): boolean {
+export function begins(entry: TranscriptEntry): entry is UserMessage | DaemonEvent {
   return entry.type === 'user' || entry.type === 'event';
 }
 

@@ -289,7 +289,8 @@ export function closingEvent(reason: ClosingReason, isCut = false): string {
   return `<${eventTag} kind="run_ended">\n${closingWords[reason]}${cut}\n</${eventTag}>`;
 }
 
-const closingWords: Readonly<Record<ClosingReason, string>> = {
+/** Why a run ended, for a model: that of the conversation, or the one that the run worked for. */
+export const closingWords: Readonly<Record<ClosingReason, string>> = {
   stopped: 'A person stopped this run.',
   failed: 'This run ended because of a fault, and was not answered.',
   expired: 'Nobody decided in time, so this run ended.',

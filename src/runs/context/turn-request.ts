@@ -9,7 +9,7 @@ import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
 import type { DaemonEvent, ToolDefinition, TranscriptEntry } from '../../transcript.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
-import { bytesPerToken, ends, fit, sizeOf, type TokenGauge, tokensOf } from './fit.ts';
+import { begins, bytesPerToken, ends, fit, sizeOf, type TokenGauge, tokensOf } from './fit.ts';
 import {
   loadPictures,
   mostPictures,
@@ -49,9 +49,7 @@ export async function turnRequest(question: Question, dependencies: TurnRequestD
 }
 
 export function seenBy({ transcript }: RunState, { seenSeq }: Ask): readonly TranscriptEntry[] {
-  return transcript.entries.filter(
-    (entry) => (entry.type !== 'user' && entry.type !== 'event') || entry.seq <= seenSeq,
-  );
+  return transcript.entries.filter((entry) => !begins(entry) || entry.seq <= seenSeq);
 }
 
 function summaryEntry(state: RunState, room: number): readonly DaemonEvent[] {
