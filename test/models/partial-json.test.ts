@@ -53,23 +53,7 @@ test('wherever a text of JSON is cut, nothing is read of it that it does not say
 });
 
 test('whatever the text is, reading it does not fail', () => {
-  const shards = fc.constantFrom(
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    '\\',
-    ':',
-    ',',
-    'a',
-    '1',
-    'true',
-    ' ',
-    '\\u12',
-    '\ud83d',
-    '\n',
-  );
+  const shards = fc.constantFrom(...'{}[]"\\:,a1 \n\ud83d', 'true', '\\u12');
   const soup = fc.array(shards, { maxLength: 30 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(soup, (text) => {

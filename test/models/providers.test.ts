@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { LanguageModel, ModelProvider } from '../../src/models/language-model.ts';
 import { withRetries } from '../../src/models/retry.ts';
-import { answerOf, eventsOf, failureOf, modelAt, request } from './ask.ts';
+import { eventsOf, failureOf, modelAt, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
 
 const usage = {
@@ -30,7 +30,6 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
     mock
       .onMessage('say hello', { content: 'Hello there, friend.', usage })
       .onMessage('think first', { content: 'Yes.', reasoning: 'Let me see.', reasoningSignature: 'SIGNED' })
-      .onMessage('one call', { toolCalls: [{ id: 'call_a', name: 'read_file', arguments: '{"path":"notes.txt"}' }] })
       .onMessage(
         'two calls',
         {
@@ -91,14 +90,6 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
         ],
       },
     });
-  });
-
-  test('makes one call', async () => {
-    const { parts } = await answerOf(model, request('one call'));
-
-    expect(parts.filter((part) => part.type === 'call')).toMatchObject([
-      { modelCallId: 'call_a', name: 'read_file', arguments: { path: 'notes.txt' } },
-    ]);
   });
 
   test('makes two calls at once, the name of an unknown tool included, and shows them while it writes', async () => {

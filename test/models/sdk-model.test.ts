@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { ModelEvent } from '../../src/models/language-model.ts';
 import { answerOf, eventsOf, failureOf, modelWith, request } from './ask.ts';
 import { beginStream, chunk, sendStream, sse, streaming } from './wire-server.ts';
 
@@ -46,40 +45,13 @@ describe('a request', () => {
   });
 });
 
-describe('an answer that is aborted', () => {
-  test('ends quietly, without a finish, and closes the connection', async () => {
-    const { server, model } = await modelWith((response) => {
-      beginStream(response);
-      response.write(sse(chunk({ content: 'One' })));
-    });
-    const abort = new AbortController();
-    const events: ModelEvent[] = [];
-    for await (const event of model.stream(request('hello', { signal: abort.signal }))) {
-      events.push(event);
-      abort.abort();
-    }
-
-    expect(events).toEqual([{ type: 'text', delta: 'One' }]);
-    await server.requests[0]?.abandoned;
+test('the connection is closed when the reader of an answer simply stops reading', async () => {
+  const { server, model } = await modelWith((response) => {
+    beginStream(response);
+    response.write(sse(chunk({ content: 'One' })));
   });
-
-  test('ends quietly while the provider has not answered at all', async () => {
-    const abort = new AbortController();
-    const { server, model } = await modelWith(() => abort.abort());
-
-    expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
-    await server.requests[0]?.abandoned;
-  });
-
-  test('closes the connection too when its reader simply stops reading', async () => {
-    const { server, model } = await modelWith((response) => {
-      beginStream(response);
-      response.write(sse(chunk({ content: 'One' })));
-    });
-    for await (const event of model.stream(request('hello'))) if (event.type === 'text') break;
-
-    await server.requests[0]?.abandoned;
-  });
+  for await (const event of model.stream(request('hello'))) if (event.type === 'text') break;
+  await server.requests[0]?.abandoned;
 });
 
 describe('an answer that is cut', () => {
@@ -103,12 +75,6 @@ describe('an answer that is cut', () => {
     expect(error.fault).toBe('transient');
     // A log may print all of an error: neither the conversation nor the key may hang on it.
     expect(inspect(error, { depth: null })).not.toMatch(/a word in confidence|secret-key-1/);
-  });
-
-  test('in the middle of a call makes no call', async () => {
-    const { model } = await modelWith(streaming(sse(callChunk({ name: 'read_file', arguments: '{"path":"a"' }))));
-
-    expect((await failureOf(model, request('hello'))).error.fault).toBe('transient');
   });
 
   test.each([
@@ -160,34 +126,12 @@ test.each([
     [callChunk({ name: 'list_dir', arguments: '' }), chunk({}, 'tool_calls')],
     [{ name: 'list_dir', arguments: {} }],
   ],
-  [
-    'with arguments that are not JSON: the text that the model wrote',
-    [callChunk({ name: 'list_dir', arguments: 'path: docs' }), chunk({}, 'tool_calls')],
-    [{ arguments: 'path: docs' }],
-  ],
 ])('of an answer that is %s', async (_what, pieces, parts) => {
   const { model } = await modelWith(streaming(sse(...pieces)));
   expect((await answerOf(model, request('hello'))).parts).toMatchObject(parts);
 });
 
 describe('a call', () => {
-  test('is shown while it is written, each time with more', async () => {
-    const pieces = ['{"pa', 'th":"no', 'tes.t', 'xt","mode":"r"', '}'];
-    const { model } = await modelWith((response) => {
-      const calls = pieces.map((text, at) =>
-        callChunk({ ...(at === 0 ? { name: 'read_file' } : {}), arguments: text }),
-      );
-      sendStream(response, sse(...calls, chunk({}, 'tool_calls')));
-    });
-
-    const shown = (await eventsOf(model, request('hello'))).flatMap((event) =>
-      event.type === 'partial-call' ? [JSON.stringify(event.arguments)] : [],
-    );
-    expect(shown.length).toBeGreaterThan(1);
-    expect(new Set(shown).size).toBe(shown.length);
-    expect(shown.at(-1)).toBe('{"path":"notes.txt","mode":"r"}');
-  });
-
   test.each([
     { depth: 99, isKept: true },
     { depth: 100, isKept: false },
@@ -216,7 +160,8 @@ describe('a call', () => {
 
     const events = await eventsOf(model, request('hello'));
     expect(pieces.length).toBeGreaterThan(10_000);
-    expect(events.filter((event) => event.type === 'partial-call').length).toBeLessThan(60);
+    const shown = events.flatMap((event) => (event.type === 'partial-call' ? [JSON.stringify(event.arguments)] : []));
+    expect([shown.length > 1, shown.length < 60, new Set(shown).size]).toEqual([true, true, shown.length]);
     expect(events.at(-1)).toMatchObject({ answer: { parts: [{ arguments: { path: 'a.txt', content } }] } });
   });
 });

@@ -11,26 +11,8 @@ const run = written('shell', { command: 'ls' });
 /** What is in the way of a reader of tags and code. */
 const shards = fc.constantFrom(
   ...['<tool_call>', '</tool_call>', '{"name":"shell",', '"arguments":{"command":"ls"}}', '{', '}', '"', '\\', run],
-  ...[
-    '`',
-    '``',
-    '```',
-    '~~~',
-    '````',
-    '\n',
-    '\n\n',
-    '\r\n',
-    ' ',
-    '    ',
-    '\t',
-    '> ',
-    '- ',
-    '1. ',
-    '  ',
-    '<',
-    '</',
-    '<t',
-  ],
+  ...['`', '``', '```', '~~~', '````', '\n', '\n\n', '\r\n', ' ', '    ', '\t', '> ', '- ', '1. ', '  '],
+  ...['<', '</', '<t'],
   ...['word', ' a b ', '🙂', '\\`', ':'],
 );
 const soup = fc.array(shards, { maxLength: 40 }).map((parts) => parts.join(''));
