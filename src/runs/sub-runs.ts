@@ -5,8 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
-import { eventTag, oneName, quotation } from '../words/model-words.ts';
-import { closingWords } from './context/model-messages.ts';
+import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
 
 export interface SubRunDraft {
   readonly conversationId: string;

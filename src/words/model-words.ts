@@ -7,7 +7,7 @@
 import type { SharedText } from '../contract.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import type { ToolCategory } from '../tools/tool.ts';
-import type { CallResult, UserMessage } from '../transcript.ts';
+import type { CallResult, ClosingReason, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';
 
@@ -172,3 +172,15 @@ export function filesChangedResult(files: string): string {
 export function changedResult(): string {
   return 'Not executed: the call, its tool or its folder changed after it was approved. Make the call again if it is still needed.';
 }
+
+/** Why a run ended, for a model: that of the conversation, or the one that the run worked for. */
+export const closingWords: Readonly<Record<ClosingReason, string>> = {
+  stopped: 'A person stopped this run.',
+  failed: 'This run ended because of a fault, and was not answered.',
+  expired: 'Nobody decided in time, so this run ended.',
+  limit: 'This run was ended because it had taken too many turns.',
+  stuck:
+    'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.',
+  completed: 'This run is complete: you said so by a call.',
+  budget: 'This run was ended because its budget was used up, and nobody let it go on.',
+};

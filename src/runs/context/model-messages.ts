@@ -16,7 +16,7 @@ import type {
   Turn,
   UserMessage,
 } from '../../transcript.ts';
-import { defuse, eventTag, lineEnd, oneName, passedOn, quotation } from '../../words/model-words.ts';
+import { closingWords, defuse, eventTag, lineEnd, oneName, passedOn, quotation } from '../../words/model-words.ts';
 import { spokenIn } from './fit.ts';
 import { withRepeatNotes } from './stuck.ts';
 
@@ -288,15 +288,3 @@ export function closingEvent(reason: ClosingReason, isCut = false): string {
     : '';
   return `<${eventTag} kind="run_ended">\n${closingWords[reason]}${cut}\n</${eventTag}>`;
 }
-
-/** Why a run ended, for a model: that of the conversation, or the one that the run worked for. */
-export const closingWords: Readonly<Record<ClosingReason, string>> = {
-  stopped: 'A person stopped this run.',
-  failed: 'This run ended because of a fault, and was not answered.',
-  expired: 'Nobody decided in time, so this run ended.',
-  limit: 'This run was ended because it had taken too many turns.',
-  stuck:
-    'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.',
-  completed: 'This run is complete: you said so by a call.',
-  budget: 'This run was ended because its budget was used up, and nobody let it go on.',
-};

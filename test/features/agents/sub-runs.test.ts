@@ -196,7 +196,7 @@ describe('a task that is handed over', () => {
     const { model, channel } = await agentsSetting({ agent: { max_turns: 2, max_repeats: 0 } });
     model.next([delegated('scout', 'look')], ...['a', 'b'].map((message) => [call('echo', { message })]), 'So far.');
     await channel.ask('go', 'So far.');
-    expect(resultsOf(model.last)).toEqual([expect.stringContaining('all the turns')]);
+    expect(resultsOf(model.last)).toEqual([expect.stringContaining('too many turns')]);
     expect(channel.textsIn('test:ada')).toEqual(['So far.']);
   });
 
