@@ -7,11 +7,13 @@ import { toolCategories } from '../tools/tool.ts';
 import {
   block,
   bytes,
+  choice,
   count,
   headerName,
   headerValue,
   httpUrl,
   listOf,
+  mapOf,
   off,
   on,
   ownToolName,
@@ -35,18 +37,20 @@ export const customToolSettings = listOf(
       .refine((command) => !command.includes('\0'), 'expected a command without NUL characters')
       .max(16_000)
       .describe('What sh runs. {{name}} is replaced by the value of a parameter, which is always data.'),
-    category: z
-      .enum(toolCategories)
-      .default('shell')
-      .describe('The most that it does. It decides whether a call asks.'),
+    category: choice(toolCategories, 'shell').describe('The most that it does. It decides whether a call asks.'),
     parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema of an object.'),
     working_dir: z
-      .string()
-      .refine(isInnerFolder, 'expected a folder in the workspace, such as "reports", without a leading "/" or ".."')
-      .optional()
+      .optional(
+        z
+          .string()
+          .refine(
+            isInnerFolder,
+            'expected a folder in the workspace, such as "reports", without a leading "/" or ".."',
+          ),
+      )
       .describe('The folder of the workspace where it runs. Default: the workspace itself.'),
     timeout_secs: count(30, 600).describe('A command that takes longer is killed.'),
-    env: z.record(variableName, z.string()).default({}).describe('Its environment variables, besides harmless ones.'),
+    env: mapOf(variableName, z.string()).describe('Its environment variables, besides harmless ones.'),
   }),
 ).check(({ value: tools, issues }) => {
   const blame = (path: (string | number)[], message: string): void => {
@@ -73,7 +77,7 @@ export const composedToolSettings = listOf(
       description: text.describe('When the model should use it.'),
       action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
       parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
-      tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, among those of its caller.'),
+      tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
     })
     .check(({ value, issues }) => {
       for (const name of undeclaredIn(value.action, value.parameters)) {
@@ -84,8 +88,8 @@ export const composedToolSettings = listOf(
 );
 
 const hook = {
-  command: text.optional().describe('What sh runs. It reads the event as JSON, and prints its decision as JSON.'),
-  plugin: text.optional().describe('The plugin to ask instead of a command.'),
+  command: z.optional(text).describe('What sh runs. It reads the event as JSON, and prints its decision as JSON.'),
+  plugin: z.optional(text).describe('The plugin to ask instead of a command.'),
   working_dir: text.default('.').describe('The folder where the command runs, relative to this file.'),
   tools: z
     .array(toolPattern)
@@ -99,10 +103,9 @@ const hook = {
 const beforeHook = asking(
   z.strictObject({
     ...hook,
-    on_failure: z
-      .enum(['cancel', 'continue'])
-      .default('cancel')
-      .describe('What happens to the call if the hook fails: cancel it, or continue without the hook.'),
+    on_failure: choice(['cancel', 'continue'], 'cancel').describe(
+      'What happens to the call if the hook fails: cancel it, or continue without the hook.',
+    ),
   }),
 );
 
@@ -130,10 +133,9 @@ const pluginName = z
 /** Where plugins are found, and which are allowed. */
 export const pluginSettings = block({
   enabled: off.describe('Whether plugins are used at all.'),
-  plugin_dirs: z
-    .array(text)
-    .default(['./plugins'])
-    .describe('Folders with plugins: each folder in them that has a plugin.json is one. Relative to this file.'),
+  plugin_dirs: listOf(text, ['./plugins']).describe(
+    'Folders with plugins: each folder in them that has a plugin.json is one. Relative to this file.',
+  ),
   allowed_plugins: listOf(pluginName).describe('Only these plugins are allowed. Empty: all.'),
   blocked_plugins: listOf(pluginName).describe('These plugins are not allowed, even if allowed_plugins names them.'),
 });
@@ -145,13 +147,13 @@ export const channelPluginSettings = z.record(
   z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
   z
     .strictObject({
-      path: text
-        .optional()
+      path: z
+        .optional(text)
         .describe('A TypeScript or JavaScript file, or a folder with a file named index. Relative to this file.'),
       package: z
-        .string()
-        .regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package')
-        .optional()
+        .optional(
+          z.string().regex(/^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/, 'expected the name of an npm package'),
+        )
         .describe('An installed npm package, instead of path.'),
       from: text
         .default('.')
@@ -164,11 +166,11 @@ export const channelPluginSettings = z.record(
 );
 
 const ids = listOf(text);
-const group = { require_mention: on, follow_threads: on, allow_from: ids, commands_from: z.array(text).default(['*']) };
+const group = { require_mention: on, follow_threads: on, allow_from: ids, commands_from: listOf(text, ['*']) };
 
 /** What Keyturn itself reads of a channel's block under `channels`. */
 function accessOf<Group extends z.ZodType>(groupSettings: Group) {
-  return { enabled: on, allow_from: ids, groups: z.record(text, groupSettings).default({}) };
+  return { enabled: on, allow_from: ids, groups: mapOf(text, groupSettings) };
 }
 
 /** The block of a channel from a plugin. The channel validates the rest once loaded. */
@@ -197,18 +199,17 @@ export const workerSettings = z.record(
   z.strictObject({
     description: z.string().max(500).default('').describe('What the model reads about it: what it is good at.'),
     prompt: z.string().default('').describe('What the agent is told about itself.'),
-    model: text.optional().describe('One of the names in models. Default: the model of the run that asks.'),
-    tools: z.array(toolPattern).default(['*']).describe('The tools that it may use, among those of its caller.'),
-    mode: z.enum(agentModes).optional().describe('A stricter mode for this agent. See agent.mode.'),
-    workspace: workspaceTemplate.optional().describe('Its own folder. Default: that of the conversation.'),
+    model: z.optional(text).describe('One of the names in models. Default: the model of the run that asks.'),
+    tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
+    mode: z.optional(z.enum(agentModes)).describe('A stricter mode for this agent. See agent.mode.'),
+    workspace: z.optional(workspaceTemplate).describe('Its own folder. Default: that of the conversation.'),
   }),
 );
 
 /** The operator's settings for one tool, or all tools of a server. */
 const serverTools = {
   category: z
-    .enum(toolCategories)
-    .optional()
+    .optional(z.enum(toolCategories))
     .describe('What it touches, which decides whether a call asks. Default: network_write, so that each call asks.'),
   ...toolWords,
 };
@@ -221,15 +222,15 @@ export const mcpSettings = z.record(
   z
     .strictObject({
       enabled: on.describe('false: it is not started, and the model does not know of it.'),
-      command: text.optional().describe('The program to start. It speaks MCP on its standard input and output.'),
+      command: z.optional(text).describe('The program to start. It speaks MCP on its standard input and output.'),
       args: listOf(z.string()).describe('Its arguments.'),
-      env: z.record(variableName, z.string()).default({}).describe('Its environment variables, besides harmless ones.'),
-      cwd: text.optional().describe('The folder where it runs. Default: that of this file.'),
+      env: mapOf(variableName, z.string()).describe('Its environment variables, besides harmless ones.'),
+      cwd: z.optional(text).describe('The folder where it runs. Default: that of this file.'),
       sandbox: off.describe(
         'Run it in the sandbox of shell: it can write only cwd, and reach only tools.shell.allowed_domains.',
       ),
-      url: httpUrl.optional().describe('The address of a server that speaks streamable HTTP, instead of command.'),
-      headers: z.record(headerName, headerValue).default({}).describe('HTTP headers for it, such as Authorization.'),
+      url: z.optional(httpUrl).describe('The address of a server that speaks streamable HTTP, instead of command.'),
+      headers: mapOf(headerName, headerValue).describe('HTTP headers for it, such as Authorization.'),
       allow_private: off.describe(
         'The name in url may lead to a private network. An address in url needs no permission.',
       ),
@@ -240,13 +241,10 @@ export const mcpSettings = z.record(
         'true: each of its tools is off until an owner trusts it as it is. false: it is trusted as first seen.',
       ),
       ...serverTools,
-      tools: z
-        .record(
-          toolPattern,
-          z.strictObject({ enabled: on.describe('false: the model does not know of it.'), ...serverTools }),
-        )
-        .default({})
-        .describe('Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*".'),
+      tools: mapOf(
+        toolPattern,
+        z.strictObject({ enabled: on.describe('false: the model does not know of it.'), ...serverTools }),
+      ).describe('Settings of some of its tools, by their names at the server, or "prefix*", "*suffix", "*".'),
     })
     .check(({ value, issues }) => {
       const blame = (key: string, message: string): void => {
@@ -295,14 +293,13 @@ export const remoteToolSettings = block({
     .record(text, z.array(toolPattern))
     .default({ '*': ['*'] })
     .describe('The tools that a device may offer, by its id or name. "*" stands for all other devices.'),
-  categories: z
-    .record(toolPattern, z.enum(toolCategories))
-    .default({})
-    .describe('What these tools touch, which decides whether a call asks. Default: hardware, so that each call asks.'),
+  categories: mapOf(toolPattern, z.enum(toolCategories)).describe(
+    'What these tools touch, which decides whether a call asks. Default: hardware, so that each call asks.',
+  ),
   timeout_secs: callTime
     .default(30)
     .describe('A call fails if the device is silent for this long, and after 600 seconds in any case.'),
-  timeouts: z.record(toolPattern, callTime).default({}).describe('The same for some tools, in seconds.'),
+  timeouts: mapOf(toolPattern, callTime).describe('The same for some tools, in seconds.'),
   max_result_bytes: bytes(10_485_760).describe('The largest result, with its files.'),
   idempotent: listOf(toolPattern).describe(
     'Tools that may safely run twice: they are called again if their device was disconnected and is back.',

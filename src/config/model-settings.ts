@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
+import { choice, count, headerName, headerValue, seconds, text } from './setting-kinds.ts';
 
 const name = text.describe("The provider's name for the model.");
 const money = z.number().min(0).max(1_000_000);
@@ -21,50 +21,42 @@ const common = {
   api_key: apiKey.describe(
     `The provider's key. "\${NAME}" takes it from the environment. Default: the variable that the provider documents.`,
   ),
-  headers: z.record(headerName, headerValue).optional().describe('HTTP headers added to every request.'),
+  headers: z.optional(z.record(headerName, headerValue)).describe('HTTP headers added to every request.'),
   max_output_tokens: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000_000)
-    .optional()
+    .optional(z.number().int().min(1).max(10_000_000))
     .describe('The longest answer, in tokens. Default: what the provider allows.'),
   timeout_secs: count(120, 280).describe('A request fails if the model sends nothing for this long, in seconds.'),
   tool_schema: z
-    .enum(['gemini', 'anthropic', 'openai', 'conservative'])
-    .optional()
+    .optional(z.enum(['gemini', 'anthropic', 'openai', 'conservative']))
     .describe(
       'Which JSON Schemas of tools the model accepts. Default: as its provider, or conservative for openai_compatible.',
     ),
   reasoning: z
-    .enum(['none', 'low', 'medium', 'high'])
-    .optional()
+    .optional(z.enum(['none', 'low', 'medium', 'high']))
     .describe('How much the model reasons before it answers. Default: what the provider chooses.'),
   fallback: z
-    .array(text)
-    .optional()
+    .optional(z.array(text))
     .describe('The names in models to try, in this order, if this one cannot answer. Default: none.'),
   price: z
-    .strictObject({
-      input_per_million: money.describe('For a million tokens that the model reads.'),
-      output_per_million: money.describe('For a million tokens that it writes.'),
-      cached_input_per_million: money
-        .optional()
-        .describe('For a million tokens that the provider has cached. Default: input_per_million.'),
-    })
-    .optional()
+    .optional(
+      z.strictObject({
+        input_per_million: money.describe('For a million tokens that the model reads.'),
+        output_per_million: money.describe('For a million tokens that it writes.'),
+        cached_input_per_million: z
+          .optional(money)
+          .describe('For a million tokens that the provider has cached. Default: input_per_million.'),
+      }),
+    )
     .describe('The price of the model, in your currency. Without it, limits on money do not count this model.'),
-  tool_calls: z
-    .enum(['native', 'text'])
-    .default('native')
-    .describe('text: for models without function calling. They read about tools and call them in plain text.'),
+  tool_calls: choice(['native', 'text'], 'native').describe(
+    'text: for models without function calling. They read about tools and call them in plain text.',
+  ),
   images: z
-    .boolean()
-    .optional()
+    .optional(z.boolean())
     .describe('Whether the model can see images. Default: true, but false for openai_compatible.'),
 };
 
-const otherAddress = address.optional().describe("The address of the API, if it is not the provider's own.");
+const otherAddress = z.optional(address).describe("The address of the API, if it is not the provider's own.");
 
 /** One model, discriminated by its provider. */
 export const modelSettings = z.discriminatedUnion('provider', [
@@ -89,9 +81,7 @@ export const transcriptionSettings = z.strictObject({
   name: text.describe('The server\'s name for the model: "whisper-1".'),
   api_key: apiKey.describe(`The server's key, if it needs one. "\${NAME}" takes it from the environment.`),
   language: z
-    .string()
-    .regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"')
-    .optional()
+    .optional(z.string().regex(/^[a-z]{2,3}$/, 'expected a code of two or three letters, such as "de"'))
     .describe('The spoken language, by its ISO 639 code. Default: the model detects it.'),
   timeout_secs: seconds(120).describe('How long one transcription may take.'),
 });

@@ -17,9 +17,11 @@ import {
   approver,
   block,
   bytes,
+  choice,
   conversation,
   count,
   listOf,
+  mapOf,
   off,
   on,
   principal,
@@ -42,20 +44,19 @@ export type Config = z.output<ReturnType<typeof configSchema>>;
 export function configSchema(channels: ChannelSettings) {
   const channelNames = Object.keys(channels);
   return z.strictObject({
-    $schema: z.string().optional().describe('For editors: "./config.schema.json". Keyturn ignores it.'),
+    $schema: z.optional(z.string()).describe('For editors: "./config.schema.json". Keyturn ignores it.'),
     data_dir: text.default('./data').describe('The folder of the database. Relative to this file.'),
     workspace: workspaceTemplate
       .default('./workspace')
       .describe('The folder that tools work in. It may contain {channel}, {chat_id}, {thread_id} and {sender}.'),
     owners: listOf(principal(channelNames)).describe('The owners, by their ids on the platforms: "telegram:123456".'),
-    people: z
-      .record(text, z.array(principal(channelNames)))
-      .default({})
-      .describe('The accounts of one person, by names that you choose.'),
-    model: text
-      .optional()
+    people: mapOf(text, z.array(principal(channelNames))).describe(
+      'The accounts of one person, by names that you choose.',
+    ),
+    model: z
+      .optional(text)
       .describe('One of the names in models, or "offline". Not needed if models has only one entry.'),
-    models: z.record(text, modelSettings).default({}).describe('The language models, by names that you choose.'),
+    models: mapOf(text, modelSettings).describe('The language models, by names that you choose.'),
     agent: agentSettings.describe('How the agent works.'),
     budget: budgetSettings.describe('How much may be spent on models before a person is asked.'),
     channels: channelsSettings(channels).prefault({}).describe('The platforms to chat on.'),
@@ -78,7 +79,7 @@ export function configSchema(channels: ChannelSettings) {
     delivery: deliverySettings.describe('How messages reach people.'),
     pairing: pairingSettings.describe('How strangers ask for access.'),
     attachments: attachmentSettings.describe('Files that people send.'),
-    transcription: transcriptionSettings.optional().describe('The model that transcribes voice messages.'),
+    transcription: z.optional(transcriptionSettings).describe('The model that transcribes voice messages.'),
   });
 }
 
@@ -91,10 +92,9 @@ function channelsSettings(channels: ChannelSettings) {
 }
 
 const agentSettings = block({
-  mode: z
-    .enum(agentModes)
-    .default('assistant')
-    .describe('observer: only reads. assistant: the approval policy decides. autonomous: asks only where it must.'),
+  mode: choice(agentModes, 'assistant').describe(
+    'observer: only reads. assistant: the approval policy decides. autonomous: asks only where it must.',
+  ),
   max_turns: count(25, 10_000).describe('How many answers the model may give in one run before a person is asked.'),
   max_failures: whole(3, 0, 1000).describe(
     'A run stops and asks after a tool has failed in this many turns in a row. 0: never.',
@@ -119,51 +119,45 @@ const agentSettings = block({
 });
 
 const securitySettings = block({
-  taint: z
-    .enum(taintRules)
-    .default('ask')
-    .describe(
-      'What happens to a call that could harm or leak, in a conversation that has read untrusted content. ask: a person decides, even if something else allows it. deny: it never runs. off: this rule does not apply.',
-    ),
-  tools: z
-    .record(toolPattern, z.strictObject(toolWords))
-    .default({})
-    .describe('What you know about tools of plugins, devices and your own, by name, "prefix*", "*suffix" or "*".'),
+  taint: choice(taintRules, 'ask').describe(
+    'What happens to a call that could harm or leak, in a conversation that has read untrusted content. ask: a person decides, even if something else allows it. deny: it never runs. off: this rule does not apply.',
+  ),
+  tools: mapOf(toolPattern, z.strictObject(toolWords)).describe(
+    'What you know about tools of plugins, devices and your own, by name, "prefix*", "*suffix" or "*".',
+  ),
 });
 
 const logSettings = block({
-  level: z
-    .enum(['debug', 'info', 'warn', 'error'])
-    .default('info')
-    .describe('The least important lines that are logged.'),
+  level: choice(['debug', 'info', 'warn', 'error'], 'info').describe('The least important lines that are logged.'),
 });
 
 /** Who is asked about which tool calls, and for how long. */
 function approvalSettings(channelNames: readonly string[]) {
   return block({
     enabled: on.describe('false: no call asks, except because of security.taint.'),
-    policy: z
-      .enum(approvalPolicies)
-      .default('require_for_dangerous')
-      .describe('Which calls ask: none, all, those of the tools in require_for, or dangerous ones.'),
-    dangerous_tools: z
-      .array(toolPattern)
-      .default(['shell', 'write_file', 'edit_file'])
-      .describe('The dangerous tools: a name, "prefix*", "*suffix" or "*".'),
-    dangerous_categories: z
-      .array(z.enum(toolCategories))
-      .default(['shell', 'filesystem_write', 'network_write', 'messaging', 'hardware', 'destructive'])
-      .describe('The dangerous categories, whatever a tool is called.'),
+    policy: choice(approvalPolicies, 'require_for_dangerous').describe(
+      'Which calls ask: none, all, those of the tools in require_for, or dangerous ones.',
+    ),
+    dangerous_tools: listOf(toolPattern, ['shell', 'write_file', 'edit_file']).describe(
+      'The dangerous tools: a name, "prefix*", "*suffix" or "*".',
+    ),
+    dangerous_categories: listOf(z.enum(toolCategories), [
+      'shell',
+      'filesystem_write',
+      'network_write',
+      'messaging',
+      'hardware',
+      'destructive',
+    ]).describe('The dangerous categories, whatever a tool is called.'),
     require_for: listOf(toolPattern).describe(
       'Tools that ask under the policy require_for_tools, and always in the mode autonomous.',
     ),
     allow_own_words: off.describe(
       'true: a request or message does not ask because of its category if an approver has written its recipients, hosts, numbers and addresses. Where untrusted content and private data were read, they must have written all of its text.',
     ),
-    approvers: z
-      .array(approver(channelNames))
-      .default(['owner'])
-      .describe('Who may decide: "owner" for all owners, or people as "channel:id".'),
+    approvers: listOf(approver(channelNames), ['owner']).describe(
+      'Who may decide: "owner" for all owners, or people as "channel:id".',
+    ),
     forward_to: listOf(conversation(channelNames)).describe(
       "Where to ask if no approver is in the conversation. Empty: in the owners' own chats.",
     ),

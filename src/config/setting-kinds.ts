@@ -11,9 +11,27 @@ export const off = z.boolean().default(false);
 /** A string that is not empty. */
 export const text = z.string().min(1);
 
-/** Default: empty. */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.array(item).default([]);
+/** A list, empty by default. */
+export function listOf<Item extends z.ZodType>(
+  item: Item,
+  initial?: readonly z.output<Item>[],
+): z.ZodDefault<z.ZodArray<Item>>;
+export function listOf(item: z.ZodType, initial: readonly unknown[] = []) {
+  return z.array(item).default([...initial]);
+}
+
+/** Settings by names that the operator chooses, none by default. */
+export function mapOf<Value extends z.ZodType>(name: z.ZodString, value: Value) {
+  return z.record(name, value).default({});
+}
+
+/** One of several words. */
+export function choice<const Option extends string>(
+  options: readonly Option[],
+  initial: Option,
+): z.ZodDefault<z.ZodEnum<{ [Key in Option]: Key }>>;
+export function choice(options: readonly string[], initial: string) {
+  return z.enum(options).default(initial);
 }
 
 /** A block of settings that all have a default or are optional, and so is the block. */
@@ -168,23 +186,19 @@ export const headerValue = z
 /** The operator's settings of tools for the taint rules. */
 export const toolWords = {
   private: z
-    .boolean()
-    .optional()
+    .optional(z.boolean())
     .describe(
       'true: its results are private, like a mailbox. After untrusted content, calls that could leak them ask.',
     ),
   outbound: z
-    .boolean()
-    .optional()
+    .optional(z.boolean())
     .describe('false: it only reads, and no argument chooses where its request goes, so it cannot leak anything.'),
   trusted: z
-    .union([z.boolean(), z.literal('names')])
-    .optional()
+    .optional(z.union([z.boolean(), z.literal('names')]))
     .describe(
       'true: nobody else can write into its results, so they are not untrusted content. "names": this holds for results that are lists of one-word names, such as channels.',
     ),
   targets: z
-    .array(z.string().min(1))
-    .optional()
+    .optional(z.array(z.string().min(1)))
     .describe('The arguments that say whom or what a call reaches. Default: judged by their names, such as url.'),
 };

@@ -3,11 +3,13 @@ import { isTimeZone } from '../lib/time-words.ts';
 import {
   block,
   bytes,
+  choice,
   commandRule,
   count,
   domainPattern,
   httpUrl,
   listOf,
+  mapOf,
   off,
   on,
   privateHost,
@@ -20,27 +22,22 @@ import {
 } from './setting-kinds.ts';
 
 const enabled = on.describe('false: the model does not know of this tool.');
-const plain = block({ enabled });
+const plain = (words: string) => block({ enabled }).describe(words);
 const pageChars = whole(20_000, 1000, 1_000_000).describe('How much is read at a time, in characters.');
 
 /** The builtin tools, and settings of all tools. */
 export function toolSettings(channelNames: readonly string[]) {
   return block({
     ...offerList,
-    per_chat: z
-      .record(toolPlace(channelNames), z.strictObject(offerList))
-      .default({})
-      .describe('Fewer tools in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.'),
-    compact: z
-      .enum(['auto', 'always', 'never'])
-      .default('auto')
-      .describe('Describe each tool to the model in one sentence. auto: if tools fill a quarter of context_tokens.'),
+    per_chat: mapOf(toolPlace(channelNames), z.strictObject(offerList)).describe(
+      'Fewer tools in some places: "telegram" for a whole channel, "telegram:-1001" for one chat.',
+    ),
+    compact: choice(['auto', 'always', 'never'], 'auto').describe(
+      'Describe each tool to the model in one sentence. auto: if tools fill a quarter of context_tokens.',
+    ),
     timeout_secs: seconds(600).describe('The longest that any tool may take, in seconds.'),
     stop_secs: z
-      .number()
-      .min(0)
-      .max(3600)
-      .optional()
+      .optional(z.number().min(0).max(3600))
       .describe('How long tools may continue when Keyturn is told to end. Default: 20 under a supervisor, else 2.5.'),
     max_result_chars: whole(50_000, 200, 10_000_000).describe(
       'The model reads the beginning and end of a longer result; all of it is saved in a file.',
@@ -53,32 +50,32 @@ export function toolSettings(channelNames: readonly string[]) {
     read_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is read.') }).describe(
       'Reads a file in the workspace.',
     ),
-    list_dir: plain.describe('Lists a folder in the workspace.'),
+    list_dir: plain('Lists a folder in the workspace.'),
     find_files: findFiles.describe('Finds files in the workspace by name.'),
     search_files: searchFiles.describe('Finds lines in files of the workspace.'),
     write_file: block({ enabled, max_bytes: bytes(10_485_760).describe('The largest file that is written.') }).describe(
       'Writes a file in the workspace.',
     ),
-    edit_file: plain.describe('Replaces text in a file of the workspace.'),
+    edit_file: plain('Replaces text in a file of the workspace.'),
     read_document: readDocument.describe('Reads PDF, DOCX, XLSX and CSV files as text.'),
     network: network.describe('Settings of all tools that access the network.'),
     web_search: webSearch.describe('Searches the web.'),
     web_fetch: webFetch.describe('Reads a web page.'),
     http_request: httpRequest.describe('Calls an HTTP API.'),
-    message: plain.describe('Writes to another conversation.'),
-    send_file: plain.describe('Shows a file of the workspace in the chat.'),
+    message: plain('Writes to another conversation.'),
+    send_file: plain('Shows a file of the workspace in the chat.'),
     memory_store: memoryStore.describe('Remembers something for a person.'),
-    memory_search: plain.describe('Finds what was remembered.'),
-    memory_forget: plain.describe('Forgets something remembered.'),
+    memory_search: plain('Finds what was remembered.'),
+    memory_forget: plain('Forgets something remembered.'),
     schedule: schedule.describe('Does something at a set time, once or repeatedly.'),
-    remind: plain.describe('Reminds a person at a set time.'),
+    remind: plain('Reminds a person at a set time.'),
     ask: ask.describe('Asks the person a question, with buttons.'),
     delegate: delegate.describe('Gives work to one of the agents.'),
-    new_task: plain.describe('The same as delegate, for prompts written for new_task.'),
+    new_task: plain('The same as delegate, for prompts written for new_task.'),
     create_tool: createTool.describe('Makes a tool from instructions.'),
     attempt_completion: attemptCompletion.describe('Ends a run with a result.'),
-    list_tools: plain.describe('Describes the available tools to the model in detail.'),
-    echo: plain.describe('Repeats its input, for testing.'),
+    list_tools: plain('Describes the available tools to the model in detail.'),
+    echo: plain('Repeats its input, for testing.'),
   });
 }
 
@@ -86,7 +83,7 @@ const offerList = {
   disabled: listOf(toolRule).describe(
     'Tools that are off: a name, "prefix*", "*suffix", "*", or a whole category such as "category:shell".',
   ),
-  only: z.array(toolRule).default(['*']).describe('Only these tools are offered, in the same form. Default: all.'),
+  only: listOf(toolRule, ['*']).describe('Only these tools are offered, in the same form. Default: all.'),
 };
 
 const rateLimit = z.strictObject({
@@ -99,10 +96,9 @@ const shell = block({
   timeout_secs: seconds(60).describe('A command that takes longer is killed.'),
   max_output_bytes: bytes(1_048_576).describe('The beginning and end of longer output are kept.'),
   env: listOf(variableName).describe('Environment variables that commands may see, besides harmless ones.'),
-  sandbox: z
-    .enum(['auto', 'required', 'off'])
-    .default('auto')
-    .describe('auto: use bubblewrap where it works. required: no command runs without it. off: never use it.'),
+  sandbox: choice(['auto', 'required', 'off'], 'auto').describe(
+    'auto: use bubblewrap where it works. required: no command runs without it. off: never use it.',
+  ),
   allowed_domains: listOf(domainPattern).describe(
     'Hosts that commands in the sandbox may reach: "example.com", "*.example.com".',
   ),
@@ -126,12 +122,9 @@ const shell = block({
   min_free_bytes: bytes(536_870_912, 2 ** 50).describe(
     'A command is killed before less than this is free on the disk.',
   ),
-  deny: z
-    .array(commandRule('deny'))
-    .default(['@recursive_deletion', '@system_change', '@network_listener'])
-    .describe(
-      'Commands that never run, even if approved: "git push --force", or a kind such as "@recursive_deletion".',
-    ),
+  deny: listOf(commandRule('deny'), ['@recursive_deletion', '@system_change', '@network_listener']).describe(
+    'Commands that never run, even if approved: "git push --force", or a kind such as "@recursive_deletion".',
+  ),
   allow: listOf(commandRule('allow')).describe(
     'Commands that run in the sandbox without asking: "git status", or "@read_only".',
   ),
@@ -166,12 +159,11 @@ const network = block({
 
 const webSearch = block({
   enabled,
-  engine: z
-    .enum(['duckduckgo', 'brave', 'searxng', 'tavily'])
-    .default('duckduckgo')
-    .describe('duckduckgo needs no key, but may refuse. brave and tavily need a key, searxng needs a base_url.'),
+  engine: choice(['duckduckgo', 'brave', 'searxng', 'tavily'], 'duckduckgo').describe(
+    'duckduckgo needs no key, but may refuse. brave and tavily need a key, searxng needs a base_url.',
+  ),
   api_key: z.string().default('').describe('The key of the search engine, best taken from the environment.'),
-  base_url: httpUrl.optional().describe('The address of the search engine, if it is not the public one.'),
+  base_url: z.optional(httpUrl).describe('The address of the search engine, if it is not the public one.'),
   timeout_secs: seconds(20).describe('How long a search may take.'),
 });
 
@@ -200,9 +192,7 @@ const memoryStore = block({
 const schedule = block({
   enabled,
   time_zone: z
-    .string()
-    .refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"')
-    .optional()
+    .optional(z.string().refine(isTimeZone, 'expected a time zone, such as "Europe/Berlin"'))
     .describe('The default time zone, such as "Europe/Berlin". Default: that of this machine.'),
   max_entries: count(50, 10_000).describe('How many tasks and reminders one person may have.'),
   catch_up_secs: whole(86_400, 0, 2_592_000).describe(
