@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Button } from '../../../src/contract.ts';
+import type { Button, Receipt } from '../../../src/contract.ts';
 import { anyText } from '../../support/any-text.ts';
 import { markdownDocuments, markdownSoup } from '../../support/markdown-documents.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -13,7 +13,7 @@ const deny: Button = { actionId: 'ap:1:d', label: 'Deny', shortcut: '/deny 1', s
 let setting: AdapterSetting;
 
 beforeEach(async () => {
-  setting = await AdapterSetting.start();
+  setting = await AdapterSetting.start({ reactions: true });
 });
 
 afterEach(() => setting.close());
@@ -99,4 +99,100 @@ describe('the commands', () => {
     await otherHost.is('connected');
     await other.stop();
   });
+});
+
+describe('a mark', () => {
+  test('is shown only if the config wants it', () => {
+    expect(setting.another({}).mark).toBeUndefined();
+  });
+
+  test('is refused for good where there is no such message, or no such reaction is allowed', async () => {
+    expect(await setting.faultOf(setting.adapter.mark?.(to, '9', 'seen'))).toMatchObject({ type: 'permanent' });
+    expect(await setting.faultOf(setting.adapter.mark?.(to, 'x', 'seen'))).toMatchObject({ type: 'permanent' });
+    const description = 'Bad Request: REACTION_INVALID';
+    setting.server.fault({ method: 'setMessageReaction', kind: 'status', status: 400, description });
+    expect(await setting.faultOf(setting.adapter.mark?.(to, '7', 'seen'))).toMatchObject({ type: 'permanent' });
+  });
+});
+
+describe('taking a message away', () => {
+  test('is refused for good where the message cannot be deleted, or is none of Telegram', async () => {
+    const ref = await setting.adapter.send(to, reply('one'));
+    setting.clock.advance(49 * 3_600_000);
+    const fault = await setting.faultOf(setting.adapter.remove?.(to, ref));
+    expect(fault).toMatchObject({ type: 'permanent', message: expect.stringContaining("can't be deleted") });
+    expect(await setting.faultOf(setting.adapter.remove?.(to, { id: 'x' }))).toMatchObject({ type: 'permanent' });
+    expect(setting.server.chat(ada)).toHaveLength(1);
+  });
+});
+
+describe('a message that answers another', () => {
+  test('is sent all the same where that is gone, or was none of Telegram', async () => {
+    for (const replyTo of ['99', '', 'x', '-1']) await setting.adapter.send(to, reply('Hello', { replyTo }));
+    expect(setting.server.chat(ada).map((message) => message.replyTo)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(setting.server.callsOf('sendMessage').every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+test('never asks for more formatting than Telegram takes', async () => {
+  const links = Array.from({ length: 60 }, (_, index) => `[${index}](https://a.com/${'x'.repeat(82)}${index + 100})`);
+  const code = Array.from({ length: 40 }, (_, index) => `\`\`\`${'l'.repeat(32)}\n${index}\n\`\`\``);
+  await setting.adapter.send(to, reply(`${links.join('\n')}\n\n${code.join('\n')}`));
+  const [message] = setting.server.chat(ada);
+  expect(message?.entities).toHaveLength(100);
+  expect(setting.server.callsOf('sendMessage')).toHaveLength(1);
+
+  const longLinks = Array.from({ length: 5 }, (_, index) => `[${index}](https://a.com/${'x'.repeat(1_900)})`);
+  expect(setting.adapter.measure(longLinks.join('\n'))).toBeGreaterThan(setting.adapter.capabilities.maxLength);
+});
+
+/** Stops the adapter and starts it again, with another host. */
+async function restart(): Promise<RecordingHost> {
+  const next = new RecordingHost(setting.clock);
+  const stopped = setting.adapter.stop();
+  setting.clock.advance(2_000);
+  await stopped;
+  await setting.adapter.start(next);
+  return next;
+}
+
+describe('an adapter that is started again', () => {
+  beforeEach(() => setting.host.is('connected'));
+
+  test('does so although its old poll never ends', async () => {
+    setting.server.fault({ method: 'getUpdates', kind: 'hang', times: 1 });
+    setting.server.say(ada, 'one');
+    await setting.server.waitFor(() => setting.server.faultsFired('hang') === 1);
+    const { length: reported } = setting.host.healths;
+    const next = await restart();
+    await waitUntil(() => next.words.includes('one'));
+    setting.clock.advance(120_000);
+    expect(setting.host.healths).toHaveLength(reported);
+  });
+
+  test('takes nothing more to its old host, although that answers only now', async () => {
+    const { promise, resolve } = Promise.withResolvers<Receipt>();
+    setting.host.store = () => promise;
+    setting.server.say(ada, 'one');
+    await waitUntil(() => setting.host.words.includes('one'));
+    const { length: reported } = setting.host.healths;
+    const next = await restart();
+    await waitUntil(() => next.words.includes('one'));
+    resolve({});
+    setting.server.say(ada, 'two');
+    await waitUntil(() => next.words.includes('two'));
+    expect(setting.host.words).toEqual(['one']);
+    expect(setting.host.healths).toHaveLength(reported);
+    expect(next.words.filter((text) => text === 'two')).toHaveLength(1);
+  });
+});
+
+test('says that it is connected as often as its polls can last', () => {
+  expect(setting.adapter.capabilities.heartbeat).toBe(45_000);
+  expect(setting.another({ poll_timeout_secs: 2, poll_grace_secs: 3 }).capabilities.heartbeat).toBe(5_000);
 });

@@ -1,29 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandMenu } from '../../../src/contract.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { Bench, connected, pass } from './bench.ts';
+import { connected, openBench, pass } from './bench.ts';
 
 const german = { commands: { de: { stop: 'Anhalten' } } };
 
-let bench: Bench;
-let server: TelegramServer;
-
-beforeEach(async () => {
-  bench = await Bench.open();
-  server = bench.server;
-});
-
-afterEach(() => bench.close());
-
-const announced = () => server.callsOf('setMyCommands').filter(({ status }) => status === 200);
+const announced = (server: TelegramServer) => server.callsOf('setMyCommands').filter(({ status }) => status === 200);
 
 test('all commands are announced to everyone, and in each language of the config', async () => {
-  await bench.connect(new RecordingHost(), german);
-  await server.waitFor(() => announced().length === 2);
-  const [all, de] = announced().map(({ params }) => params);
+  const { server, connect } = await openBench();
+  await connect(german, new RecordingHost());
+  await server.waitFor(() => announced(server).length === 2);
+  const [all, de] = announced(server).map(({ params }) => params);
   expect(all).not.toHaveProperty('language_code');
   expect(de).toHaveProperty('language_code', 'de');
   for (const menu of [all, de]) {
@@ -35,42 +25,39 @@ test('all commands are announced to everyone, and in each language of the config
 });
 
 test('what fails for now is announced again, ever more seldom', async () => {
-  const clock = new ManualClock();
-  const host = new RecordingHost(clock);
+  const { server, clock, host, connect } = await openBench();
   server.fault({ method: 'setMyCommands', kind: 'drop-after', times: 1 });
   server.fault({ method: 'setMyCommands', kind: 'status', status: 500, times: 1 });
   server.fault({ method: 'setMyCommands', kind: '429', retryAfter: 17, times: 1 });
-  await bench.connect(host, german);
+  await connect(german);
   await connected(host);
   for (const wait of [1_000, 2_000, 17_000]) await pass(clock, wait);
-  await server.waitFor(() => announced().length === 2);
+  await server.waitFor(() => announced(server).length === 2);
   expect(server.callsOf('setMyCommands')).toHaveLength(5);
 });
 
 test('a platform that says "at once" each time is believed less and less', async () => {
-  const clock = new ManualClock();
-  const host = new RecordingHost(clock);
+  const { server, clock, host, connect } = await openBench();
   server.fault({ method: 'setMyCommands', kind: '429', retryAfter: 0, times: 4 });
-  await bench.connect(host);
+  await connect();
   await connected(host);
   for (const wait of [1_000, 2_000, 4_000, 8_000]) await pass(clock, wait);
-  await server.waitFor(() => announced().length === 1);
+  await server.waitFor(() => announced(server).length === 1);
 });
 
 test('a menu that is refused does not keep the others back', async () => {
-  const host = new RecordingHost();
+  const { server, host, connect } = await openBench();
   const when = ({ language_code }: Readonly<Record<string, unknown>>): boolean => language_code === 'xx';
   server.fault({ method: 'setMyCommands', kind: 'status', status: 400, description: 'Bad Request: no', when });
-  await bench.connect(host, { commands: { xx: {}, de: {} } });
-  await server.waitFor(() => announced().length === 2);
+  await connect({ commands: { xx: {}, de: {} } });
+  await server.waitFor(() => announced(server).length === 2);
   await waitUntil(() => host.logged.join().includes('refuses the menu'));
 });
 
 test('stopping ends the tries', async () => {
-  const clock = new ManualClock();
-  const host = new RecordingHost(clock);
+  const { server, clock, connect } = await openBench();
   server.fault({ method: 'setMyCommands', kind: 'status', status: 500 });
-  const adapter = await bench.connect(host);
+  const adapter = await connect();
   await waitUntil(() => clock.waits.includes(1_000));
   await adapter.stop();
   expect(clock.waits).toEqual([]);

@@ -1,41 +1,35 @@
+import { onTestFinished } from 'vitest';
 import { telegram } from '../../../channels/telegram/index.ts';
 import type { ChannelAdapter } from '../../../src/contract.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import type { RecordingHost } from '../../support/recording-host.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RecordingHost } from '../../support/recording-host.ts';
 import { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
-/** A fake Telegram and the adapters that a test connects to it. */
-export class Bench {
-  readonly server: TelegramServer;
-  readonly #adapters: ChannelAdapter[] = [];
-  readonly #hosts = new Set<RecordingHost>();
-
-  constructor(server: TelegramServer) {
-    this.server = server;
-  }
-
-  static async open(): Promise<Bench> {
-    return new Bench(await TelegramServer.start());
-  }
-
-  async close(): Promise<void> {
-    const stopped = this.#adapters.map((adapter) => adapter.stop());
+/** A fake Telegram, and how a test connects adapters to it. The time of the host passes only when the test says so. */
+export async function openBench() {
+  const server = await TelegramServer.start();
+  const clock = new ManualClock();
+  const adapters: ChannelAdapter[] = [];
+  onTestFinished(async () => {
+    const stopped = adapters.map((adapter) => adapter.stop());
     // Nobody waits for what hangs.
-    for (const { clock } of this.#hosts) clock.advance(2_000);
+    clock.advance(2_000);
     await Promise.all(stopped);
-    await this.server.close();
-  }
-
-  async connect(host: RecordingHost, overrides: object = {}): Promise<ChannelAdapter> {
-    const { token, root } = this.server;
+    await server.close();
+  });
+  const host = new RecordingHost(clock);
+  const connect = async (overrides: object = {}, to = host): Promise<ChannelAdapter> => {
+    const { token, root } = server;
     const adapter = telegram.create({ enabled: true, token, api_root: root, ...overrides });
-    this.#adapters.push(adapter);
-    this.#hosts.add(host);
-    await adapter.start(host);
+    adapters.push(adapter);
+    await adapter.start(to);
     return adapter;
-  }
+  };
+  return { server, clock, host, connect };
 }
+
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 export function connected(host: RecordingHost): Promise<unknown> {
   const describe = (): string => JSON.stringify(host.healths);

@@ -1,37 +1,30 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { PersonFile } from '../../support/telegram/people.ts';
-import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { Bench } from './bench.ts';
+import { type Bench, openBench } from './bench.ts';
 
 const ada = 42;
 const bytes = Buffer.from('what is in it');
 
 let bench: Bench;
-let server: TelegramServer;
-let host: RecordingHost;
 let adapter: ChannelAdapter;
 
 beforeEach(async () => {
-  bench = await Bench.open();
-  server = bench.server;
-  host = new RecordingHost();
-  adapter = await bench.connect(host);
+  bench = await openBench();
+  adapter = await bench.connect();
 });
-
-afterEach(() => bench.close());
 
 /** What the adapter tells the host of a file that somebody has sent. */
 async function sent(file: Partial<PersonFile> = {}): Promise<InboundAttachment> {
-  const before = host.received.length;
-  server.people.send(ada, { type: 'document', bytes, ...file });
-  await waitUntil(() => host.received.length > before);
-  const event = host.received.at(-1);
+  const before = bench.host.received.length;
+  bench.server.people.send(ada, { type: 'document', bytes, ...file });
+  await waitUntil(() => bench.host.received.length > before);
+  const event = bench.host.received.at(-1);
   const [attachment] = event?.type === 'message' ? (event.attachments ?? []) : [];
   if (attachment === undefined) throw new Error('It has no attachment.');
   return attachment;
@@ -44,7 +37,7 @@ async function fetched(attachment: InboundAttachment, maxBytes = 1_000, signal =
 async function faultOf(attachment: InboundAttachment, signal?: AbortSignal): Promise<ChannelError> {
   const error: unknown = await fetched(attachment, 1_000, signal).catch((thrown: unknown) => thrown);
   if (!(error instanceof ChannelError)) throw new Error(`It ends with ${inspect(error)}.`);
-  expect(inspect(error, { depth: 9 })).not.toContain(server.token);
+  expect(inspect(error, { depth: 9 })).not.toContain(bench.server.token);
   return error;
 }
 
@@ -75,7 +68,7 @@ class OtherServer {
 /** The server's answer to where the file is. */
 function tellPlace(place: object): void {
   const body = JSON.stringify({ ok: true, result: { file_id: 'x', file_unique_id: 'y', ...place } });
-  server.fault({ method: 'getFile', kind: 'status', status: 200, body, times: 1 });
+  bench.server.fault({ method: 'getFile', kind: 'status', status: 200, body, times: 1 });
 }
 
 describe('a file that somebody has sent', () => {
@@ -87,7 +80,7 @@ describe('a file that somebody has sent', () => {
   );
 
   test('that is larger than Telegram hands out is too large', async () => {
-    const handle = server.addFile('huge', Buffer.alloc(20 * 2 ** 20 + 1));
+    const handle = bench.server.addFile('huge', Buffer.alloc(20 * 2 ** 20 + 1));
     expect(await fetched({ kind: 'file', handle }, 2 ** 30)).toBe('too-large');
   });
 
@@ -95,7 +88,7 @@ describe('a file that somebody has sent', () => {
     await using other = await OtherServer.start((response) =>
       response.writeHead(200, { 'content-length': 10_000 }).write('a'),
     );
-    adapter = await bench.connect(new RecordingHost(), { api_root: other.root });
+    adapter = await bench.connect({ api_root: other.root }, new RecordingHost());
     expect(await fetched({ kind: 'file', handle: 'x' })).toBe('too-large');
     await adapter.stop();
   });
@@ -112,7 +105,7 @@ describe('a file that cannot be fetched', () => {
     ['permanent', { kind: 'status', status: 302 }],
   ] as const)('fails as %s with %j', async (type, fault) => {
     const attachment = await sent();
-    server.fault({ method: 'download', ...fault, times: 1 });
+    bench.server.fault({ method: 'download', ...fault, times: 1 });
     expect((await faultOf(attachment)).fault).toMatchObject({ type });
     expect(await fetched(attachment)).toEqual(bytes);
   });
@@ -123,7 +116,7 @@ describe('a file that cannot be fetched', () => {
     ['rate-limited', { kind: '429', retryAfter: 3 }],
     ['permanent', { kind: 'status', status: 400, description: 'Bad Request: wrong file_id' }],
   ] as const)('fails as %s if where it is cannot be learned: %j', async (type, fault) => {
-    server.fault({ method: 'getFile', ...fault, times: 1 });
+    bench.server.fault({ method: 'getFile', ...fault, times: 1 });
     expect((await faultOf(await sent())).fault).toMatchObject({ type });
   });
 
@@ -139,16 +132,16 @@ describe('a file that cannot be fetched', () => {
     expect(error.fault.type).toBe('permanent');
     expect(error.message).toContain('without --local');
     expect(error.message).not.toContain(file_path);
-    expect(server.callsOf('download')).toEqual([]);
+    expect(bench.server.callsOf('download')).toEqual([]);
   });
 
   test('since the server sends us on to another address fails for good: what is there is not asked for', async () => {
-    const location = `${server.root}/file/bot${server.token}/documents/${server.addFile('x', bytes)}`;
+    const location = `${bench.server.root}/file/bot${bench.server.token}/documents/${bench.server.addFile('x', bytes)}`;
     await using other = await OtherServer.start((response) => response.writeHead(302, { location }).end());
-    adapter = await bench.connect(new RecordingHost(), { api_root: other.root });
+    adapter = await bench.connect({ api_root: other.root }, new RecordingHost());
     const error = await faultOf({ kind: 'file', handle: 'x' });
     expect(error).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('api_root') });
-    expect(server.callsOf('download')).toEqual([]);
+    expect(bench.server.callsOf('download')).toEqual([]);
     await adapter.stop();
   });
 
@@ -159,10 +152,10 @@ describe('a file that cannot be fetched', () => {
 
   test.each(['getFile', 'download'])('since nobody answers to %s is given up when that is wanted', async (method) => {
     const attachment = await sent();
-    const hang = server.fault({ method, kind: 'hang', times: 1 });
+    const hang = bench.server.fault({ method, kind: 'hang', times: 1 });
     const controller = new AbortController();
     const failing = faultOf(attachment, controller.signal);
-    await server.waitFor(() => hang.fired === 1);
+    await bench.server.waitFor(() => hang.fired === 1);
     controller.abort(new Error('enough'));
     expect((await failing).fault.type).toBe('transient');
   });

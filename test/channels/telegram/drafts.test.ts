@@ -126,13 +126,6 @@ describe('a reply that is written', () => {
     expect(frames()).toEqual([]);
   });
 
-  test('shows its end when it is too long for a draft', async () => {
-    stream.push(`${'- a line of the list\n'.repeat(400)}- the last line`);
-    await rest(1, renewEvery);
-    expect(draft()?.text).toMatch(/^• a line of the list\n.*• the last line$/s);
-    expect(draft()?.text.length).toBeGreaterThan(2000);
-  });
-
   test('is not cut where it grows beyond what a message takes', async () => {
     const piece = 'word '.repeat(500);
     for (let count = 1; count <= 5; count += 1) {

@@ -1,25 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createAlbums } from '../../../channels/telegram/poll.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { RecordingHost } from '../../support/recording-host.ts';
 import type { PersonFile } from '../../support/telegram/people.ts';
-import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { Bench, connected, pass } from './bench.ts';
+import { connected, openBench, pass } from './bench.ts';
+import { message } from './parsed.ts';
 
 const ada = 42;
 const group = -1_001_000_000_042;
 const caption = '@keyturn_test_bot what are these?';
-
-let bench: Bench;
-let server: TelegramServer;
-
-beforeEach(async () => {
-  bench = await Bench.open();
-  server = bench.server;
-});
-
-afterEach(() => bench.close());
 
 function photos(...names: readonly string[]): readonly PersonFile[] {
   return names.map((name) => ({ type: 'photo', bytes: Buffer.from(name) }));
@@ -31,9 +21,9 @@ function messages(events: readonly InboundEvent[]): readonly InboundMessage[] {
 
 describe('an album', () => {
   test.each([0, 1, 2])('in a group is for the bot if the caption of item %i says so', async (captionAt) => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     server.people.sendAlbum(group, photos('a', 'b', 'c'), { caption, captionAt });
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.received.length === 3);
     const pieces = messages(host.received);
     expect(pieces.map(({ addressed, isPiece }) => [addressed, isPiece])).toEqual(Array(3).fill([true, true]));
@@ -42,17 +32,17 @@ describe('an album', () => {
   });
 
   test('in a group is not for the bot if nothing says so, even beside one that is', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     server.people.sendAlbum(group, photos('a', 'b'));
     server.people.sendAlbum(group, photos('c', 'd'), { caption });
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.received.length === 4);
     expect(messages(host.received).map(({ addressed }) => addressed)).toEqual([false, false, true, true]);
   });
 
   test('that replies to the bot is for it, and is a piece in a direct chat too', async () => {
-    const host = new RecordingHost();
-    const adapter = await bench.connect(host);
+    const { server, host, connect } = await openBench();
+    const adapter = await connect();
     server.addChat(ada);
     server.people.sendAlbum(ada, photos('a', 'b'));
     await waitUntil(() => host.received.length === 2);
@@ -64,9 +54,8 @@ describe('an album', () => {
   });
 
   test('that comes in several batches is for the bot as a whole', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    await bench.connect(host, { poll_grace_secs: 300 });
+    const { server, clock, host, connect } = await openBench();
+    await connect({ poll_grace_secs: 300 });
     await connected(host);
     const send = async (name: string, more: object = {}): Promise<void> => {
       const before = server.confirmedOffset;
@@ -95,13 +84,13 @@ describe('a group that becomes a supergroup', () => {
   const old = -500;
 
   test('is told of before anything is confirmed, and what follows waits for that', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     const stored = Promise.withResolvers<void>();
     host.storeMove = () => stored.promise;
     server.say(old, 'before');
     const [first] = server.people.migrate(old, group);
     const last = server.say(group, 'after');
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.moves.length === 1);
     expect(host.words).toEqual(['before']);
     expect(server.confirmedOffset).toBeLessThanOrEqual(first?.update_id ?? 0);
@@ -113,8 +102,7 @@ describe('a group that becomes a supergroup', () => {
   });
 
   test('is told of again if that could not be stored', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     let failures = 1;
     host.storeMove = async () => {
       if (failures-- > 0) throw new Error('disk full');
@@ -122,7 +110,7 @@ describe('a group that becomes a supergroup', () => {
     server.say(old, 'before');
     server.people.migrate(old, group);
     const last = server.say(group, 'after');
-    await bench.connect(host);
+    await connect();
     await pass(clock, 250);
     await waitUntil(() => server.confirmedOffset > last.update_id);
     expect(host.moves).toHaveLength(3);
@@ -132,7 +120,7 @@ describe('a group that becomes a supergroup', () => {
 
 describe('what people do', () => {
   test('reaches the host as what it is', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     const said = server.say(ada, 'helo');
     server.edit(ada, said.message?.message_id ?? 0, 'hello');
     server.say(ada, 'why?', { replyTo: said.message?.message_id ?? 0, quote: 'hel' });
@@ -140,7 +128,7 @@ describe('what people do', () => {
     server.people.stopDraft(ada, 3);
     server.people.send(ada, { type: 'voice', bytes: Buffer.from('x'), mediaType: 'audio/ogg' });
     server.people.show(ada, { new_chat_title: 'nothing for us' });
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.received.length === 6);
     const [message, edit, reply, place, stop, voice] = host.received;
     expect(edit).toMatchObject({ type: 'edit', messageKey: message?.key, text: 'hello' });
@@ -150,4 +138,26 @@ describe('what people do', () => {
     expect(voice).toMatchObject({ text: '', attachments: [{ kind: 'voice', mediaType: 'audio/ogg', size: 1 }] });
     expect(messages(host.received).map(({ messageId }) => messageId)).toEqual(['1', '2', '3', undefined, '4']);
   });
+});
+
+function piece(id: number, addressed = false): InboundMessage {
+  return { ...message({ message_id: id, text: 'x' }), addressed };
+}
+
+test('of albums without number, only the newest hundred are remembered', () => {
+  const albums = createAlbums(new ManualClock());
+  for (let number = 0; number < 120; number += 1) albums.note(`album ${number}`, piece(1, true));
+  expect(albums.pieces('album 119', piece(2))).toMatchObject([{ addressed: true }]);
+  expect(albums.pieces('album 0', piece(2))).toMatchObject([{ addressed: false }]);
+});
+
+test('of an album without end, ten items are brought again, each once', () => {
+  const albums = createAlbums(new ManualClock());
+  for (const round of [1, 2]) {
+    for (let id = 1; id <= 30; id += 1) expect(albums.pieces('a', piece(id * round))).toHaveLength(1);
+  }
+  albums.note('a', piece(99, true));
+  const pieces = albums.pieces('a', piece(99, true));
+  expect(new Set(pieces.map(({ key }) => key)).size).toBe(11);
+  expect(pieces).toHaveLength(11);
 });

@@ -73,11 +73,6 @@ describe('a message', () => {
       expect(parse({ update_id: 1, message: { ...base, ...content } }).type).toBe('ignored');
     }
   });
-
-  test('has the text of its caption', () => {
-    const caption = { caption: '@keybot look', caption_entities: [{ type: 'mention', offset: 0, length: 7 }] };
-    expect(message({ chat: group, ...caption })).toMatchObject({ text: 'look', addressed: true });
-  });
 });
 
 describe('a message in a group', () => {
@@ -132,19 +127,6 @@ describe('a message in a group', () => {
     expect(inGroup('@keybot /status', { '@keybot': 'mention', '/status': 'bot_command' }).text).toBe('/status');
     const both = { '@KEYBOT': 'mention', '/deny@keybot': 'bot_command' };
     expect(inGroup('@KEYBOT /deny@keybot 7', both).text).toBe('/deny 7');
-  });
-
-  test('is addressed if it replies to the bot', () => {
-    const reply = (from: object, more: object = {}) =>
-      inGroup('yes', {}, { reply_to_message: { message_id: 4, from, ...more } });
-    expect(reply({ id: 7, is_bot: true }).addressed).toBe(true);
-    expect(reply({ id: 8, is_bot: false }).addressed).toBe(false);
-  });
-
-  test('in a topic that the bot opened is not taken for a reply', () => {
-    const opening = { message_id: 3, from: { id: 7, is_bot: true }, forum_topic_created: { name: 'x' } };
-    const fields = { message_thread_id: 3, is_topic_message: true, reply_to_message: opening };
-    expect(inGroup('hi', {}, fields).addressed).toBe(false);
   });
 
   test('keeps its places behind characters of two units', () => {

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { mutations } from '../../contracts/mutations.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { RecordingHost } from '../../support/recording-host.ts';
-import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { Bench, connected, pass } from './bench.ts';
+import { type Bench, connected, openBench, pass } from './bench.ts';
 
 const ada = 42;
 const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
@@ -16,17 +13,7 @@ const contested = {
   needsOwner: true,
 };
 
-let bench: Bench;
-let server: TelegramServer;
-
-beforeEach(async () => {
-  bench = await Bench.open();
-  server = bench.server;
-});
-
-afterEach(() => bench.close());
-
-async function aloneForTwoMinutes(host: RecordingHost, clock: ManualClock): Promise<void> {
+async function aloneForTwoMinutes({ server, clock, host }: Omit<Bench, 'connect'>): Promise<void> {
   for (const words of ['still contested', 'almost', 'alone']) {
     clock.advance(40_000);
     server.say(ada, words);
@@ -37,9 +24,8 @@ async function aloneForTwoMinutes(host: RecordingHost, clock: ManualClock): Prom
 
 describe('when Telegram fails', () => {
   test('a poll that nobody answers is given up', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    await bench.connect(host);
+    const { server, clock, host, connect } = await openBench();
+    await connect();
     await connected(host);
     const hang = server.fault({ method: 'getUpdates', kind: 'hang', times: 1 });
     server.say(ada, 'wake');
@@ -61,10 +47,9 @@ describe('when Telegram fails', () => {
     ['JSON of something else', { kind: 'status', status: 200, body: '{"hello":1}' }, /api_root/],
     ['updates without ids', { kind: 'status', status: 200, body: '{"ok":true,"result":[{},null]}' }, /without ids/],
   ] as const)('%s is no end', async (_name, fault, reason) => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     server.fault({ method: 'getUpdates', times: 2, ...fault });
-    await bench.connect(host);
+    await connect();
     await pass(clock, 250);
     expect(host.health).toMatchObject({ status: 'failing', reason: expect.stringMatching(reason) });
     await pass(clock, 500);
@@ -73,19 +58,17 @@ describe('when Telegram fails', () => {
   });
 
   test('too many requests wait as long as Telegram says', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     server.fault({ method: 'getUpdates', kind: '429', retryAfter: 17, times: 1 });
-    await bench.connect(host);
+    await connect();
     await pass(clock, 17_000);
     await connected(host);
   });
 
   test('a wait of eleven days is no longer than a quarter of an hour, and is told', async () => {
+    const { server, clock, host, connect } = await openBench();
     server.fault({ method: 'getUpdates', kind: '429', retryAfter: 999_999, times: 1 });
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.health?.status === 'failing');
     expect(host.health).toMatchObject({ reason: 'Telegram asks to wait. It is asked again in 15 min.' });
     for (let waited = 0; waited < 900_000; waited += 30_000) await pass(clock, 30_000);
@@ -93,10 +76,9 @@ describe('when Telegram fails', () => {
   });
 
   test('a long wait is told of again and again, so that it is not taken for deafness', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     server.fault({ method: 'getUpdates', kind: '429', retryAfter: 70, times: 1 });
-    await bench.connect(host);
+    await connect();
     for (const wait of [30_000, 30_000, 10_000]) await pass(clock, wait);
     await connected(host);
     const statuses = host.healths.map(({ status }) => status).slice(0, 5);
@@ -104,10 +86,9 @@ describe('when Telegram fails', () => {
   });
 
   test('another process with the same token is said after the third conflict, and receiving goes on', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     server.fault({ method: 'getUpdates', kind: 'status', status: 409, description: conflict, times: 7 });
-    await bench.connect(host);
+    await connect();
     for (const wait of [2_000, 4_000]) await pass(clock, wait);
     expect(host.healths.map(({ status }) => status)).not.toContain('failing');
     await pass(clock, 6_000);
@@ -119,13 +100,12 @@ describe('when Telegram fails', () => {
     expect(server.callsOf('getUpdates').map(({ params }) => params.timeout)).toEqual([0, 30, 30, 30, 30, 30, 30, 30]);
     server.say(ada, 'hello');
     await host.hears('hello');
-    await aloneForTwoMinutes(host, clock);
+    await aloneForTwoMinutes({ server, clock, host });
   });
 
   test('another process is also said where both receive in turn, until two minutes pass without a conflict', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    await bench.connect(host);
+    const { server, clock, host, connect } = await openBench();
+    await connect();
     await connected(host);
     for (const turn of [1, 2, 3]) {
       await server.waitFor(() => server.polls === 2 * turn);
@@ -139,14 +119,13 @@ describe('when Telegram fails', () => {
     await host.hears('in between');
     expect(host.health).toEqual(contested);
     expect(host.logged.filter((line) => line.includes('does not receive'))).toHaveLength(1);
-    await aloneForTwoMinutes(host, clock);
+    await aloneForTwoMinutes({ server, clock, host });
   });
 
   test('a webhook is ended', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     server.setWebhook('https://old.example.com');
-    await bench.connect(host);
+    await connect();
     await connected(host);
     server.setWebhook('https://new.example.com');
     server.say(ada, 'wake');
@@ -159,9 +138,8 @@ describe('when Telegram fails', () => {
     ['a wrong token', `1:${'A'.repeat(35)}`],
     ['a token with a wrong shape', '1:A'],
   ])('%s is the end, with advice', async (_name, token) => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
-    await bench.connect(host, { token });
+    const { clock, host, connect } = await openBench();
+    await connect({ token });
     await waitUntil(() => host.health?.status === 'dead');
     expect(host.health).toMatchObject({ reason: expect.stringContaining('@BotFather') });
     clock.advance(3_600_000);
@@ -170,7 +148,7 @@ describe('when Telegram fails', () => {
   });
 
   test('payloads of any kind are skipped and confirmed, and what is sound among them is taken', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     const sound = {
       message_id: 1,
       date: 1,
@@ -194,7 +172,7 @@ describe('when Telegram fails', () => {
       body: JSON.stringify({ ok: true, result }),
       times: 1,
     });
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.words.includes('last'));
     await server.waitFor(() => server.callsOf('getUpdates')[1]?.params.offset === lastRubbish + 2);
     expect(host.logged.join()).toContain(String(lastRubbish));

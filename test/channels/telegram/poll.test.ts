@@ -1,29 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/contract.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
-import type { TelegramServer } from '../../support/telegram-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { Bench, connected, pass } from './bench.ts';
+import { connected, openBench, pass } from './bench.ts';
 
 const ada = 42;
 
-let bench: Bench;
-let server: TelegramServer;
-
-beforeEach(async () => {
-  bench = await Bench.open();
-  server = bench.server;
-});
-
-afterEach(() => bench.close());
-
 describe('receiving', () => {
   test('takes what was said before and after the start, in its order', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     server.say(ada, 'one');
     server.say(ada, 'two');
-    await bench.connect(host);
+    await connect();
     await connected(host);
     server.say(ada, 'three');
     await waitUntil(() => host.received.length === 3);
@@ -40,38 +28,37 @@ describe('receiving', () => {
   });
 
   test('backs off longer while storing goes on failing', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, host, connect } = await openBench();
     host.store = () => Promise.reject(new Error('disk full'));
     server.say(ada, 'x');
-    await bench.connect(host);
+    await connect();
     for (const wait of [250, 500, 1_000, 2_000]) await pass(clock, wait);
     expect(server.confirmedOffset).toBeLessThanOrEqual(100_000_001);
   });
 
   test('does not hold one chat up by another: all of a batch are begun before the first is stored', async () => {
-    const host = new RecordingHost();
+    const { server, host, connect } = await openBench();
     host.store = () => Promise.withResolvers<Receipt>().promise;
     for (const chat of [1, 2, 3]) server.say(chat, `from ${chat}`);
-    await bench.connect(host);
+    await connect();
     await waitUntil(() => host.received.length === 3);
     expect(host.words).toEqual(['from 1', 'from 2', 'from 3']);
   });
 });
 
 describe('a press', () => {
-  async function card(host: RecordingHost) {
-    const adapter = await bench.connect(host);
+  async function card() {
+    const { server, host, connect } = await openBench();
+    const adapter = await connect();
     server.addChat(ada);
     const button = { actionId: 'ap:1:a', label: 'Approve', shortcut: '/approve 1', style: 'primary' } as const;
     const to = { channel: 'telegram', chatId: String(ada), kind: 'direct' } as const;
     const ref = await adapter.send(to, { id: 'c1', kind: 'card', markdown: 'May I?', buttons: [[button]] });
-    return { messageId: Number(ref.id), press: () => server.press(ada, Number(ref.id), 'Approve') };
+    return { server, host, press: () => server.press(ada, Number(ref.id), 'Approve') };
   }
 
   test('is answered with what the host says, as an alert, once it is stored', async () => {
-    const host = new RecordingHost();
-    const { press } = await card(host);
+    const { server, host, press } = await card();
     const stored = Promise.withResolvers<Receipt>();
     host.store = () => stored.promise;
     const pressed = press();
@@ -85,14 +72,12 @@ describe('a press', () => {
   });
 
   test('without a notice is answered silently', async () => {
-    const host = new RecordingHost();
-    const { press } = await card(host);
+    const { press } = await card();
     expect(await press().answered).toEqual({ text: '', showAlert: false });
   });
 
   test('that cannot be answered holds nothing up', async () => {
-    const host = new RecordingHost();
-    const { press } = await card(host);
+    const { server, host, press } = await card();
     server.fault({ method: 'answerCallbackQuery', kind: 'hang', times: 1 });
     server.fault({
       method: 'answerCallbackQuery',
@@ -110,8 +95,8 @@ describe('a press', () => {
 
 describe('stopping', () => {
   test('ends an open poll at once and confirms nothing', async () => {
-    const host = new RecordingHost();
-    const adapter = await bench.connect(host);
+    const { server, host, connect } = await openBench();
+    const adapter = await connect();
     await connected(host);
     await server.waitFor(() => server.polls === 2);
     const stopping = adapter.stop();
@@ -121,7 +106,7 @@ describe('stopping', () => {
     const polls = server.polls;
     const healths = host.healths.length;
     const next = new RecordingHost();
-    await bench.connect(next);
+    await connect({}, next);
     await waitUntil(() => next.words.includes('later'));
     expect(host.received).toEqual([]);
     expect(host.healths).toHaveLength(healths);
@@ -129,10 +114,9 @@ describe('stopping', () => {
   });
 
   test('during a pause ends it, and twice does nothing', async () => {
-    const clock = new ManualClock();
-    const host = new RecordingHost(clock);
+    const { server, clock, connect } = await openBench();
     server.fault({ method: 'getMe', kind: 'html' });
-    const adapter = await bench.connect(host);
+    const adapter = await connect();
     await waitUntil(() => clock.waits.includes(250));
     await adapter.stop();
     await adapter.stop();

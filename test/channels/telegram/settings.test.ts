@@ -75,8 +75,4 @@ describe('the settings', () => {
     for (const stop of ['', 'x'.repeat(257)])
       expect(faultOf({ commands: { de: { stop } } })).toContain('commands.de.stop');
   });
-
-  test('can be written down as a JSON Schema', () => {
-    expect(JSON.stringify(z.toJSONSchema(settings, { io: 'input' }))).toContain('@BotFather');
-  });
 });
