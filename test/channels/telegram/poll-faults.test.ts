@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
-import { mutations } from '../../contracts/mutations.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type Bench, connected, openBench, pass } from './bench.ts';
 
@@ -146,69 +144,4 @@ describe('when Telegram fails', () => {
     expect(clock.waits).toEqual([]);
     expect(JSON.stringify(host.healths) + host.logged.join()).not.toContain(token);
   });
-
-  test('payloads of any kind are skipped and confirmed, and what is sound among them is taken', async () => {
-    const { server, host, connect } = await openBench();
-    const sound = {
-      message_id: 1,
-      date: 1,
-      chat: { id: ada, type: 'private' },
-      from: { id: ada, is_bot: false },
-      text: 'sound',
-    };
-    const result: unknown[] = rubbish(sound);
-    result.push(
-      null,
-      7,
-      [],
-      { update_id: 'x' },
-      { update_id: lastRubbish, message: null },
-      { update_id: lastRubbish + 1, message: { ...sound, text: 'last' } },
-    );
-    server.fault({
-      method: 'getUpdates',
-      kind: 'status',
-      status: 200,
-      body: JSON.stringify({ ok: true, result }),
-      times: 1,
-    });
-    await connect();
-    await waitUntil(() => host.words.includes('last'));
-    await server.waitFor(() => server.callsOf('getUpdates')[1]?.params.offset === lastRubbish + 2);
-    expect(host.logged.join()).toContain(String(lastRubbish));
-    server.say(ada, 'and on');
-    await waitUntil(() => host.words.includes('and on'));
-  });
 });
-
-const lastRubbish = 9_000;
-
-/** Updates of every kind that is read, each with something in it that Telegram does not send. */
-function rubbish(sound: JsonObject): JsonValue[] {
-  const file = { file_id: 'f', file_size: 3, file_name: 'a.txt', mime_type: 'text/plain' };
-  const photo = [{ file_id: 'p', file_size: 3, width: 1, height: 1 }];
-  const replied = { ...sound, caption: 'x', document: file, quote: { text: 'x', position: 0 } };
-  const external_reply = { origin: { type: 'user', sender_user: { id: 1, first_name: 'B' } }, voice: file };
-  const place = { latitude: 1, longitude: 2 };
-  const extras = {
-    location: place,
-    venue: { location: place, title: 'x', address: 'y' },
-    contact: { phone_number: '1', first_name: 'x' },
-    poll: { question: 'x', options: [{ text: 'y' }] },
-  };
-  const { text: _text, ...bare } = sound;
-  const album = { ...bare, photo, caption: 'x', media_group_id: 'm', reply_to_message: replied, quote: { text: 'x' } };
-  const group = { id: -5, type: 'group', title: 'x' };
-  const kinds: readonly JsonObject[] = [
-    { message: album },
-    { message: { ...album, chat: group } },
-    { message: { ...bare, ...extras, external_reply } },
-    { message: { ...sound, chat: group, migrate_to_chat_id: -6 } },
-    { edited_message: { ...album, edit_date: 2 } },
-    { callback_query: { id: '1', from: sound.from ?? null, data: 'x', message: sound } },
-    { stopped_message_generation: { chat: sound.chat ?? null, draft_id: 3, message_thread_id: 4 } },
-  ];
-  const updates = kinds.flatMap((kind) => mutations(kind, 150));
-  // The number alone has to be right: without it, nothing can be confirmed.
-  return updates.map((update, index) => ({ ...(isJsonObject(update) ? update : {}), update_id: 1_000 + index }));
-}
