@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -65,17 +66,12 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()).setTimeout(limits.idle));
     server.on('timeout', (socket: Socket) => socket.destroy());
     // Neither a command's request nor a server's response may crash the daemon.
-    server.on('request', (request, response) => {
-      forward(request, response).catch(() => request.socket.destroy());
-    });
-    server.on('connect', (request, _, head) => {
-      tunnel(request, head).catch(() => request.socket.destroy());
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(socketIn(folder), resolve);
-    });
-    return { server, folder };
+    server.on('request', (request, response) => void forward(request, response).catch(() => request.socket.destroy()));
+    server.on('connect', (request, _, head) => void tunnel(request, head).catch(() => request.socket.destroy()));
+    const path = join(folder, 'proxy.sock');
+    server.listen(path);
+    await once(server, 'listening');
+    return { server, folder, path };
   }
 
   /** `GET http://host/path`: sent as a new request, on its own connection. */
@@ -98,6 +94,8 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       socket.end(`HTTP/1.1 ${wish.status} Refused\r\n${lines.join('')}\r\n${wish.refusal}\n`);
     } else if (!socket.destroyed) carry(socket, head, wish);
   }
+
+  /** Who asks, and for what; or why that is refused. */
   async function wishOf(
     { headers, socket }: IncomingMessage,
     url: URL | null,
@@ -106,10 +104,9 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     if (client === undefined) return { status: 407, refusal: 'Only the command itself may use this proxy.' };
     if (client.open.size >= 2 * limits.perCommand) return { status: 503, refusal: 'Too many connections at once.' };
     keep(client, socket);
-    if (url === null || url.username !== '' || url.password !== '' || url.port === '0') {
-      const refusal = 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".';
-      return { status: 400, refusal };
-    }
+    const form = 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".';
+    if (url === null || url.username !== '' || url.password !== '' || url.port === '0')
+      return { status: 400, refusal: form };
     const host = hostOf(url);
     const found = await reachableAddresses(host, client.allowed, lookup);
     if (typeof found !== 'string')
@@ -129,7 +126,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     /** Opens access to these hosts for one command. Rejects with `BoundsError`. */
     async open(allowed: readonly string[]) {
       opening ??= listen();
-      const { folder } = await opening.catch((cause: unknown) => {
+      const { path } = await opening.catch((cause: unknown) => {
         opening = undefined;
         throw new BoundsError(
           `The command did not run: the proxy of the sandbox could not be started (${cause instanceof Error ? cause.message : String(cause)}).`,
@@ -142,7 +139,7 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       clients.set(id, client);
       return {
         /** The proxy's socket, for the relay. */
-        socket: socketIn(folder),
+        socket: path,
         /** Points programs to the proxy. */
         environment: proxyVariables(`http://${id}:${token}@127.0.0.1:${relayPort}`),
         /** The hosts refused so far, each with the reason. */
@@ -161,7 +158,8 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       opening = undefined;
       if (opened.status === 'rejected' || opened.value === undefined) return;
       const { server, folder } = opened.value;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = once(server, 'close');
+      server.close();
       server.closeAllConnections();
       for (const { open } of clients.values()) for (const socket of open) socket.destroy();
       clients.clear();
@@ -169,10 +167,6 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function socketIn(folder: string): string {
-  return join(folder, 'proxy.sock');
 }
 
 const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i;
