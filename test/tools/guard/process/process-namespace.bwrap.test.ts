@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { BoundsError, unconfined } from '../../../../src/tools/guard/process/bounds.ts';
 import { type ProcessRequest, type ProcessResult, processGuard } from '../../../../src/tools/guard/process/process.ts';
@@ -18,32 +18,57 @@ async function wrapperHere(): Promise<readonly string[]> {
   return wrapper;
 }
 
-async function run(command: string, changed: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
-  const bounds = unconfined(undefined, await wrapperHere());
-  return processGuard({ clock: systemClock, environment, bounds })(await requestOf(command, changed));
-}
+type Run = (command: string, changed?: Partial<ProcessRequest>) => Promise<ProcessResult>;
 
-/** Lays off its group, its parent and the mark in its environment. */
+const runs: readonly (readonly [string, Run])[] = [
+  [
+    'its own process namespace',
+    async (command, changed = {}) => {
+      const bounds = unconfined(undefined, await wrapperHere());
+      return processGuard({ clock: systemClock, environment, bounds })(await requestOf(command, changed));
+    },
+  ],
+  ['the sandbox', async (command, changed) => (await sandboxSetting()).run(command, changed)],
+];
+
+/** Drops its group, its parent and the mark in its environment. */
 const hidden = (seconds: string): string =>
   `env -i setsid sh -c '(sleep ${seconds} &) & sleep ${seconds}' & setsid -f sleep ${seconds}; sleep 0.2`;
 
-test('without a sandbox, what a command starts ends with it, however it hides', async () => {
-  const seconds = newSeconds();
-  const result = await run(`${hidden(seconds)}; cat; echo done; exit 3`, { input: 'read\n' });
-  expect(result).toMatchObject({ stdout: 'read\ndone\n', exitCode: 3, refusals: [] });
-  expect(await processesWith(seconds)).toEqual([]);
-});
-
-test('without a sandbox, what a command starts ends with /stop, however it hides, after a SIGTERM', async () => {
-  const seconds = newSeconds();
-  const stop = new AbortController();
-  const running = run(`trap 'echo bye; exit' TERM; ${hidden(seconds)}; sleep ${seconds} & wait`, {
-    signal: stop.signal,
+describe.each(runs)('in %s, nothing is left', (_, run) => {
+  test('of a command that has ended, however it hid its children', async () => {
+    const seconds = newSeconds();
+    const result = await run(`nohup sleep ${seconds} & ${hidden(seconds)}; cat; echo done; exit 3`, {
+      input: 'read\n',
+    });
+    expect(result).toMatchObject({ stdout: 'read\ndone\n', exitCode: 3, refusals: [] });
+    expect(await processesWith(seconds)).toEqual([]);
   });
-  await vi.waitFor(async () => expect((await processesWith(seconds)).length).toBeGreaterThan(3), { timeout: 100_000 });
-  stop.abort();
-  expect(await running).toMatchObject({ stdout: 'bye\n' });
-  expect(await processesWith(seconds)).toEqual([]);
+
+  test('of one that takes too long, which first gets a SIGTERM', async () => {
+    const seconds = newSeconds();
+    const polite = await run(`trap 'echo bye; exit 9' TERM; echo so far; sleep ${seconds} & wait`, { timeout: 1_000 });
+    // It may be told by its group and by itself.
+    expect(polite).toMatchObject({ timedOut: true, stdout: expect.stringMatching(/^so far\n(?:bye\n)+$/) });
+    const stubborn = await run(`trap '' TERM; env -i setsid sleep ${seconds} & sleep ${seconds}; true`, {
+      timeout: 1_000,
+    });
+    expect(stubborn.timedOut).toBe(true);
+    expect(await processesWith(seconds)).toEqual([]);
+  });
+
+  test('of one that is stopped, which first gets a SIGTERM', async () => {
+    const seconds = newSeconds();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const running = run(`trap 'echo bye; exit' TERM; ${hidden(seconds)}; sleep ${seconds} & wait`, { signal });
+    await vi.waitFor(async () => expect((await processesWith(seconds)).length).toBeGreaterThan(3), {
+      timeout: 100_000,
+    });
+    stop.abort();
+    expect((await running).stdout).toMatch(/^(?:bye\n)+$/);
+    expect(await processesWith(seconds)).toEqual([]);
+  });
 });
 
 test('without a sandbox, commands end when the daemon is killed', async () => {

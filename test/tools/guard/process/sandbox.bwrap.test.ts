@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../../../support/new-folder.ts';
-import { newSeconds, processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
+import { processesWith, realSandbox, sandboxSetting } from './sandbox-setting.ts';
 
 const secret = 'canary-7f3a9';
 
@@ -254,39 +254,6 @@ describe('the network', () => {
     const gone = added.filter((name) => !left.includes(name));
     expect(gone).not.toEqual([]);
     for (const name of gone) expect(await processesWith(name)).toEqual([]);
-  });
-});
-
-describe('nothing is left', () => {
-  test('of a command that has ended, however it hid its children', async () => {
-    const sleep = newSeconds();
-    const { run } = await sandboxSetting();
-    const hidden = `env -i setsid sh -c '(sleep ${sleep} &) & sleep ${sleep}'`;
-    const result = await run(`nohup sleep ${sleep} & ${hidden} & sleep 0.1; echo done`);
-    expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
-    expect(await processesWith(sleep)).toEqual([]);
-  });
-
-  test('of one that takes too long, which first gets a SIGTERM', async () => {
-    const sleep = newSeconds();
-    const { run } = await sandboxSetting();
-    const polite = await run(`trap 'echo tidied; exit 9' TERM; echo so far; sleep ${sleep} & wait`, { timeout: 1_000 });
-    // It may be told by its group and by itself.
-    expect(polite).toMatchObject({ timedOut: true, stdout: expect.stringMatching(/^so far\n(?:tidied\n)+$/) });
-    const stubborn = await run(`trap '' TERM; env -i setsid sleep ${sleep} & sleep ${sleep}; true`, { timeout: 1_000 });
-    expect(stubborn.timedOut).toBe(true);
-    expect(await processesWith(sleep)).toEqual([]);
-  });
-
-  test('of one that is stopped', async () => {
-    const sleep = newSeconds();
-    const controller = new AbortController();
-    const { run } = await sandboxSetting();
-    const running = run(`setsid sleep ${sleep} & sleep ${sleep}`, { signal: controller.signal });
-    await vi.waitFor(async () => expect((await processesWith(`sleep\0${sleep}`)).length).toBe(2), { timeout: 100_000 });
-    controller.abort();
-    await running;
-    expect(await processesWith(sleep)).toEqual([]);
   });
 });
 
