@@ -2,11 +2,16 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { WebRequest } from '../../../../src/tools/guard/network/web-client.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ask, clientWith, homeServer } from './network-setting.ts';
 
 const allowPrivate = ['api.example'];
 const until = { interval: 5, timeout: 100_000 };
+
+/** What the server answers to a GET of this path. */
+const get = ({ port }: { readonly port: number }, changed?: Partial<WebRequest>, path = '') =>
+  ask(clientWith({ allowPrivate }), `http://api.example:${port}/${path}`, changed);
 
 test.each([
   ['gzip', gzipSync(Buffer.alloc(50_000_000))],
@@ -17,7 +22,7 @@ test.each([
   const server = await homeServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(packed),
   );
-  const answer = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, { maxBytes: 100_000 });
+  const answer = await get(server, { maxBytes: 100_000 });
   expect(answer).toMatchObject({ status: 200, truncated: true });
   expect(answer.body.length).toBe(100_000);
 });
@@ -32,7 +37,7 @@ test.each([
   const server = await homeServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(packed),
   );
-  const { body, truncated } = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  const { body, truncated } = await get(server);
   expect([body.toString(), truncated]).toEqual(['Grüße', false]);
   expect(server.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip, br', 'user-agent': 'Keyturn' });
 });
@@ -48,7 +53,7 @@ test.each([
     const server = await homeServer((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
-    await expect(ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`)).rejects.toThrow(words);
+    await expect(get(server)).rejects.toThrow(words);
   },
 );
 
@@ -57,14 +62,13 @@ test('a compressed response that ends too early yields what arrived', async () =
   const server = await homeServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, packed.length - 8));
   });
-  const { body } = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  const { body } = await get(server);
   expect(body.toString()).toMatch(/^a{10}0\./);
 });
 
 test('a response of exactly the limit is whole, one byte more is truncated', async () => {
   const server = await homeServer((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))));
-  const client = clientWith({ allowPrivate });
-  const sized = (size: number) => ask(client, `http://api.example:${server.port}/${size}`, { maxBytes: 1_000 });
+  const sized = (size: number) => get(server, { maxBytes: 1_000 }, `${size}`);
   expect(await sized(1_000)).toMatchObject({ truncated: false, body: { length: 1_000 } });
   expect(await sized(1_001)).toMatchObject({ truncated: true, body: { length: 1_000 } });
   expect(await sized(0)).toMatchObject({ truncated: false, body: { length: 0 } });
@@ -79,7 +83,7 @@ test.each([
     packed(zeros).pipe(response.writeHead(200, headers));
     response.on('close', () => zeros.destroy());
   });
-  const answer = await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`, { maxBytes: 50_000 });
+  const answer = await get(server, { maxBytes: 50_000 });
   expect(answer).toMatchObject({ truncated: true, body: { length: 50_000 } });
   await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
 });
@@ -137,32 +141,25 @@ test('no connection outlives its request, not even after a redirect whose body n
     if (request.url === '/') response.writeHead(302, { location: '/end' }).write('a');
     else response.end('a');
   });
-  await ask(clientWith({ allowPrivate }), `http://api.example:${server.port}/`);
+  await get(server);
   expect(server.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close']);
   await vi.waitFor(async () => expect(await server.open()).toBe(0), until);
 });
 
 test('an error names no addresses, and says whether the request may have been carried out', async () => {
-  const closed = await homeServer(() => {});
   const broken = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0);
   const nonsense = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0);
   onTestFinished(() => void [broken.close(), nonsense.close()]);
-  const port = (server: typeof broken): number => {
+  const problem = async (server: typeof broken, method: string): Promise<string> => {
     const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    return get({ port }, { method }).then(() => 'none', String);
   };
-  const client = clientWith({ allowPrivate });
-  const problem = async (at: number, method: string): Promise<string> =>
-    ask(client, `http://api.example:${at}/`, { method }).then(
-      () => 'none',
-      (cause: unknown) => (cause instanceof Error ? `${cause.name}: ${cause.message}` : 'none'),
-    );
-  expect(closed.port).toBeGreaterThan(0);
-  expect(await problem(port(broken), 'GET')).toBe(
+  expect(await problem(broken, 'GET')).toBe(
     'WebError: api.example closed the connection before its answer was complete.',
   );
-  expect(await problem(port(broken), 'POST')).toMatch(/complete\. It may have been carried out: look before/);
-  expect(await problem(port(nonsense), 'GET')).toMatch(/^WebError: api\.example did not answer as a web server does/);
+  expect(await problem(broken, 'POST')).toMatch(/complete\. It may have been carried out: look before/);
+  expect(await problem(nonsense, 'GET')).toMatch(/^WebError: api\.example did not answer as a web server does/);
   const unknown = clientWith({
     lookup: async () => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
@@ -176,9 +173,9 @@ test('an error names no addresses, and says whether the request may have been ca
 test('a closed port is reported as such, and nothing was carried out', async () => {
   const gone = createServer().listen(0);
   const address = gone.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   await new Promise((resolve) => gone.close(resolve));
-  const failed = ask(clientWith({ allowPrivate }), `http://api.example:${port}/`, { method: 'POST' });
+  const failed = get({ port }, { method: 'POST' });
   await expect(failed).rejects.toThrow(new RegExp(`^api\\.example takes no connections at port ${port}\\.$`));
 });
 
@@ -193,9 +190,7 @@ test.each([
   ['X-A', 'snowman ☃'],
 ])('the header %s: %j is not sent', async (name, value) => {
   const server = await homeServer((_, response) => response.end());
-  const client = clientWith({ allowPrivate });
-  const failed = ask(client, `http://api.example:${server.port}/`, { headers: { [name]: value } });
-  await expect(failed).rejects.toMatchObject({
+  await expect(get(server, { headers: { [name]: value } })).rejects.toMatchObject({
     name: 'WebError',
     message: expect.stringContaining(`The header ${name} `),
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,7 +192,7 @@ describe('the network', () => {
     const server = await listening(createServer(), { host: '127.0.0.1', port: 0 });
     const { run } = await sandboxSetting();
     const { stderr, refusals, exitCode } = await run(
-      `for host in 127.0.0.1 localhost [::1] 0.0.0.0; do curl -sS -m 2 http://$host:${server.port()}/; done; curl -sS -m 2 http://example.com/`,
+      `for host in 127.0.0.1 localhost [::1] 0.0.0.0; do curl -sS -m 2 http://$host:${server.port}/; done; curl -sS -m 2 http://example.com/`,
     );
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('Could not resolve host: example.com');
@@ -205,13 +206,13 @@ describe('the network', () => {
       createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer))),
       { host: '127.0.0.1', port: 0 },
     );
-    const url = `http://127.0.0.1:${server.port()}/`;
+    const url = `http://127.0.0.1:${server.port}/`;
     const { run } = await sandboxSetting({ allowedDomains: ['127.0.0.1', 'nowhere.invalid'] });
     expect(await run(`curl -sS -m 5 ${url}`)).toMatchObject({ stdout: 'hello', stderr: '', refusals: [] });
     expect(server.connections()).toBe(1);
     // Past the proxy there is no way.
     expect((await run(`curl -sS -m 5 --noproxy '*' ${url}`)).exitCode).not.toBe(0);
-    const refused = await run(`curl -sS -m 5 http://example.com/; curl -sS -m 5 http://localhost:${server.port()}/`);
+    const refused = await run(`curl -sS -m 5 http://example.com/; curl -sS -m 5 http://localhost:${server.port}/`);
     expect(refused.stdout).not.toContain('hello');
     expect(refused.refusals).toEqual([
       expect.stringContaining('does not allow reaching example.com'),
@@ -262,13 +263,8 @@ async function listening(server: Server, where: string | { host: string; port: n
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(where, resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return {
-    port: () => {
-      const address = server.address();
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    },
-    connections: () => connections,
-  };
+  await once(server.listen(where), 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const address = server.address();
+  return { port: typeof address === 'object' ? address?.port : 0, connections: () => connections };
 }

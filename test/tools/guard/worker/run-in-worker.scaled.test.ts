@@ -26,9 +26,10 @@ function bounds(changed: Partial<WorkerBounds> = {}): WorkerBounds {
   return { timeout: patience, memory: 64 * 2 ** 20, signal: new AbortController().signal, ...changed };
 }
 
+const run = workerProcesses({ clock: systemClock });
+
 describe('a worker process', () => {
   test('calls the function and returns its result', async () => {
-    const run = workerProcesses({ clock: systemClock });
     expect(await run(the('double'), 21, bounds())).toEqual({ type: 'done', value: 42 });
     expect(await run(the('wait'), 1, bounds())).toEqual({ type: 'done', value: 1 });
     const bytes = Buffer.from([1, 2, 3]);
@@ -38,7 +39,6 @@ describe('a worker process', () => {
 
   inFull(() => {
     test('reports an error, and an end without a result', async () => {
-      const run = workerProcesses({ clock: systemClock });
       expect(await run(the('throwIt'), 'not so', bounds())).toEqual({ type: 'failed', message: 'not so' });
       const ended = { type: 'failed', message: 'It ended without a result.' };
       expect(await run(the('neverEnd'), undefined, bounds())).toEqual(ended);
@@ -59,7 +59,6 @@ describe('a worker process', () => {
   });
 
   test('is ended when the signal aborts', async () => {
-    const run = workerProcesses({ clock: systemClock });
     const controller = new AbortController();
     const running = run(the('loop'), undefined, bounds({ signal: controller.signal }));
     controller.abort();
@@ -91,7 +90,6 @@ describe('a worker process', () => {
   });
 
   test('is ended when it takes too much memory, on the heap or outside it', async () => {
-    const run = workerProcesses({ clock: systemClock });
     const before = process.memoryUsage.rss();
     const all = [run(the('fillHeap'), undefined, bounds()), run(the('fillBuffers'), undefined, bounds())];
     expect(await Promise.all(all)).toEqual([{ type: 'out-of-memory' }, { type: 'out-of-memory' }]);
@@ -101,7 +99,6 @@ describe('a worker process', () => {
   test.each(sampled(['growMap', 'makeArray'] as const, 2))(
     'is the only process killed when it takes all memory at once: %s',
     async (name) => {
-      const run = workerProcesses({ clock: systemClock });
       expect(await run(the(name), undefined, bounds({ timeout: 60_000 }))).toEqual({ type: 'out-of-memory' });
       expect(await run(the('double'), 2, bounds())).toEqual({ type: 'done', value: 4 });
     },
@@ -115,7 +112,6 @@ describe('a worker process', () => {
   });
 
   test('sees no environment variables', async () => {
-    const run = workerProcesses({ clock: systemClock });
     expect(await run(the('environmentAndOutput'), undefined, bounds())).toEqual({ type: 'done', value: [] });
   });
 });

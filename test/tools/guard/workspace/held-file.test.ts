@@ -1,23 +1,18 @@
-import { link, mkdir, open, readdir, readFile, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workspaceSetting } from './workspace-setting.ts';
-
-async function readAll(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-}
 
 describe.each([true, false])('a held file (by handle: %s)', (byHandle) => {
   test('is read by the path that the work gets, with its name and size', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await workspace.write('docs/report.txt', 'hallo');
     await symlink('docs/report.txt', join(root, 'latest'));
-    const told = workspace.withFile('latest', 100, async ({ path, name, size }) => [await readAll(path), name, size]);
+    const told = workspace.withFile('latest', 100, async ({ path, name, size }) => [
+      await readFile(path, 'utf8'),
+      name,
+      size,
+    ]);
     expect(await told).toEqual(['hallo', 'report.txt', 5]);
   });
 
@@ -26,7 +21,8 @@ describe.each([true, false])('a held file (by handle: %s)', (byHandle) => {
     await workspace.write('large.txt', 'x'.repeat(101));
     await link(join(outside, 'secret.txt'), join(root, 'hard.txt'));
     await symlink(join(outside, 'secret.txt'), join(root, 'soft.txt'));
-    const read = (path: string): Promise<string> => workspace.withFile(path, 100, (file) => readAll(file.path));
+    const read = (path: string): Promise<string> =>
+      workspace.withFile(path, 100, (file) => readFile(file.path, 'utf8'));
     await expect(read('large.txt')).rejects.toThrow('"large.txt" is too large to read: 101 bytes, at most 100 bytes');
     await expect(read('hard.txt')).rejects.toThrow('has another name elsewhere (a hard link)');
     await expect(read('soft.txt')).rejects.toThrow('outside the workspace');
@@ -51,7 +47,7 @@ test('a file that is held stays the one that was checked, whatever takes its nam
     await symlink(join(outside, 'secret.txt'), join(root, 'a.txt'));
     await unlink(join(root, 'b.txt'));
     await writeFile(join(root, 'b.txt'), 'another');
-    return readAll(path);
+    return readFile(path, 'utf8');
   });
   expect(content).toBe('checked');
 });
