@@ -81,7 +81,7 @@ const rules: readonly (readonly [rule: string, file: string, was: string, is: st
   [
     'a command that uses the network taints',
     'src/tools/builtin/shell.ts',
-    ', untrusted: await bringsOf(command)',
+    ', untrusted: await bringsOf(args)',
     '',
     'a page read by a command: a POST',
   ],
