@@ -1,22 +1,17 @@
-/** Finds the text that an edit replaces, or says why it can't. Pure. */
-
+/** What an edit of a file replaces, or why it can't, and how the change looks. Pure. */
 import { fenced, reveal } from '../../../lib/plain-text.ts';
 import { formatSize, wholeEnd } from '../../text.ts';
 
-export interface Replacement {
+interface Replacement {
   readonly oldText: string;
   readonly newText: string;
-  readonly replaceAll: boolean;
 }
 
-/** Where the old text is in a content, and its replacement. */
-export interface Matches {
+/** Where the old text is in a content, and its replacement. The texts have the content's line ends. */
+export interface Matches extends Replacement {
   /** Ascending: all, or the first `mostMatches`. */
   readonly offsets: readonly number[];
   readonly hasMore: boolean;
-  /** With the content's line ends. */
-  readonly oldText: string;
-  readonly newText: string;
 }
 
 const mostMatches = 1000;
@@ -29,7 +24,7 @@ const longestSearched = 1_000_000;
  * Finds the one match of the old text, or all. If the file has only `\r\n`, `\n` matches that. Also impossible if the
  * content would exceed `mostBytes` in UTF-8. Builds no text.
  */
-export function find(content: string, { replaceAll, ...texts }: Replacement, mostBytes: number) {
+export function find(content: string, texts: Replacement & { readonly replaceAll: boolean }, mostBytes: number) {
   const isWindows = content.includes('\r\n') && !/(?<!\r)\n/.test(content);
   const [oldText, newText] = [texts.oldText, texts.newText].map((text) =>
     isWindows ? text.replaceAll(/\r?\n/g, '\r\n') : text,
@@ -45,7 +40,7 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
   }
   const found = { offsets, hasMore: count > mostMatches, oldText, newText };
   if (count === 0) return impossible(notFound(content, oldText));
-  if (count > 1 && !replaceAll) return impossible(ambiguous(content, found));
+  if (count > 1 && !texts.replaceAll) return impossible(ambiguous(content, found));
   const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
   if (Buffer.byteLength(content) + count * growth > mostBytes)
     return impossible(
@@ -54,7 +49,7 @@ export function find(content: string, { replaceAll, ...texts }: Replacement, mos
   return { type: 'found', ...found } as const;
 }
 
-export function exchange(content: string, { oldText, newText }: Matches): string {
+export function exchange(content: string, { oldText, newText }: Replacement): string {
   return content.split(oldText).join(newText);
 }
 
@@ -68,7 +63,7 @@ function impossible(reason: string) {
 }
 
 /** The line of each offset, from 1; the offsets ascend. */
-export function lineNumbers(content: string, offsets: readonly number[]): readonly number[] {
+function lineNumbers(content: string, offsets: readonly number[]): readonly number[] {
   let line = 1;
   let end = content.indexOf('\n');
   return offsets.map((offset) => {
@@ -94,8 +89,7 @@ function notFound(content: string, oldText: string): string {
   const offsets = Array.from(content.matchAll(/\S/g), ({ index }) => index);
   const [start = 0, end = 0] = [offsets[at], offsets[at + wanted.length - 1]];
   const [first] = lineNumbers(content, [start]);
-  const lineEnd = content.indexOf('\n', end);
-  const text = content.slice(content.lastIndexOf('\n', start) + 1, lineEnd === -1 ? undefined : lineEnd);
+  const text = content.slice(lineStart(content, start), lineEnd(content, end));
   return `old_text is not in the file as written, but the same text with other spaces or line ends begins on line ${first}. Copy it exactly:\n${text}`;
 }
 
@@ -142,34 +136,29 @@ export function renderDiff({ before, ...matches }: Matches & { readonly before: 
   return fenced(rows.join('\n').toWellFormed(), 'diff');
 }
 
-/** Whole lines with replacements, as offsets; the end excludes the last line end. */
+/** Whole lines with replacements, as offsets; the end excludes the last line end. The matches are in `first` to `last`. */
 interface Range {
   readonly start: number;
+  readonly first: number;
+  last: number;
   end: number;
-  readonly offsets: number[];
 }
 
 function rangesOf(before: string, { offsets, oldText }: Matches): readonly Range[] {
   const ranges: Range[] = [];
   for (const offset of offsets) {
-    const end = lineEnd(before, offset + oldText.length);
+    const last = offset + oldText.length;
+    const end = lineEnd(before, last);
     const open = ranges.at(-1);
-    if (open !== undefined && offset <= open.end) {
-      open.offsets.push(offset);
-      open.end = end;
-    } else ranges.push({ start: lineStart(before, offset), end, offsets: [offset] });
+    if (open !== undefined && offset <= open.end) Object.assign(open, { last, end });
+    else ranges.push({ start: lineStart(before, offset), first: offset, last, end });
   }
   return ranges;
 }
 
-function replacedIn(before: string, { start, end, offsets }: Range, { oldText, newText }: Matches, isOpen: boolean) {
-  let text = '';
-  let at = start;
-  for (const offset of offsets) {
-    text += before.slice(at, offset) + newText;
-    at = offset + oldText.length;
-  }
-  return text + (isOpen ? cutMark : before.slice(at, end));
+function replacedIn(before: string, { start, first, last, end }: Range, matches: Matches, isOpen: boolean): string {
+  const replaced = exchange(before.slice(first, last), matches);
+  return before.slice(start, first) + replaced + (isOpen ? cutMark : before.slice(last, end));
 }
 
 interface Hunk {
