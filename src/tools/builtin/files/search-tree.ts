@@ -51,15 +51,15 @@ export async function searchTree(order: SearchOrder): Promise<ToolOutput> {
   try {
     const { ended, unopened } = await workspaces(rules)(root).walk(args.path, meet, new AbortController().signal);
     const left = [
-      ...(binary > 0 ? [`${binary} binary`] : []),
-      ...(large > 0 ? [`${large} above ${formatSize(maxFileBytes)}`] : []),
-      ...(refused > 0 ? [`${refused} that may not be read`] : []),
-    ];
+      binary > 0 && `${binary} binary`,
+      large > 0 && `${large} above ${formatSize(maxFileBytes)}`,
+      refused > 0 && `${refused} that may not be read`,
+    ].filter((part) => part !== false);
     const notes = [
-      ...(ended ? ['[the time was over before all files were searched: search a smaller part]'] : []),
-      ...(left.length === 0 ? [] : [`[files passed over: ${left.join(', ')}]`]),
-      ...(unopened === 0 ? [] : [`[folders that could not be opened, or lie too deep: ${unopened}]`]),
-    ];
+      ended && '[the time was over before all files were searched: search a smaller part]',
+      left.length > 0 && `[files passed over: ${left.join(', ')}]`,
+      unopened > 0 && `[folders that could not be opened, or lie too deep: ${unopened}]`,
+    ].filter((note) => note !== false);
     return llmOnly([...matches.toLines(), ...notes].join('\n'));
   } catch (cause) {
     if (cause instanceof WorkspaceError) return error(cause.message);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../../lib/plain-text.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
@@ -48,7 +48,7 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
       'Writes a message to another conversation. Use it only when the person asks you to tell somebody something elsewhere; what you say to the people here is your answer, not a message.',
     input,
     describeCall: ({ to, text }) =>
-      `write to ${address === undefined ? '' : `${escapeMarkdown(nameOf(address))} `}(${inlineCode(oneLine(to, 100))}): ${escapeMarkdown(beginning(text))}`,
+      `write to ${address === undefined ? '' : `${escapeMarkdown(nameOf(address))} `}(${inlineCode(oneLine(to, 100))}): ${escapeMarkdown(shortened(oneLine(text, 1000), 200))}`,
     facets: ({ to }) => ({ leavesConversation: true, targets: [to] }),
     async execute({ text }, { sender, signal }) {
       if (address === undefined) throw new Error('a message without an address was executed');
@@ -56,11 +56,6 @@ export function writing({ courier }: MessageParts, address?: Address): Tool {
       return report(await courier.send(address.id, markdown, signal), nameOf(address));
     },
   });
-}
-
-function beginning(text: string): string {
-  const characters = Array.from(oneLine(text, 1000));
-  return characters.length <= 200 ? characters.join('') : `${characters.slice(0, 200).join('')}…`;
 }
 
 /** Readers elsewhere must know whose words these are. */
@@ -127,9 +122,8 @@ function listing(addresses: readonly Address[], kind: ToolScope['kind']): string
   // People choose their names: only those too short to carry a message are shown.
   const named = (address: Address): string => (isPlainWord(nameOf(address)) ? ` (${nameOf(address)})` : '');
   const lines = addresses.slice(0, mostListed).map((address) => `- ${address.id}${named(address)}`);
-  const left = addresses.length - lines.length;
-  const more = left > 0 ? [`- and ${left} more`] : [];
-  return ['Name one of these by its id:', ...lines, ...more].join('\n');
+  if (addresses.length > mostListed) lines.push(`- and ${addresses.length - mostListed} more`);
+  return ['Name one of these by its id:', ...lines].join('\n');
 }
 
 export interface Address {
