@@ -207,23 +207,18 @@ function meantBy(value: JsonValue, { type, values }: Wanted, depth: number): Jso
     case 'number':
     case 'integer':
       return text === undefined ? value : numberIn(text);
-    case 'object': {
-      const parsed = text === undefined ? undefined : usable(parseJson(text), depth);
-      return isJsonObject(parsed) ? parsed : value;
-    }
+    case 'object':
     case 'array': {
-      const parsed = text === undefined ? undefined : usable(parseJson(text), depth);
-      if (Array.isArray(parsed)) return parsed;
+      const parsed = text === undefined ? null : (parseJson(text) ?? null);
+      const isMeant = type === 'array' ? Array.isArray(parsed) : isJsonObject(parsed);
+      if (isMeant && !isDeeperThan(parsed, deepestArguments - depth)) return parsed;
       // A broken list was meant as a list: do not wrap it.
-      return value === null || Array.isArray(value) || text?.trimStart().startsWith('[') === true ? value : [value];
+      const isKept = type === 'object' || value === null || Array.isArray(value) || text?.trimStart().startsWith('[');
+      return isKept === true ? value : [value];
     }
     default:
       return value;
   }
-}
-
-function usable(parsed: JsonValue | undefined, depth: number): JsonValue | undefined {
-  return parsed === undefined || isDeeperThan(parsed, deepestArguments - depth) ? undefined : parsed;
 }
 
 /** Keeps text that is no number, and integers that a double cannot hold exactly: those are ids. */

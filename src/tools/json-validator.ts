@@ -15,7 +15,7 @@ export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
   return (written: JsonValue): Validation<JsonObject> => {
     if (typeof compiled === 'string')
-      return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only who offers it can mend it.`);
+      return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only its author can fix it.`);
     return validateBy(written, (value) => {
       const found = compiled(value);
       if (found === 'too-slow') return { valid: false, wanted: [], problems: () => tooSlow };
@@ -50,7 +50,7 @@ const compilePatience = 5_000;
 const patience = 1_000;
 
 const tooSlow =
-  'To check them by the schema of this tool takes too long. Make the call with smaller arguments; if that does not help, only who offers the tool can mend it.';
+  "Checking them against this tool's schema takes too long. Make the call with smaller arguments; if that does not help, only the tool's author can fix it.";
 
 const lenient = {
   strict: false,

@@ -1,3 +1,4 @@
+/** What the operator decides about the calls of all tools: settings by names of tools, hooks, and rate limits. */
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { Remembered } from '../lib/remembered.ts';

@@ -78,6 +78,7 @@ export function storing(effect: StoredEffect): ToolOutput {
 export function handedOver(subRun: SubRunRequest): ToolOutput {
   return { forLlm: '', isError: false, isAsync: subRun.inBackground, subRun };
 }
+
 export type SubRunWorker =
   | { readonly type: 'agent'; readonly name: string }
   /** The conversation's model with the instructions of a composed tool, and at most its author's tools. */
@@ -103,6 +104,7 @@ export interface SubRunScope {
   /** Patterns of allowed tools: a tool must match one of each list. */
   readonly only: readonly (readonly string[])[];
 }
+
 export interface FileDraft {
   /** For people. Characters that a file name cannot hold are removed. */
   readonly name: string;

@@ -11,7 +11,7 @@ import { SeededRandom } from '../support/random.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
 import { scopeIn } from './setting.ts';
 
-/** A tool that is made slowly, and knows the how manieth it is and what it has seen. */
+/** A tool that is made slowly, and records which one it is and what it has seen. */
 function numbered(made: string[][], ready: Promise<void> = Promise.resolve()): ToolRegistration {
   const create = async (): Promise<Tool> => {
     const seen: string[] = [];
