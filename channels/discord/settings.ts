@@ -34,23 +34,20 @@ export const settings = z
       .default('')
       .describe('The token of the bot. Best read from the environment.'),
     api_url: z
-      .url({ protocol: /^https?$/, error: 'Write the address of the API, as "https://discord.com/api".' })
+      .url({ protocol: /^https?$/, error: 'Write the address of the API, such as "https://discord.com/api".' })
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://discord.com/api')
-      .describe('The API to talk to. Change it only if something stands in its place.'),
+      .describe('The API to talk to. Change it only for a server of your own in its place.'),
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
-      .describe('The servers and channels in which the bot may talk: id → how it behaves there.'),
+      .describe('The servers and channels where the bot may talk: id → how it behaves there.'),
     reactions,
     register_commands: z
       .boolean()
       .default(true)
-      .describe('Whether the menu of slash commands is written at Discord when it has changed.'),
-    backfill: z
-      .boolean()
-      .default(true)
-      .describe('Whether messages are looked for that were written while Keyturn was away.'),
+      .describe('Whether to update the menu of slash commands at Discord when it has changed.'),
+    backfill: z.boolean().default(true).describe('Whether to fetch messages that were written while Keyturn was off.'),
     request_timeout_secs: requestTimeout('a request to Discord', 30),
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {

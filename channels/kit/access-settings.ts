@@ -36,7 +36,7 @@ export function accessSettings(words: AccessWords) {
   const followThreads = z
     .boolean()
     .default(true)
-    .describe('Whether the bot needs no further mention in a thread that it has taken part in.');
+    .describe('Whether the bot answers without a mention in a thread where it has taken part.');
   const lists = {
     allow_from: z
       .array(personId)
@@ -46,8 +46,8 @@ export function accessSettings(words: AccessWords) {
       .array(commander)
       .default(['*'])
       .describe(
-        `Who of them may use commands ${there} besides the owners. ["owner"]: nobody else. ["*"]: all. ` +
-          'Approvals have rules of their own, and /help and /status are for all.',
+        `Which of them may use commands ${there}, besides the owners. ["owner"]: only owners. ["*"]: all. ` +
+          'Approvals have their own rules, and everybody may use /help and /status.',
       ),
   };
   const behaviour = `How the bot behaves ${there}.`;

@@ -8,7 +8,7 @@ const groupShape = /^(?:[TE][A-Z0-9]+\/)?[CG][A-Z0-9]+$|^[TE][A-Z0-9]+$/;
 const idWords =
   'Only an id (or "*" for everyone) is accepted here: names can change hands, ids cannot. It has two parts, the ' +
   'workspace and the member: "T0123ABCD/U0123ABCD". To find it, let the person write to the bot: it answers a stranger ' +
-  'with their id, as slack:T0123ABCD/U0123ABCD. What stands behind the colon goes here.';
+  'with their id, as slack:T0123ABCD/U0123ABCD. The part after the colon goes here.';
 
 const access = accessSettings({
   id: '[TE][A-Z0-9]+/[UWB][A-Z0-9]+',
@@ -22,25 +22,21 @@ const access = accessSettings({
 
 const groupWords =
   'A channel is named by its id, which Slack shows at the end of "View channel details": "C0123ABCD". ' +
-  'With its workspace it is "T0123ABCD/C0123ABCD"; the workspace alone, "T0123ABCD", is all channels of it.';
+  'With its workspace it is "T0123ABCD/C0123ABCD"; the workspace alone, "T0123ABCD", means all of its channels.';
 
 const prompt = z.strictObject({
-  title: z.string().min(1).max(75).describe('What stands on the button.'),
-  message: z.string().min(1).max(2000).describe('What a press of it says to the bot.'),
+  title: z.string().min(1).max(75).describe('The text on the button.'),
+  message: z.string().min(1).max(2000).describe('The message that a press sends to the bot.'),
 });
 
 /** Where Slack sends its events in the mode "http". */
 const http = z
   .strictObject({
-    host: z
-      .string()
-      .min(1)
-      .default('127.0.0.1')
-      .describe('The address to listen at. A proxy with TLS stands before it.'),
+    host: z.string().min(1).default('127.0.0.1').describe('The address to listen at, behind a proxy with TLS.'),
     port: z.int().min(0).max(65_535).default(3000).describe('The port to listen at.'),
     path: z
       .string()
-      .regex(/^\/[\w./-]*$/, { error: 'Write a path that begins with a slash, as "/slack/events".' })
+      .regex(/^\/[\w./-]*$/, { error: 'Write a path that begins with a slash, such as "/slack/events".' })
       .default('/slack/events')
       .describe('The path at which Slack calls.'),
   })
@@ -54,7 +50,7 @@ export const settings = z
     mode: z
       .enum(['socket', 'http'])
       .default('socket')
-      .describe('How events come: over sockets that Keyturn opens (Socket Mode), or by requests that Slack makes.'),
+      .describe('How events arrive: over sockets that Keyturn opens (Socket Mode), or as requests from Slack.'),
     bot_token: z
       .string()
       .default('')
@@ -62,7 +58,7 @@ export const settings = z
     more_bot_tokens: z
       .array(z.string().regex(botTokenShape, { error: 'A bot token begins with "xoxb-".' }))
       .default([])
-      .describe('The bot tokens of further workspaces in which the same app is installed.'),
+      .describe('The bot tokens of other workspaces where the same app is installed.'),
     app_token: z
       .string()
       .default('')
@@ -73,17 +69,17 @@ export const settings = z
       .describe('The "Signing Secret" of the app, with which its requests are checked. For the mode "http".'),
     http,
     api_url: z
-      .url({ protocol: /^https?$/, error: 'Write the address of the Web API, as "https://slack.com/api/".' })
+      .url({ protocol: /^https?$/, error: 'Write the address of the Web API, such as "https://slack.com/api/".' })
       .overwrite((address) => `${address.replace(/\/+$/, '')}/`)
       .default('https://slack.com/api/')
-      .describe('The Web API to talk to. Change it only if something stands in its place.'),
+      .describe('The Web API to talk to. Change it only for a server of your own in its place.'),
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupWords, access.threadedGroup)
       .default({})
-      .describe('The channels in which the bot may talk: channel id → how it behaves there.'),
+      .describe('The channels where the bot may talk: channel id → how it behaves there.'),
     command: z
       .string()
-      .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'Write the slash command as in the manifest, as "/keyturn".' })
+      .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'Write the slash command as in the manifest, such as "/keyturn".' })
       .default('/keyturn')
       .describe('The slash command, as the manifest names it: "/keyturn stop" is the command /stop.'),
     reactions,
@@ -98,13 +94,13 @@ export const settings = z
         { title: 'What can you do?', message: 'What can you do?' },
         { title: 'Which files are there?', message: 'Which files are in your workspace?' },
       ])
-      .describe("What is offered when somebody opens the assistant's pane: four at most."),
+      .describe("Suggestions when somebody opens the assistant's pane: at most four."),
     sockets: z
       .int()
       .min(1)
       .max(10)
       .default(2)
-      .describe('How many sockets are held open side by side: with two, one is there while Slack renews the other.'),
+      .describe('How many sockets are open at once. With two, one works while Slack renews the other.'),
     request_timeout_secs: requestTimeout('a request to Slack', 30),
   })
   .check((context) => {
@@ -128,7 +124,7 @@ const secretWords = `This is not a signing secret, which is a row of hexadecimal
 function botTokenWords(found: string): string {
   const where = `${apps} → OAuth & Permissions → Bot User OAuth Token`;
   if (found.startsWith('xapp-'))
-    return `This is the app-level token: it belongs into app_token. The bot token begins with "xoxb-": ${where}.`;
+    return `This is the app-level token: it belongs in app_token. The bot token begins with "xoxb-": ${where}.`;
   if (found.startsWith('xoxp-')) return `This is a user's token. The bot token begins with "xoxb-": ${where}.`;
   return `This is not a bot token, which begins with "xoxb-": ${where}.`;
 }
@@ -136,6 +132,6 @@ function botTokenWords(found: string): string {
 function appTokenWords(found: string): string {
   const where = `${apps} → Basic Information → App-Level Tokens (scope connections:write)`;
   if (found.startsWith('xoxb-'))
-    return `This is the bot token: it belongs into bot_token. The app-level token begins with "xapp-": ${where}.`;
+    return `This is the bot token: it belongs in bot_token. The app-level token begins with "xapp-": ${where}.`;
   return `This is not an app-level token, which begins with "xapp-": ${where}.`;
 }

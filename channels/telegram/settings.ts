@@ -11,7 +11,7 @@ const access = accessSettings({
   idWords:
     'Only a numeric id (or "*" for everyone) is accepted here: a name like @ada can change hands, an id cannot. ' +
     'To find the id, let the person write to the bot: it answers a stranger with their id, as telegram:123456789. ' +
-    'The number of it goes here.',
+    'The number goes here.',
   commanderWords:
     'Only numeric ids, "owner" or "*" are accepted here: a name like @ada can change hands, an id cannot.',
   description: 'A numeric Telegram user id as a string',
@@ -21,7 +21,7 @@ const access = accessSettings({
 });
 
 const commandNames = commandMenu.map(({ name }) => name);
-const languageWords = 'expected the two small letters of a language, as "de", by ISO 639-1';
+const languageWords = 'expected two small letters for a language, such as "de", by ISO 639-1';
 const commandWords = `expected a command, which is one of ${commandNames.join(', ')}`;
 
 const description = z.string().min(1).max(256);
@@ -29,7 +29,7 @@ const descriptions = keyed(
   new RegExp(`^(?:${commandNames.join('|')})$`),
   commandWords,
   description.describe('What the command does, in this language: 1 to 256 characters.'),
-).describe('The commands in this language: name → description. What is not named here stays English.');
+).describe('The commands in this language: name → description. Others stay in English.');
 
 const groupIdAdvice = 'A group is named by its numeric chat id, which begins with "-": "-1001234567890".';
 
@@ -42,20 +42,23 @@ export const settings = z
       .default('')
       .describe('The token of the bot, as @BotFather gave it. Best read from the environment.'),
     api_root: z
-      .url({ protocol: /^https?$/, error: 'Write the address of a Bot API server, as "https://api.telegram.org".' })
+      .url({
+        protocol: /^https?$/,
+        error: 'Write the address of a Bot API server, such as "https://api.telegram.org".',
+      })
       .overwrite((address) => address.replace(/\/+$/, ''))
       .default('https://api.telegram.org')
       .describe('The Bot API server to talk to. Change it only if you run one yourself.'),
     allow_from: access.allowFrom,
     groups: keyed(groupShape, groupIdAdvice, access.group)
       .default({})
-      .describe('The groups in which the bot may talk: chat id → how it behaves there.'),
+      .describe('The groups where the bot may talk: chat id → how it behaves there.'),
     reactions,
     drafts: z
       .boolean()
       .default(false)
       .describe(
-        'Whether a reply in a direct chat is shown as a draft while it is written, with a button that stops it.',
+        'Whether to show a reply in a direct chat as a draft while it is written, with a button that stops it.',
       ),
     commands: keyed(/^[a-z]{2}$/, languageWords, descriptions)
       .default({})
@@ -71,7 +74,7 @@ export const settings = z
       .min(1)
       .max(300)
       .default(15)
-      .describe('How much longer such a request may be silent before its connection is given up, in seconds.'),
+      .describe('How much longer such a request may stay silent before it counts as failed, in seconds.'),
     request_timeout_secs: requestTimeout('every other request to Telegram', 45),
   })
   .refine(({ enabled, token }) => !enabled || tokenShape.test(token), {

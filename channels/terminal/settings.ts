@@ -5,5 +5,5 @@ export const settings = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .describe('Whether the terminal in which Keyturn was started, or the pipe that it reads, is a channel.'),
+    .describe('Whether to chat in the terminal where Keyturn was started, or through the pipe that it reads.'),
 });
