@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../src/contract.ts';
-import { type Clock, EditPace, endsWithin } from '../../src/lib/clock.ts';
+import { type Clock, createEditPace, endsWithin } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
 import { openFenceIn } from '../kit/markdown.ts';
@@ -72,7 +72,7 @@ export interface NativeStream extends Required<ReplyStream> {
  */
 export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
-  const pace = new EditPace({ clock, pause });
+  const pace = createEditPace(clock, pause);
   const text = createStreamText();
   const messages: GrowingMessage[] = [];
   const showFinal = finalParts();
@@ -91,14 +91,14 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   /** Resolves when no request is pending and the messages are known. */
   async function settle(): Promise<void> {
     await requests.end();
-    const { refusedFor: retryAfter } = pace;
+    const retryAfter = pace.refusedFor();
     if (retryAfter > 0)
       throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The thread still takes no changes.');
     if (lostStart !== undefined) await seek(lostStart);
   }
 
   function dueAt(): number | undefined {
-    const { earliest } = pace;
+    const earliest = pace.earliest();
     if (lostStart !== undefined) return earliest;
     const message = growing();
     if (text.ready === '') return message && Math.max(earliest, message.startedAt + longestAge(message.shown));

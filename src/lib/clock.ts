@@ -143,16 +143,10 @@ export interface BackOffOptions {
  */
 export function backOff(
   failures: number,
-  { firstPause = 1_000, longestPause = 60_000, chance = Math.random }: BackOffOptions = {},
+  { firstPause = 1_000, longestPause: longest = 60_000, chance = Math.random }: BackOffOptions = {},
 ): number {
-  const pause = Math.min(longestPause, firstPause * 2 ** Math.min(16, Math.max(0, failures - 1)));
+  const pause = Math.min(longest, firstPause * 2 ** Math.min(16, Math.max(0, failures - 1)));
   return Math.round(pause * (0.75 + chance() / 4));
-}
-
-export interface EditPaceOptions {
-  readonly clock: Clock;
-  /** The shortest interval between edits that the platform accepts permanently. In ms. */
-  readonly pause: number;
 }
 
 /** From these ages in ms, the pause is multiplied: a long answer is read slowly. */
@@ -164,45 +158,35 @@ const slowerAfterRefusal = 1.5;
 /** In ms. */
 const longestPause = 15_000;
 
-/** Throttles edits: the pause grows with age and with each refusal, and `retryAfter` of the platform is kept. */
-export class EditPace {
-  readonly #clock: Clock;
-  readonly #pause: number;
-  #firstAt: number | undefined;
-  #lastAt: number | undefined;
-  #slowness = 1;
-  #refusedUntil = 0;
+/**
+ * Throttles edits: the pause grows with age and with each refusal, and `retryAfter` of the platform is kept. `pause` is
+ * the shortest interval between edits that the platform accepts permanently, in ms.
+ */
+export function createEditPace(clock: Clock, pause: number) {
+  let firstAt: number | undefined;
+  let lastAt: number | undefined;
+  let slowness = 1;
+  let refusedUntil = 0;
 
-  constructor({ clock, pause }: EditPaceOptions) {
-    this.#clock = clock;
-    this.#pause = pause;
-  }
-
-  /** The earliest instant for the next edit. */
-  get earliest(): number {
-    if (this.#lastAt === undefined) return this.#refusedUntil;
-    return Math.max(this.#refusedUntil, this.#lastAt + this.#currentPause());
-  }
-
-  /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
-  get refusedFor(): number {
-    return Math.max(0, this.#refusedUntil - this.#clock.now());
-  }
-
-  begin(): void {
-    this.#lastAt = this.#clock.now();
-    this.#firstAt ??= this.#lastAt;
-  }
-
-  /** The platform refused an edit. `retryAfter` is in ms. */
-  refuse(retryAfter: number): void {
-    this.#slowness *= slowerAfterRefusal;
-    this.#refusedUntil = this.#clock.now() + retryAfter;
-  }
-
-  #currentPause(): number {
-    const age = this.#clock.now() - (this.#firstAt ?? 0);
+  function currentPause(): number {
+    const age = clock.now() - (firstAt ?? 0);
     const factor = ages.find(({ from }) => age >= from)?.factor ?? 1;
-    return Math.max(this.#pause, Math.min(longestPause, this.#pause * factor * this.#slowness));
+    return Math.max(pause, Math.min(longestPause, pause * factor * slowness));
   }
+
+  return {
+    /** The earliest instant for the next edit. */
+    earliest: () => (lastAt === undefined ? refusedUntil : Math.max(refusedUntil, lastAt + currentPause())),
+    /** How long the platform still refuses edits, in ms; 0 if it accepts them. */
+    refusedFor: () => Math.max(0, refusedUntil - clock.now()),
+    begin(): void {
+      lastAt = clock.now();
+      firstAt ??= lastAt;
+    },
+    /** The platform refused an edit. `retryAfter` is in ms. */
+    refuse(retryAfter: number): void {
+      slowness *= slowerAfterRefusal;
+      refusedUntil = clock.now() + retryAfter;
+    },
+  };
 }

@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
 } from '../../contract.ts';
 import type { OutboxStore } from '../../engine/outbox.ts';
-import { type Clock, EditPace, endsWithin } from '../../lib/clock.ts';
+import { type Clock, createEditPace, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 
 /** Stores messages that are shown before their text is known. */
@@ -149,7 +149,7 @@ const endingGrace = 1000;
  * failed frame is not repeated: a later one shows the newest state.
  */
 export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts }: FramesParts) {
-  const pace = new EditPace({ clock, pause: adapter.capabilities.editPause[to.kind] });
+  const pace = createEditPace(clock, adapter.capabilities.editPause[to.kind]);
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
   let inFlight: Promise<void> | undefined;
   let failures = 0;
@@ -160,7 +160,7 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
     const wanted = parts.dueAt();
     if (wanted === undefined) return;
     const now = clock.now();
-    const at = Math.max(wanted, pace.earliest);
+    const at = Math.max(wanted, pace.earliest());
     if (at <= now && parts.isClear()) {
       cancelTimer();
       inFlight = paint();
@@ -243,7 +243,7 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
   return {
     /** For how long the platform refuses frames. In ms. */
     get refusedFor() {
-      return pace.refusedFor;
+      return pace.refusedFor();
     },
     get isOver() {
       return isOver;
