@@ -18,28 +18,7 @@ import type {
 } from './messages.ts';
 
 export { commandMenu, type OfferedCommand } from './command-menu.ts';
-export {
-  type BareDeletion,
-  type Button,
-  type Conversation,
-  conversationId,
-  type InboundAction,
-  type InboundAttachment,
-  type InboundDeletion,
-  type InboundEdit,
-  type InboundEvent,
-  type InboundMessage,
-  type MessageKind,
-  type MessageRef,
-  type OutboundFile,
-  type OutboundMessage,
-  partsOf,
-  principalOf,
-  type Quote,
-  type Receipt,
-  type Sender,
-  type SharedText,
-} from './messages.ts';
+export * from './messages.ts';
 
 /** What the platform can do. */
 export interface ChannelCapabilities {
