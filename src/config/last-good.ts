@@ -5,7 +5,7 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Node, parseTree, stripComments } from 'jsonc-parser';
 import { redactor } from '../tools/guard/redact/redact.ts';
@@ -35,13 +35,7 @@ export async function keepGood(dataFolder: string, text: string, at: number): Pr
   if (newest !== undefined && (await readFile(join(folder, newest), 'utf8').catch(() => undefined)) === copy) return;
   const passing = join(folder, `${randomBytes(9).toString('base64url')}.tmp`);
   try {
-    const file = await open(passing, 'wx', 0o600);
-    try {
-      await file.writeFile(copy);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(passing, copy, { flag: 'wx', mode: 0o600, flush: true });
     await rename(passing, join(folder, nameOf(at, newest)));
   } finally {
     await rm(passing, { force: true });

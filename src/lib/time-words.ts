@@ -116,20 +116,11 @@ function fromLocal(local: number, timeZone: string): number {
 
 /** The offset of the zone from UTC, in ms. */
 function offsetAt(at: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-  });
-  const part = partsOf(format, at);
-  const fields = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) => Number(part(name)));
-  const [year = 0, month = 0, ...rest] = fields;
-  return Date.UTC(year, month - 1, ...rest) - Math.floor(at / 1000) * 1000;
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' });
+  // `GMT`, `GMT+02:00`, and with seconds in times long past.
+  const [sign, ...parts] = partsOf(format, at)('timeZoneName').match(/[+-]|\d\d/g) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
+  return (sign === '-' ? -1000 : 1000) * ((hours * 60 + minutes) * 60 + seconds);
 }
 
 function partsOf(format: Intl.DateTimeFormat, at: number): (name: string) => string {
