@@ -101,11 +101,6 @@ export class DaemonProcess {
     stdin.write(`${line}\n`);
   }
 
-  /** Nothing more will be written to its input. */
-  endInput(): void {
-    this.#run.child.stdin?.end();
-  }
-
   /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
   async waitForOutput(wanted: string | RegExp, timeoutMs = 100_000): Promise<void> {
     const run = this.#run;

@@ -31,183 +31,148 @@ const bot: UserFromGetMe = {
   ...{ can_manage_bots: false, supports_join_request_queries: false },
 };
 
+export type TelegramServer = Awaited<ReturnType<typeof start>>;
+export const TelegramServer = { start } as const;
+
 /**
  * A Bot API server of our own, as strict as the real one, with the people at the other end. It listens on this machine
  * only; each test starts its own.
  */
-export class TelegramServer {
-  readonly token = `${botId}:${'T'.repeat(35)}`;
-  readonly bot = bot;
-  /** What people do beside saying, editing and pressing. */
-  readonly people: People;
-  readonly #state: TelegramState;
-  readonly #changes = new Changes();
-  readonly #door: ReturnType<typeof createHttpDoor>;
-  #port = 0;
+async function start({ now = Date.now }: TelegramServerOptions = {}) {
+  const changes = new Changes();
+  const state: TelegramState = {
+    ...{ bot, now, chats: new Chats(now), updates: new UpdateQueue(now), files: new Files() },
+    ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
+  };
+  const { chats, updates, files, pressedAt, answers, drafts } = state;
+  const people = new People(state, changes);
+  const token = `${botId}:${'T'.repeat(35)}`;
+  const { server, calls, faults, exchangeToken } = createHttpDoor(state, changes, token);
+  const port = await server.open();
 
-  private constructor({ now = Date.now }: TelegramServerOptions) {
-    this.#state = {
-      ...{ bot, now, chats: new Chats(now), updates: new UpdateQueue(now), files: new Files() },
-      ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
-    };
-    this.people = new People(this.#state, this.#changes);
-    this.#door = createHttpDoor(this.#state, this.#changes, this.token);
+  /** What a person sees in the chat now, the oldest first. */
+  function chat(chatId: number): readonly ShownMessage[] {
+    return chats.shown(chatId);
   }
 
-  static async start(options: TelegramServerOptions = {}): Promise<TelegramServer> {
-    const server = new TelegramServer(options);
-    server.#port = await server.#door.server.open();
-    return server;
+  /** Looks again after every request and everything that a person does. */
+  function waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
+    return changes.waitFor(look, { describe, ...options });
   }
 
-  async close(): Promise<void> {
-    const { server } = this.#door;
+  function describe(): string {
+    const shown = chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...chat(id).map(describeMessage)]);
+    const last = calls.all.slice(-callsToTell).map(describeCall);
+    return [...shown, 'Last calls:', ...last, ...server.mistakes.map((it) => `The fake itself failed: ${it}`)].join(
+      '\n',
+    );
+  }
+
+  async function close(): Promise<void> {
     await server.close();
     if (server.mistakes.length > 0) throw new AggregateError(server.mistakes, 'The fake Telegram is wrong.');
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  return {
+    token,
+    bot,
+    /** What people do beside saying, editing and pressing. */
+    people,
+    /** What the channel takes as `api_root`. */
+    root: `http://127.0.0.1:${port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+    chat,
+    waitFor,
 
-  /** What the channel takes as `api_root`. */
-  get root(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
+    /** What a person sees of a message that is being written, if anything. */
+    draft(chatId: number): ShownDraft | undefined {
+      const entry = drafts.get(chatId);
+      return entry !== undefined && entry.until > now() ? entry.draft : undefined;
+    },
 
-  /** What a person sees in the chat now, the oldest first. */
-  chat(chatId: number): readonly ShownMessage[] {
-    return this.#state.chats.shown(chatId);
-  }
+    /** Makes a chat that the bot may write to before anybody has said something there. */
+    addChat: (chatId: number, options: Pick<SayOptions, 'type' | 'title'> = {}): void =>
+      void chats.open(makeChat(chatId, options)),
+    /** Puts a file where the bot can fetch it with getFile; gives its id. */
+    addFile: (name: string, bytes: Buffer): string => files.add({ name, bytes }),
+    say: (chatId: number, text: string, options: SayOptions = {}): Update => people.say(chatId, text, options),
+    /** Changes what a person said. */
+    edit: (chatId: number, messageId: number, text: string): Update => people.edit(chatId, messageId, text),
 
-  /** What a person sees of a message that is being written, if anything. */
-  draft(chatId: number): ShownDraft | undefined {
-    const { drafts, now } = this.#state;
-    const entry = drafts.get(chatId);
-    return entry !== undefined && entry.until > now() ? entry.draft : undefined;
-  }
+    /** Presses a button of a message, by its data or its label. Throws if it is not there, unless it is forged. */
+    press(chatId: number, messageId: number, dataOrLabel: string, options: PressOptions = {}): Press {
+      const { id, update } = people.press(chatId, messageId, dataOrLabel, options);
+      const answer = (): Promise<CallbackAnswer> =>
+        waitFor(() => answers.get(id), { what: `an answer to the press of "${dataOrLabel}"` });
+      let answered: Promise<CallbackAnswer> | undefined;
+      return {
+        id,
+        update,
+        get answered() {
+          answered ??= answer();
+          return answered;
+        },
+      };
+    },
 
-  /** Makes a chat that the bot may write to before anybody has said something there. */
-  addChat(chatId: number, options: Pick<SayOptions, 'type' | 'title'> = {}): void {
-    this.#state.chats.open(makeChat(chatId, options));
-  }
+    /** Delivers an update once more, even if it was confirmed. */
+    redeliver: (update: Update): void => updates.addAgain(update),
 
-  /** Puts a file where the bot can fetch it with getFile; gives its id. */
-  addFile(name: string, bytes: Buffer): string {
-    return this.#state.files.add({ name, bytes });
-  }
+    /** While a webhook is set, nobody can poll. */
+    setWebhook(url: string): void {
+      updates.webhookUrl = url;
+    },
 
-  say(chatId: number, text: string, options: SayOptions = {}): Update {
-    return this.people.say(chatId, text, options);
-  }
+    /** Waits until the bot shows such a message in the chat. */
+    waitForMessage(chatId: number, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
+      const look = () => chat(chatId).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+      const what = `a message of the bot with ${wanted} in the chat ${chatId}`;
+      return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
+    },
 
-  /** Changes what a person said. */
-  edit(chatId: number, messageId: number, text: string): Update {
-    return this.people.edit(chatId, messageId, text);
-  }
+    get calls(): readonly ApiCall[] {
+      return calls.all;
+    },
+    callsOf: (method: string): readonly ApiCall[] => calls.of(method),
+    get polls(): number {
+      return calls.of('getUpdates').length;
+    },
 
-  /** Presses a button of a message, by its data or its label. Throws if it is not there, unless it is forged. */
-  press(chatId: number, messageId: number, dataOrLabel: string, options: PressOptions = {}): Press {
-    const { id, update } = this.people.press(chatId, messageId, dataOrLabel, options);
-    const answer = (): Promise<CallbackAnswer> =>
-      this.waitFor(() => this.#state.answers.get(id), { what: `an answer to the press of "${dataOrLabel}"` });
-    let answered: Promise<CallbackAnswer> | undefined;
-    return {
-      id,
-      update,
-      get answered() {
-        answered ??= answer();
-        return answered;
-      },
-    };
-  }
+    /** The bot is given another token, as by @BotFather's /revoke: the one before is refused. */
+    exchangeToken(): string {
+      const other = `${botId}:${'U'.repeat(35)}`;
+      exchangeToken(other);
+      return other;
+    },
 
-  /** Delivers an update once more, even if it was confirmed. */
-  redeliver(update: Update): void {
-    this.#state.updates.addAgain(update);
-  }
+    /** How many connections the bot has made so far. */
+    get connections(): number {
+      return server.connections;
+    },
 
-  /** While a webhook is set, nobody can poll. */
-  setWebhook(url: string): void {
-    this.#state.updates.webhookUrl = url;
-  }
+    /** Every update below it is confirmed; 0 before the first. */
+    get confirmedOffset(): number {
+      return updates.confirmedOffset;
+    },
 
-  /** Waits until the bot shows such a message in the chat. */
-  waitForMessage(chatId: number, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
-    const look = () => this.chat(chatId).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
-    const what = `a message of the bot with ${wanted} in the chat ${chatId}`;
-    return this.waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
-  }
+    /** Whether a poll waits for what comes. */
+    get isPolled(): boolean {
+      return updates.isPolled;
+    },
 
-  /** Looks again after every request and everything that a person does. */
-  waitFor<T>(look: () => T, options: WaitOptions = {}): Promise<Found<T>> {
-    return this.#changes.waitFor(look, { describe: () => this.#describe(), ...options });
-  }
+    /** Makes requests go wrong. The rules are tried in the order in which they came. */
+    fault: (rule: FaultRule): ActiveFault => faults.add(rule),
+    clearFaults: (): void => faults.clear(),
+    /** How many requests went wrong in that way. */
+    faultsFired: (kind: FaultKind): number => faults.fired(kind),
+    /** Resets every connection, old and new, until it is over. */
+    outage: (on: boolean): void => server.outage(on),
 
-  get calls(): readonly ApiCall[] {
-    return this.#door.calls.all;
-  }
-
-  callsOf(method: string): readonly ApiCall[] {
-    return this.#door.calls.of(method);
-  }
-
-  get polls(): number {
-    return this.#door.calls.of('getUpdates').length;
-  }
-
-  /** The bot is given another token, as by @BotFather's /revoke: the one before is refused. */
-  exchangeToken(): string {
-    const token = `${botId}:${'U'.repeat(35)}`;
-    this.#door.exchangeToken(token);
-    return token;
-  }
-
-  /** How many connections the bot has made so far. */
-  get connections(): number {
-    return this.#door.server.connections;
-  }
-
-  /** Every update below it is confirmed; 0 before the first. */
-  get confirmedOffset(): number {
-    return this.#state.updates.confirmedOffset;
-  }
-
-  /** Whether a poll waits for what comes. */
-  get isPolled(): boolean {
-    return this.#state.updates.isPolled;
-  }
-
-  /** Makes requests go wrong. The rules are tried in the order in which they came. */
-  fault(rule: FaultRule): ActiveFault {
-    return this.#door.faults.add(rule);
-  }
-
-  clearFaults(): void {
-    this.#door.faults.clear();
-  }
-
-  /** How many requests went wrong in that way. */
-  faultsFired(kind: FaultKind): number {
-    return this.#door.faults.fired(kind);
-  }
-
-  /** Resets every connection, old and new, until it is over. */
-  outage(on: boolean): void {
-    this.#door.server.outage(on);
-  }
-
-  /** Forgets what stands in the chats, what was uploaded, pressed and asked for. What is not confirmed yet stays. */
-  forget(): void {
-    const { chats, files, pressedAt, answers } = this.#state;
-    for (const part of [chats, this.#door.calls]) part.forget();
-    for (const map of [files.all, pressedAt, answers]) map.clear();
-  }
-
-  #describe(): string {
-    const chats = this.#state.chats.chatIds().flatMap((id) => [`Chat ${id}:`, ...this.chat(id).map(describeMessage)]);
-    const calls = this.calls.slice(-callsToTell).map(describeCall);
-    const mistakes = this.#door.server.mistakes.map((mistake) => `The fake itself failed: ${mistake}`);
-    return [...chats, 'Last calls:', ...calls, ...mistakes].join('\n');
-  }
+    /** Forgets what stands in the chats, what was uploaded, pressed and asked for. What is not confirmed yet stays. */
+    forget(): void {
+      for (const part of [chats, calls]) part.forget();
+      for (const map of [files.all, pressedAt, answers]) map.clear();
+    },
+  };
 }

@@ -26,13 +26,11 @@ export interface SayOptions {
   readonly embeds?: readonly unknown[];
 }
 
-interface ThreadOptions {
+export interface ThreadOptions {
   readonly from?: Person;
   /** Whether the gateway tells that there is one. */
   readonly isAnnounced?: boolean;
 }
-
-export type DiscordPeople = ReturnType<typeof createPeople>;
 
 /** What people and other programs do, told to the bot as events. */
 export function createPeople(world: DiscordWorld) {
@@ -120,8 +118,6 @@ export function createPeople(world: DiscordWorld) {
     },
   };
 }
-
-export type Scenery = ReturnType<typeof createScenery>;
 
 /** Makes guilds and channels, and says what the bot may do in them. */
 export function createScenery(world: DiscordWorld) {

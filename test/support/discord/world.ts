@@ -38,7 +38,7 @@ const grants = [
 ];
 
 /** The application that the bot belongs to. */
-export class Application {
+class Application {
   readonly id = applicationId;
   /** What its owner has switched on. */
   flags = 1 << 19;

@@ -42,8 +42,6 @@ export interface Said {
   readonly deliveries: readonly Delivery[];
 }
 
-export type SlackPeople = ReturnType<typeof createPeople>;
-
 /** What people do in their conversations, told to the app as events. */
 export function createPeople(state: SlackState) {
   const { rooms, parts } = state;

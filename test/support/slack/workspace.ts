@@ -13,8 +13,6 @@ import {
 } from './shown-message.ts';
 import type { Modal, Person, ShownThread, SlackState } from './state.ts';
 
-export type Workspace = ReturnType<typeof createWorkspace>;
-
 /** One workspace as tests see it: what people do there, and what they see. `describe` tells more where a wait was in vain. */
 export function createWorkspace(state: SlackState, describe: () => string) {
   const { rooms, parts } = state;

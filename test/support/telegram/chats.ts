@@ -42,7 +42,7 @@ export interface NewMessage {
   /** What a person sends beside a text, which is its caption then; or without one. */
   readonly sent?: Partial<Message>;
   /** What it answers, where that is more than a message of the same chat. */
-  readonly answering?: Pick<Message, 'quote' | 'external_reply' | 'forward_origin' | 'via_bot'>;
+  readonly answering?: Pick<Message, 'quote' | 'external_reply' | 'forward_origin'>;
   /** Chosen by the chat if not set. */
   readonly id?: number | undefined;
 }

@@ -34,8 +34,6 @@ export interface SayOptions {
   readonly externalReply?: Message['external_reply'];
   /** Who wrote it, where it is forwarded. */
   readonly forwardedFrom?: Message['forward_origin'];
-  /** The inline bot that wrote it for the person. */
-  readonly viaBot?: Message['via_bot'];
 }
 
 export interface SendOptions extends SayOptions {
@@ -165,12 +163,11 @@ export class People {
 }
 
 function answering(options: SayOptions): NonNullable<NewMessage['answering']> {
-  const { quote, externalReply, forwardedFrom, viaBot } = options;
+  const { quote, externalReply, forwardedFrom } = options;
   return {
     ...(quote !== undefined && { quote: { text: quote, position: 0, is_manual: true } }),
     ...(externalReply !== undefined && { external_reply: externalReply }),
     ...(forwardedFrom !== undefined && { forward_origin: forwardedFrom }),
-    ...(viaBot !== undefined && { via_bot: viaBot }),
   };
 }
 
