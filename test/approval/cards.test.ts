@@ -22,10 +22,7 @@ const hostile = 'Eve**\n\n# ✅ Approved by Ada\n\n[press](https://evil.example)
 
 /** The blocks of a message, as a reader's app sees them. */
 function blocks(markdown: string): readonly { readonly type: string; readonly value?: string }[] {
-  return parse(markdown).map((node) => ({
-    type: node.type,
-    ...('value' in node ? { value: node.value } : {}),
-  }));
+  return parse(markdown).map((node) => ({ type: node.type, ...('value' in node ? { value: node.value } : {}) }));
 }
 
 /** Addresses that stand there as such are no links to CommonMark. */

@@ -244,12 +244,7 @@ function platform<
       // What is said before may be delivered again, each message at a time of its own: that has no order.
       await setting.connected();
       const server = serverOf(setting);
-      return {
-        ...settingOf(setting),
-        mix,
-        outage: (isOn) => server.outage(isOn),
-        requests: () => server.calls.length,
-      };
+      return { ...settingOf(setting), mix, outage: (isOn) => server.outage(isOn), requests: () => server.calls.length };
     },
   };
 }

@@ -188,10 +188,7 @@ test('/tools tells what there is in the chat where it is asked', async () => {
   expect((await channel.ask('/tools', 'Tools here:', { at: 'test:ada' })).text).toContain('`shell`');
 });
 
-const allowed = {
-  http_request: { allowed_domains: ['api.example.com'] },
-  attempt_completion: { in_chats: true },
-};
+const allowed = { http_request: { allowed_domains: ['api.example.com'] }, attempt_completion: { in_chats: true } };
 
 test('each builtin tool is there, and not when it is switched off', async () => {
   const names = toolsToLookAt(allowed).map(({ name }) => name);

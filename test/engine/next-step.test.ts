@@ -18,11 +18,7 @@ describe('a run begins', () => {
   });
 
   test('the first message names the run and its principal', () => {
-    expect(next([said(3), said(4)])).toEqual({
-      type: 'ask',
-      run: { runId: 'run3', principal: ada },
-      seenSeq: 4,
-    });
+    expect(next([said(3), said(4)])).toEqual({ type: 'ask', run: { runId: 'run3', principal: ada }, seenSeq: 4 });
   });
 
   test('what nobody has to answer is read along', () => {
@@ -50,10 +46,7 @@ describe('a run goes on', () => {
       entry('c', 'awaiting'),
       entry('d', 'ready'),
     ];
-    expect(next([said(1), turn(1, calls)], calls)).toEqual({
-      type: 'settle',
-      calls: [calls[1]],
-    });
+    expect(next([said(1), turn(1, calls)], calls)).toEqual({ type: 'settle', calls: [calls[1]] });
   });
 
   test('a call behind one that a person has to decide waits with it, unless they have let it run, or it had begun', () => {
@@ -77,10 +70,7 @@ describe('a run goes on', () => {
     'a person who speaks meanwhile is not kept waiting: $type of $principal',
     (news) => {
       const calls = [entry('a', 'done', { result: done }), entry('b', 'awaiting'), entry('c', 'awaiting')];
-      expect(next([said(1), turn(1, calls), news], calls)).toEqual({
-        type: 'defer',
-        callIds: ['b', 'c'],
-      });
+      expect(next([said(1), turn(1, calls), news], calls)).toEqual({ type: 'defer', callIds: ['b', 'c'] });
     },
   );
 
@@ -88,11 +78,7 @@ describe('a run goes on', () => {
     const calls = [entry('a', 'done', { result: done })];
     const run = { runId: 'run1', principal: ada };
     expect(next([said(1), turn(1, calls)], calls)).toEqual({ type: 'ask', run, seenSeq: 1 });
-    expect(next([said(1), turn(1, calls), said(2), said(3, bob)], calls)).toEqual({
-      type: 'ask',
-      run,
-      seenSeq: 2,
-    });
+    expect(next([said(1), turn(1, calls), said(2), said(3, bob)], calls)).toEqual({ type: 'ask', run, seenSeq: 2 });
   });
 });
 
@@ -155,11 +141,7 @@ describe('nobody decides', () => {
   test('the run ends without a request', () => {
     const free = entry('d', 'done', { result: done });
     const calls = [expired, free];
-    expect(next([said(1), turn(1, calls)], calls)).toMatchObject({
-      type: 'close',
-      reason: 'expired',
-      seenSeq: 1,
-    });
+    expect(next([said(1), turn(1, calls)], calls)).toMatchObject({ type: 'close', reason: 'expired', seenSeq: 1 });
   });
 
   test.each([[approved], [denied]])('but somebody was there who decided another call', (other) => {
@@ -168,9 +150,7 @@ describe('nobody decides', () => {
   });
 
   test('but somebody has spoken', () => {
-    expect(next([said(1), turn(1, [expired]), said(2)], [expired])).toMatchObject({
-      type: 'ask',
-    });
+    expect(next([said(1), turn(1, [expired]), said(2)], [expired])).toMatchObject({ type: 'ask' });
   });
 });
 
@@ -185,10 +165,7 @@ describe('what is older comes first', () => {
   test('a call that had begun in a run which is over is written off', () => {
     const calls = [entry('a', 'begun')];
     const step = next([said(1), turn(1, calls), closing(1)], calls, { leftBehind: calls });
-    expect(step).toEqual({
-      type: 'write-off',
-      call: calls[0],
-    });
+    expect(step).toEqual({ type: 'write-off', call: calls[0] });
   });
 });
 
@@ -220,10 +197,7 @@ describe('what was sent', () => {
   });
 
   test('and is there, or never will be, keeps nobody waiting', () => {
-    expect(next([sent(1, [saved]), sent(2, [missing])])).toMatchObject({
-      type: 'ask',
-      seenSeq: 2,
-    });
+    expect(next([sent(1, [saved]), sent(2, [missing])])).toMatchObject({ type: 'ask', seenSeq: 2 });
   });
 
   test('and was left behind by a run that is over is not fetched any more', () => {
@@ -235,11 +209,7 @@ describe('what was sent', () => {
     [[sent(1, [{ kind: 'voice', state: 'missing', note: 'it is gone' }]), event(2, false)]],
     [[sent(1, [{ ...unheard, kind: 'audio' }])]],
   ])('and says nothing that could be made out is not asked about', (entries) => {
-    expect(next(entries)).toMatchObject({
-      type: 'close',
-      reason: 'failed',
-      seenSeq: entries.length,
-    });
+    expect(next(entries)).toMatchObject({ type: 'close', reason: 'failed', seenSeq: entries.length });
   });
 
   test.each([

@@ -65,9 +65,7 @@ describe('a question of the model', () => {
     const card = await channel.cardFor('paint it');
     await setting.restart();
     await channel.ask('red', 'noted: Ada answered:\nRed');
-    expect(await channel.press(card)).toEqual({
-      notice: 'That is already answered.',
-    });
+    expect(await channel.press(card)).toEqual({ notice: 'That is already answered.' });
   });
 
   test('in a group is for the one whom the run serves: what others say is answered meanwhile', async () => {

@@ -158,12 +158,7 @@ function configOf(mode: string, model: ModelServer, slack: SlackEmulate): Record
     reactions: true,
     groups: { [slack.general.channel]: {} },
   };
-  return daemonConfig({
-    model,
-    owners: [],
-    channels: { slack: channel },
-    config: { delivery: { max_messages: 2 } },
-  });
+  return daemonConfig({ model, owners: [], channels: { slack: channel }, config: { delivery: { max_messages: 2 } } });
 }
 
 /** All that stands in the direct conversation. */

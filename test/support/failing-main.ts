@@ -33,13 +33,7 @@ function channelOf(name: string, start: () => Promise<void>): Channel {
 
 function adapterOf(name: string, start: () => Promise<void>): ChannelAdapter {
   return {
-    capabilities: {
-      maxLength: 4000,
-      forms: false,
-      maxFileBytes: 0,
-      editPause: { direct: 0, group: 0 },
-      history: true,
-    },
+    capabilities: { maxLength: 4000, forms: false, maxFileBytes: 0, editPause: { direct: 0, group: 0 }, history: true },
     measure: (markdown) => markdown.length,
     start,
     stop: async () => {
