@@ -22,7 +22,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
+import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
 import * as turns from './turns.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
@@ -139,16 +139,14 @@ function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer:
 }
 
 function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): void {
-  const { id, kind, conversationId, requester, toolName: tool, description, grantedBy, createdAt } = grant;
-  const { hash, expiresAt, targets } = { hash: undefined, expiresAt: undefined, targets: undefined, ...grant };
-  sql.run(
-    `INSERT INTO grants (id, kind, conversation_id, requester, tool_name, description, hash, granted_by, created_at, expires_at, targets)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, kind, conversationId, requester, tool, description, hash, grantedBy, createdAt, expiresAt, jsonOf(targets)],
-  );
+  insertGrant(sql, grant);
+  const { id, kind, requester, toolName: tool } = grant;
   const detail = { grant: id, kind, tool, requester };
   note(sql, approval, { at, kind: 'grant-given', actor: origin.principal, detail });
 }
+const insertGrant = insertInto(
+  `grants (id, kind, conversation_id, requester, tool_name, description, hash, granted_by, created_at, expires_at, targets)`,
+);
 
 function noteDecision(sql: Sql, { approval, approved, origin, reason, at }: Decision): void {
   const what: JsonObject =
@@ -228,19 +226,10 @@ function pending(sql: Sql, conversationId?: string): readonly Approval[] {
 
 /** Stores an approval and its cards. */
 export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void {
-  const { id, conversationId, requester, requesterName, toolName, description } = approval;
-  const { places, createdAt: at, expiresAt, runsIn } = approval;
-  const none = { hash: '', grantable: false, question: undefined, extension: undefined, asked: undefined };
-  const { hash, grantable, question, extension, asked } = { ...none, ...approval };
+  const { id, conversationId, requester, createdAt: at } = approval;
   const callIds = callsOf(approval);
-  sql.run(
-    `INSERT INTO approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable,
-       state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, callIds[0], conversationId, requester, requesterName, toolName, description, hash, grantable],
-    ...[JSON.stringify(places), at, expiresAt, jsonOf(question), extension?.runId, jsonOf(extension)],
-    ...[runsIn, jsonOf(asked)],
-  );
+  const runId = approval.type === 'extension' ? approval.extension.runId : undefined;
+  insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', callId: callIds[0], runId });
   for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
   outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
   if (approval.type !== 'extension') {
@@ -251,6 +240,10 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
   conversations.ask(sql, conversationId, run);
   note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
+
+const insertApproval = insertInto(
+  `approvals (id, call_id, conversation_id, requester, requester_name, tool_name, description, hash, grantable, state, places, created_at, expires_at, question, run_id, extension, runs_in, asked)`,
+);
 
 /**
  * The calls. Refuses those that another run has requested meanwhile, and with them all others on their card, which the model

@@ -3,18 +3,24 @@ import type { AttachmentDraft } from '../engine/message.ts';
 import type { Attachment, AttachmentState } from '../transcript.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
+import { columns, flag, insertInto, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
 export function add(sql: Sql, messageKey: string, attachments: readonly AttachmentDraft[]): void {
-  for (const [position, { kind, handle, name, mediaType, size, isShared = false, missing }] of attachments.entries()) {
-    const state = missing === undefined ? 'pending' : 'missing';
-    sql.run(
-      `INSERT INTO attachments (inbox_key, position, kind, handle, name, media_type, size, state, note, is_shared)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[messageKey, position, kind, handle, name, mediaType, size, state, missing, isShared],
-    );
+  for (const [position, draft] of attachments.entries()) {
+    const state = draft.missing === undefined ? 'pending' : 'missing';
+    insert(sql, {
+      ...draft,
+      isShared: draft.isShared === true,
+      inboxKey: messageKey,
+      position,
+      state,
+      note: draft.missing,
+    });
   }
 }
+const insert = insertInto(
+  `attachments (inbox_key, position, kind, handle, name, media_type, size, state, note, is_shared)`,
+);
 
 /** The attachments of messages in a range of sequences (inclusive), by sequence. */
 export function between(sql: Sql, conversationId: string, from: number, to: number) {

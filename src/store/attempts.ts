@@ -10,7 +10,7 @@ import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, type Row, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, type Row, type Sql, text } from './sql.ts';
 import { findCall, newestTurnId } from './turns.ts';
 
 /** Runs and model requests in progress. The transaction that ends one deletes its row. */
@@ -20,41 +20,21 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
     if (isOpen(sql, kind, conversationId)) await database.write(() => end(sql, conversationId, kind), 'relaxed');
   };
   return {
-    beginRun: async (conversationId, at) => {
-      if (isOpen(sql, 'run', conversationId)) return;
-      // Increments the number if a process was killed in the last try.
-      const begin = (): unknown =>
-        sql.run(
-          `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?)
-           ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at WHERE begun_at IS NULL`,
-          ...[conversationId, at],
-        );
-      await database.write(begin, 'relaxed');
+    beginRun: async (key, at) => {
+      if (isOpen(sql, 'run', key)) return;
+      await database.write(() => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
     },
     endRun: (conversationId) => endIfOpen('run', conversationId),
-    beginAsk: ({ conversationId, runId, principal, model, day, usage, at }) =>
+    beginAsk: ({ conversationId: key, usage, at, ...ask }) =>
       database.writeNow(() => {
-        const { tokens, cost } = spentOf(usage);
-        sql.run(
-          `INSERT INTO attempts (kind, key, number, begun_at, run_id, principal, model, day, tokens, cost)
-           VALUES ('ask', ?, 1, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at, run_id = excluded.run_id,
-             principal = excluded.principal, model = excluded.model, day = excluded.day, tokens = excluded.tokens, cost = excluded.cost`,
-          ...[conversationId, at, runId, principal, model, day, tokens, cost],
-        );
+        insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
       }),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
     /** Relaxed: after a power failure, the model is asked again at once. */
-    waitForModel: ({ conversationId, number, at, runId, principal, after, retryAt, until, messages }) =>
+    waitForModel: ({ conversationId: key, at, after, messages, ...wait }) =>
       database.write(() => {
-        if (newestTurnId(sql, conversationId) !== after) return 'outdated';
-        sql.run(
-          `INSERT INTO attempts (kind, key, number, begun_at, run_id, principal, after_turn, retry_at, until)
-           VALUES ('wait', ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET number = excluded.number, begun_at = excluded.begun_at, run_id = excluded.run_id,
-             principal = excluded.principal, after_turn = excluded.after_turn, retry_at = excluded.retry_at, until = excluded.until`,
-          ...[conversationId, number, at, runId, principal, after, retryAt, until],
-        );
+        if (newestTurnId(sql, key) !== after) return 'outdated';
+        insertWait(sql, { ...wait, kind: 'wait', key, begunAt: at, afterTurn: after });
         outbox.addAll(sql, messages, at);
         return 'stored';
       }, 'relaxed'),
@@ -81,6 +61,16 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       }, 'relaxed'),
   };
 }
+
+/** Increments the number if a process was killed in the last try. */
+const insertRun = insertInto(`attempts (kind, key, number, begun_at)
+  ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at WHERE begun_at IS NULL`);
+const insertAsk = insertInto(`attempts (kind, key, number, begun_at, run_id, principal, model, day, tokens, cost)
+  ON CONFLICT DO UPDATE SET number = number + 1, begun_at = excluded.begun_at, run_id = excluded.run_id,
+     principal = excluded.principal, model = excluded.model, day = excluded.day, tokens = excluded.tokens, cost = excluded.cost`);
+const insertWait = insertInto(`attempts (kind, key, number, begun_at, run_id, principal, after_turn, retry_at, until)
+  ON CONFLICT DO UPDATE SET number = excluded.number, begun_at = excluded.begun_at, run_id = excluded.run_id,
+     principal = excluded.principal, after_turn = excluded.after_turn, retry_at = excluded.retry_at, until = excluded.until`);
 
 const toModelWait = columns({ conversationId: 'text', retryAt: 'integer' });
 const toLeftRun = columns({ conversationId: 'text', number: 'integer' });
@@ -167,15 +157,12 @@ function spend(sql: Sql, spending: SpendingDraft): void {
 }
 
 /** Writes nothing if nothing was spent. */
-export function addSpending(sql: Sql, { day, principal, conversationId, model, usage }: SpendingDraft): void {
-  const { tokens, cost } = spentOf(usage);
-  if (tokens === 0 && cost === 0) return;
-  sql.run(
-    `INSERT INTO spending (day, principal, conversation_id, model, tokens, cost) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`,
-    ...[day, principal, conversationId, model, tokens, cost],
-  );
+export function addSpending(sql: Sql, draft: SpendingDraft): void {
+  const { tokens, cost } = spentOf(draft.usage);
+  if (tokens > 0 || cost > 0) insertSpending(sql, { ...draft, tokens, cost });
 }
+const insertSpending = insertInto(`spending (day, principal, conversation_id, model, tokens, cost)
+  ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`);
 
 /** Adds to the run and to all runs that wait for it. */
 export function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): void {

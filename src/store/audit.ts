@@ -1,6 +1,6 @@
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { Sql } from './sql.ts';
+import { insertInto, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   readonly at: number;
@@ -44,11 +44,9 @@ export type AuditKind =
   | 'config-changed';
 
 /** Appends to the audit: who asked, who allowed, and the outcome. Triggers in the database prevent changes. */
-export const add = (sql: Sql, { at, kind, conversationId, actor, callId, approvalId, detail }: AuditEntry): number =>
-  sql.run(
-    'INSERT INTO audit (at, kind, conversation_id, actor, call_id, approval_id, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ...[at, kind, conversationId, actor, callId, approvalId, JSON.stringify(detail)],
-  );
+export const add: (sql: Sql, entry: AuditEntry) => void = insertInto(
+  `audit (at, kind, conversation_id, actor, call_id, approval_id, detail)`,
+);
 
 /** Appends what a person did by a command, in the conversation where they gave it. */
 export const addBy = (
@@ -57,4 +55,4 @@ export const addBy = (
   { conversationId, principal: actor }: Pick<Origin, 'conversationId' | 'principal'>,
   at: number,
   detail: JsonObject = {},
-): number => add(sql, { at, kind, conversationId, actor, detail });
+): void => add(sql, { at, kind, conversationId, actor, detail });

@@ -27,8 +27,7 @@ export function createCommandStore(database: Database): Pick<InboxStore, 'obey' 
         const { origin, name, effect, at } = command;
         const { conversationId } = origin;
         if (!inbox.addObeyed(sql, origin, 'command', name, at)) return { status: 'repeated' };
-        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: false });
-        conversations.seePerson(sql, origin);
+        conversations.hear(sql, origin, at, false);
         const places: string[] = [];
         const result = { ...nothing, ...apply(sql, effect, { origin, at, places }) };
         const answer = command.answer(result);

@@ -1,24 +1,22 @@
 import type { JsonObject } from '../lib/json.ts';
 import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
-import { columns, json, type Row, type Sql, texts } from './sql.ts';
+import { columns, insertInto, json, type Row, type Sql, texts } from './sql.ts';
 
 /** Call `add` inside a write. */
 export function createComposedToolStore({ sql }: Database): ComposedToolStore {
   return {
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
-    add: ({ name, description, action, parameters, tools, author, createdAt }, most, conversationId) => {
+    add: (tool, most, conversationId) => {
       if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';
-      const isAdded = sql.changed(
-        `INSERT INTO composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
-        ...[name, description, action, JSON.stringify(parameters), JSON.stringify(tools), author, createdAt],
-        JSON.stringify(readIn(sql, conversationId).sources),
-      );
-      return isAdded ? 'added' : 'taken';
+      return insert(sql, { ...tool, taintSources: readIn(sql, conversationId).sources }) ? 'added' : 'taken';
     },
   };
 }
+
+const insert =
+  insertInto(`composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
+  ON CONFLICT (name) DO NOTHING`);
 
 /** False if there is no such tool. */
 export const remove = (sql: Sql, name: string): boolean =>

@@ -8,7 +8,20 @@ import type { SubRunDraft } from '../runs/sub-runs.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { Database } from './database.ts';
 import { clearFileLabels } from './file-labels.ts';
-import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import {
+  columns,
+  flag,
+  insertInto,
+  integer,
+  json,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from './sql.ts';
 
 /** The place in a row of `conversations` or of a join with it. */
 export const placeOf = columns({
@@ -101,26 +114,22 @@ function chatIdOf(name: string): string {
 
 export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
-/** Adds or updates a conversation. */
-export const see = (
-  sql: Sql,
-  id: string,
-  { channel, tenant, chatId, threadId, kind, title }: Conversation,
-  { at, isOpen }: { readonly at: number; readonly isOpen: boolean },
-): number =>
-  sql.run(
-    `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = max(seen_at, excluded.seen_at), is_open = max(is_open, excluded.is_open)`,
-    ...[id, channel, tenant, chatId, threadId, kind, title, at, isOpen],
-  );
+/** Adds or updates the conversation and its participant, who was heard there. `isOpen`: what they said has to be worked on. */
+export function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): void {
+  insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
+  insertPerson(sql, { ...origin, roles: origin.roles ?? [] });
+}
 
-export const seePerson = (sql: Sql, { conversationId: id, principal, name, roles = [] }: Origin): number =>
-  sql.run(
-    `INSERT INTO participants (conversation_id, principal, name, roles) VALUES (?, ?, ?, ?)
-     ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name, roles = excluded.roles
-       WHERE name <> excluded.name OR roles <> excluded.roles`,
-    ...[id, principal, name, JSON.stringify(roles)],
-  );
+/** Adds the conversation of a person who may not talk. Where nobody was heard, nobody is listed as having talked. */
+export const addUnheard = (sql: Sql, { conversationId: id, conversation }: Origin): boolean =>
+  insertSeen(sql, { ...conversation, id, seenAt: 0, isOpen: false });
+
+const insertSeen = insertInto(`conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open)
+  ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, title), seen_at = max(seen_at, excluded.seen_at), is_open = max(is_open, excluded.is_open)`);
+
+const insertPerson = insertInto(`participants (conversation_id, principal, name, roles)
+  ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name, roles = excluded.roles
+     WHERE name <> excluded.name OR roles <> excluded.roles`);
 
 /** Continues the conversation under another chat id. False if the move was known. */
 export function move(sql: Sql, id: string, from: Conversation, chatId: string): boolean {
@@ -196,14 +205,11 @@ export function directConversationsOf(sql: Sql, principals: readonly string[]): 
 }
 
 /** Adds the conversation of a sub-run, unless it exists. */
-export function beginSubRun(sql: Sql, { conversationId: id, conversation, subRun, model }: SubRunDraft): void {
-  const { channel, tenant, chatId, threadId, kind, title } = conversation;
-  sql.run(
-    `INSERT INTO conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open, model, sub_run, root_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-    ...[id, channel, tenant, chatId, threadId, kind, title, model, JSON.stringify(subRun), subRun.rootId],
-  );
-}
+export const beginSubRun = (sql: Sql, { conversationId: id, conversation, subRun, model }: SubRunDraft): boolean =>
+  insertSubRun(sql, { ...conversation, id, seenAt: 0, isOpen: true, model, subRun, rootId: subRun.rootId });
+const insertSubRun =
+  insertInto(`conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open, model, sub_run, root_id)
+  ON CONFLICT (id) DO NOTHING`);
 
 /** Marks the sub-run as finished. */
 export const endSubRun = (sql: Sql, id: string): number =>

@@ -7,7 +7,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, oneOf, type Sql, text } from './sql.ts';
+import { columns, insertInto, oneOf, type Sql, text } from './sql.ts';
 
 const toDevice = columns({
   id: 'text',
@@ -57,10 +57,7 @@ export function createDeviceStore(database: Database) {
         const { conversationId: place, deviceName, principal, personName } = toCode(row);
         const name = deviceName ?? pairing.name;
         const device: Device = { id, name, principal, personName, createdAt: at };
-        sql.run(
-          'INSERT INTO devices (id, name, principal, person_name, token_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-          ...[id, name, principal, personName, tokenHash, at],
-        );
+        insertDevice(sql, { ...device, tokenHash });
         outbox.add(sql, { conversationId: place, message: words(device) }, at);
         audit.addBy(sql, 'device-paired', { conversationId: place, principal }, at, { device: id, name });
         return { device, places: [place] };
@@ -73,16 +70,16 @@ export function createDeviceStore(database: Database) {
   };
 }
 
+const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, created_at)`);
+
 const digestOf = (code: string): string => hash('sha256', code);
 
 /** Sets the person's pairing code. Replaces an earlier one. */
-export const offerCode = (sql: Sql, { principal, name, conversationId: place }: Origin, code: DeviceCode): number =>
-  sql.run(
-    `INSERT INTO device_codes (principal, person_name, digest, device_name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
-       device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`,
-    ...[principal, name, digestOf(code.code), code.name, place, code.expiresAt],
-  );
+export const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): boolean =>
+  insertCode(sql, { ...origin, personName: origin.name, digest: digestOf(code), deviceName, expiresAt });
+const insertCode = insertInto(`device_codes (principal, person_name, digest, device_name, conversation_id, expires_at)
+  ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
+     device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
 /** Revokes a device; undefined if it was not paired. */
 export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice | undefined {
@@ -164,11 +161,7 @@ export function createSessionStore(database: Database) {
           'SELECT count(*) AS count FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
           person,
         );
-        if (owned < most)
-          sql.run(
-            'INSERT INTO device_sessions (id, principal, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
-            ...[id, principal, at],
-          );
+        if (owned < most) insertSession(sql, { id, principal, createdAt: at });
         return ownerOf(id);
       }),
     /** The sessions that belong to one of these accounts, the latest first, that many at most. */
@@ -201,6 +194,9 @@ export function createSessionStore(database: Database) {
       }),
   };
 }
+
+const insertSession = insertInto(`device_sessions (id, principal, created_at)
+  ON CONFLICT (id) DO NOTHING`);
 
 function conversationOf(sessionId: string): string {
   return conversationId({ channel: deviceChannel, chatId: sessionId, kind: 'direct' });

@@ -1,7 +1,7 @@
 import { oneLine } from '../lib/plain-text.ts';
 import type { FileLabel, FileLabelStore, WatchedCall } from '../tools/file-watch.ts';
 import type { Database } from './database.ts';
-import { columns, type Row, type Sql, text } from './sql.ts';
+import { columns, insertInto, type Row, type Sql, text } from './sql.ts';
 
 /** Marks files that strangers may have written. */
 export function createFileLabelStore(database: Database): FileLabelStore {
@@ -9,25 +9,13 @@ export function createFileLabelStore(database: Database): FileLabelStore {
   return {
     labelsIn: async (workspace) =>
       sql.all('SELECT path, inode, source FROM file_labels WHERE workspace = ? ORDER BY path', workspace).map(toLabel),
-    began: ({ callId, workspace, conversationId, sources }, newest) =>
-      database.writeNow(() => {
-        sql.run(
-          `INSERT INTO file_watches (call_id, workspace, conversation_id, sources, newest) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (call_id) DO NOTHING`,
-          ...[callId, workspace, conversationId, JSON.stringify(sources), String(newest)],
-        );
-      }),
+    began: (call, newest) => database.writeNow(() => void insertWatch(sql, { ...call, newest: String(newest) })),
     ended: ({ callId, workspace, conversationId }, { labelled, gone }) =>
       database.write(() => {
         for (const path of gone)
           sql.run('DELETE FROM file_labels WHERE workspace = ? AND path = ?', ...[workspace, path]);
-        for (const { path, inode, source } of labelled)
-          sql.run(
-            `INSERT INTO file_labels (workspace, path, inode, source, conversation_id) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source,
-               conversation_id = excluded.conversation_id`,
-            ...[workspace, path, inode, oneLine(source, 200), conversationId],
-          );
+        for (const label of labelled)
+          insertLabel(sql, { ...label, source: oneLine(label.source, 200), workspace, conversationId });
         sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
       }, 'relaxed'),
     writtenBy: async (conversationId, workspace, path) =>
@@ -40,6 +28,12 @@ export function createFileLabelStore(database: Database): FileLabelStore {
       sql.all('SELECT * FROM file_watches').map((row) => ({ ...toCall(row), newest: BigInt(text(row, 'newest')) })),
   };
 }
+
+const insertWatch = insertInto(`file_watches (call_id, workspace, conversation_id, sources, newest)
+  ON CONFLICT (call_id) DO NOTHING`);
+const insertLabel = insertInto(`file_labels (workspace, path, inode, source, conversation_id)
+  ON CONFLICT (workspace, path) DO UPDATE SET inode = excluded.inode, source = excluded.source,
+     conversation_id = excluded.conversation_id`);
 
 /** Declares trusted what the conversation has read: also the files that it wrote or that bear these sources. */
 export function clearFileLabels(sql: Sql, conversationId: string, sources: readonly string[]): void {

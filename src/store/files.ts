@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts';
 import { FileNotKeptError, type KeptFile } from '../tools/output.ts';
 import type { FileKey } from '../words/message-parts.ts';
 import type { Database } from './database.ts';
-import { columns, integer, type Sql } from './sql.ts';
+import { columns, insertInto, integer, type Sql } from './sql.ts';
 
 /** Keeps files of outgoing messages, in one private folder (mode 0700) per message. */
 export function createMessageFiles(folder: string): MessageFiles {
@@ -121,13 +121,8 @@ export function createDeviceFiles(database: Database, folder: string) {
       await mkdir(shownFolder, { recursive: true, mode: 0o700 });
       const file = { ...draft, size: await copyWhole(path, shownPath(draft.id)) };
       const forgotten = await database.write(() => {
-        const { id, sessionId, name, mediaType, at } = draft;
-        sql.run(
-          `INSERT INTO device_files (id, session_id, name, media_type, size, created_at) VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT (id) DO NOTHING`,
-          ...[id, sessionId, name, mediaType, file.size, at],
-        );
-        return forget(sql, at);
+        insertFile(sql, { ...file, createdAt: draft.at });
+        return forget(sql, draft.at);
       });
       await removeFrom(shownFolder, forgotten);
       return file;
@@ -182,6 +177,8 @@ async function unlessMissing<Found>(found: Promise<Found>): Promise<Found | unde
   }
 }
 
+const insertFile = insertInto(`device_files (id, session_id, name, media_type, size, created_at)
+  ON CONFLICT (id) DO NOTHING`);
 const inSession = 'SELECT * FROM device_files WHERE session_id = ? ORDER BY created_at, id';
 
 // Handles of files that are not fetched yet. The range covers all keys of the device channel.

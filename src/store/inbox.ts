@@ -13,6 +13,7 @@ import * as outbox from './outbox.ts';
 import {
   columns,
   flag,
+  insertInto,
   integer,
   json,
   jsonOf,
@@ -41,8 +42,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
         if (!addMessage(sql, message)) return 'repeated';
         attachments.add(sql, origin.key, message.attachments ?? []);
-        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: true });
-        conversations.seePerson(sql, origin);
+        conversations.hear(sql, origin, at, true);
         const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
         const { attachments: files = [], shared = [] } = message;
         // Files and shared content belong to people.
@@ -63,8 +63,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
       database.write(() => {
         const { conversationId } = origin;
         if (!addObeyed(sql, origin, 'declined', '', at)) return false;
-        conversations.see(sql, conversationId, origin.conversation, { at, isOpen: false });
-        conversations.seePerson(sql, origin);
+        conversations.hear(sql, origin, at, false);
         outbox.add(sql, { conversationId, message }, at);
         return true;
       }),
@@ -162,16 +161,15 @@ function programsInARow(sql: Sql, conversationId: string): number {
 }
 
 /** False if the key exists already: nothing is changed then. */
-function addMessage(sql: Sql, message: MessageDraft): boolean {
-  const { origin, text: words, isPerson, messageId, quote, shared, attachments: files = [], sentAt, at } = message;
-  const { key, conversationId, principal, name } = origin;
-  return sql.changed(
-    `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, shared, attachments)
-     VALUES (?, ?, 'message', ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-    ...[key, conversationId, principal, name, words, sentAt, at, isPerson],
-    ...[messageId, jsonOf(quote), jsonOf(shared), files.length],
-  );
+function addMessage(sql: Sql, { origin, attachments: files = [], at, ...message }: MessageDraft): boolean {
+  const row = { ...origin, ...message, attachments: files.length };
+  return insert(sql, { ...row, kind: 'message', wantsAnswer: true, receivedAt: at });
 }
+const insert =
+  insertInto(`inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, shared, attachments, pictures)
+  ON CONFLICT (key) DO NOTHING`);
+/** What only messages have. */
+const none = { isPerson: true, attachments: 0 } as const;
 
 const toStoredMessage = columns({
   seq: 'integer',
@@ -230,14 +228,11 @@ export const has = (sql: Sql, key: string): boolean => sql.get('SELECT 1 FROM in
 /** Records an obeyed command or press, or a declined message. False if it was recorded before. */
 export const addObeyed = (
   sql: Sql,
-  { key, conversationId, principal, name }: Origin,
+  origin: Origin,
   kind: 'command' | 'press' | 'declined',
   words: string,
   at: number,
-): boolean => sql.changed(insert, key, conversationId, kind, principal, name, words, false, at, at, null);
-
-const insert = `INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, pictures)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`;
+): boolean => insert(sql, { ...origin, ...none, kind, text: words, wantsAnswer: false, sentAt: at, receivedAt: at });
 
 interface EventDraft {
   readonly key: string;
@@ -253,11 +248,11 @@ interface EventDraft {
 }
 
 /** Adds a message from Keyturn to the model. False if the key exists already. */
-export function addEvent(sql: Sql, event: EventDraft): boolean {
-  const { key, conversationId, principal, name, text: words, wantsAnswer, pictures, at } = event;
-  const values = [key, conversationId, 'event', principal, name, words, wantsAnswer, at, at, picturesColumn(pictures)];
-  return sql.changed(insert, ...values);
-}
+export const addEvent = (sql: Sql, { at, pictures, ...event }: EventDraft): boolean =>
+  insert(sql, {
+    ...{ ...event, ...none, kind: 'event', sentAt: at, receivedAt: at },
+    pictures: picturesColumn(pictures),
+  });
 
 /** Reports the result of a deferred call to the model. */
 export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAnswer: boolean, at: number): void {

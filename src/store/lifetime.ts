@@ -3,7 +3,7 @@ import { laneOf } from '../engine/outbox.ts';
 import { directConversationsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, integer, optionalInteger, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, optionalInteger, type Sql, text } from './sql.ts';
 
 /** When processes were alive. */
 export function createLifetimeStore(database: Database): LifetimeStore {
@@ -16,12 +16,8 @@ export function createLifetimeStore(database: Database): LifetimeStore {
     aliveAt: async () => sql.find((row) => integer(row, 'alive_at'), lifetime),
     began: (at, absence) =>
       database.write(() => {
-        const { from = null, until = null, seq = null } = absence ?? {};
-        sql.run(
-          `INSERT INTO lifetime (id, alive_at, away_from, away_until, away_seq) VALUES (1, @at, @from, @until, @seq)
-           ON CONFLICT (id) DO UPDATE SET alive_at = @at, away_from = @from, away_until = @until, away_seq = @seq`,
-          { at, from, until, seq },
-        );
+        const { from, until, seq } = absence ?? {};
+        insertLifetime(sql, { id: 1, aliveAt: at, awayFrom: from, awayUntil: until, awaySeq: seq });
       }, 'relaxed'),
     heardAt: async () => {
       const rows = sql.all('SELECT channel, heard_at FROM heard');
@@ -31,11 +27,7 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       database.look();
       return database.write(() => {
         sql.run('UPDATE lifetime SET alive_at = ?', at);
-        for (const [channel, instant] of heardAt)
-          sql.run(
-            `INSERT INTO heard (channel, heard_at) VALUES (?, ?) ON CONFLICT (channel) DO UPDATE SET heard_at = excluded.heard_at`,
-            ...[channel, instant],
-          );
+        for (const [channel, instant] of heardAt) insertHeard(sql, { channel, heardAt: instant });
       }, 'relaxed');
     },
     late: async ({ from, until, seq }) => sql.all(late, { from, until, seq }).map(toLate),
@@ -55,6 +47,11 @@ export function createLifetimeStore(database: Database): LifetimeStore {
   };
 }
 
+const insertLifetime = insertInto(`lifetime (id, alive_at, away_from, away_until, away_seq)
+  ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at, away_from = excluded.away_from,
+     away_until = excluded.away_until, away_seq = excluded.away_seq`);
+const insertHeard = insertInto(`heard (channel, heard_at)
+  ON CONFLICT (channel) DO UPDATE SET heard_at = excluded.heard_at`);
 const lifetime = 'SELECT alive_at, away_from, away_until, away_seq FROM lifetime';
 
 type Span = Omit<Absence, 'unanswered'>;

@@ -11,9 +11,9 @@ import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import {
   columns,
+  insertInto,
   integer,
   json,
-  jsonOf,
   oneOf,
   optional,
   optionalInteger,
@@ -37,10 +37,10 @@ export function createOutboxStore(
     isAhead: async (lane, track, seq) => sql.get(isAhead[track], lane, seq) !== undefined,
 
     openStream: (conversationId, id, kind, at) =>
-      change(
-        `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, state, created_at) VALUES (?, ?, ?, ?, '', 'streaming', ?)`,
-        ...[id, laneOf(conversationId), conversationId, kind, at],
-      ),
+      database.write(() => {
+        const lane = laneOf(conversationId);
+        insertStream(sql, { id, lane, conversationId, kind, markdown: '', state: 'streaming', createdAt: at });
+      }, 'relaxed'),
     previewed: (id, refs, markdown = '') =>
       change(
         `UPDATE outbox SET previews = ?, markdown = iif(state = 'streaming', ?, markdown)
@@ -52,7 +52,7 @@ export function createOutboxStore(
 
     say: (conversationId, message, at) => database.write(() => add(sql, { conversationId, message }, at)),
     sayOnce: (conversationId, message, at) =>
-      database.write(() => add(sql, { conversationId, message }, at, { isAtMostOnce: true })),
+      database.write(() => add(sql, { conversationId, message }, at, { atMostOnce: 'unsent' })),
     sending: (id) => database.write(() => void sql.run(`UPDATE outbox SET at_most_once = 'sending' WHERE id = ?`, id)),
     notSent: (id) => change(notSent, id),
     fateOf: async (id) => {
@@ -280,7 +280,7 @@ export interface OutboxTies {
   readonly callId?: string | undefined;
   readonly approvalId?: string;
   /** It is never sent twice. */
-  readonly isAtMostOnce?: boolean;
+  readonly atMostOnce?: 'unsent';
 }
 
 /** A new revision starts without failures. */
@@ -289,17 +289,15 @@ const unfailed = `${unparked}, kills = 0`;
 
 /** Queues a message. An open stream with the same id becomes this message. */
 export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
-  const { id, kind, markdown, buttons, files, replyTo, privateTo } = message;
-  const shown = [kind, markdown, jsonOf(buttons), jsonOf(files), replyTo, privateTo];
-  const once = ties.isAtMostOnce === true ? 'unsent' : null;
-  sql.run(
-    `INSERT INTO outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)
-     ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
-       created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`,
-    ...[id, laneOf(conversationId), conversationId, ...shown, ties.callId, ties.approvalId, once, at],
-  );
+  const row = { ...message, ...ties, conversationId, lane: laneOf(conversationId) };
+  insert(sql, { ...row, state: 'queued', createdAt: at });
 }
+const insert =
+  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, at_most_once, state, created_at)
+  ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
+     created_at = excluded.created_at, state = 'queued' WHERE state = 'streaming'`);
+
+const insertStream = insertInto(`outbox (id, lane, conversation_id, kind, markdown, state, created_at)`);
 
 export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): void {
   for (const draft of drafts) add(sql, draft, at, ties);

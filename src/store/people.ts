@@ -16,7 +16,7 @@ import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, type Sql } from './sql.ts';
+import { columns, insertInto, type Sql } from './sql.ts';
 
 /** Who gave a command, and when. Add conversations with something new to show to `places`. */
 export interface Doing {
@@ -24,9 +24,6 @@ export interface Doing {
   readonly at: number;
   readonly places: string[];
 }
-
-/** A place where nobody was heard is not listed as talked in. */
-const unheard = { at: 0, isOpen: false };
 
 /** The people who may talk, and those who ask for access. */
 export function createPeopleStore(database: Database): PeopleStore {
@@ -45,7 +42,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         if (offer !== undefined) removeLateCodes(sql, at);
         if (!mayHint(sql, principal, at, again)) return 'silent';
         const given = offer && giveCode(sql, origin, offer, at);
-        conversations.see(sql, conversationId, origin.conversation, unheard);
+        conversations.addUnheard(sql, origin);
         outbox.add(sql, { conversationId, message: words(given) }, at);
         audit.addBy(sql, given === undefined ? 'stranger-refused' : 'code-given', origin, at);
         return given === undefined ? 'refused' : 'given-code';
@@ -53,7 +50,7 @@ export function createPeopleStore(database: Database): PeopleStore {
     hint: ({ subject, origin, message, at, again }) =>
       database.write(() => {
         if (!mayHint(sql, subject, at, again)) return false;
-        conversations.see(sql, origin.conversationId, origin.conversation, unheard);
+        conversations.addUnheard(sql, origin);
         outbox.add(sql, { conversationId: origin.conversationId, message }, at);
         return true;
       }, 'relaxed'),
@@ -80,12 +77,10 @@ function giveCode(
   if (own !== undefined) return own;
   // An identical code would admit the wrong person.
   if (open.length >= most || open.some((other) => other.code === code)) return undefined;
-  sql.run(
-    'INSERT INTO pairing_codes (principal, code, name, conversation_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[principal, code, name, conversationId, at, expiresAt],
-  );
+  insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt });
   return { code, expiresAt };
 }
+const insertCode = insertInto(`pairing_codes (principal, code, name, conversation_id, created_at, expires_at)`);
 
 /** Deletes the person's code, and their hint, so that they can be spoken to again. */
 function removeCode(sql: Sql, principal: string): void {
@@ -125,15 +120,15 @@ export function pair(sql: Sql, code: string, { origin, at, places }: Doing): Pic
   if (found === undefined) return {};
   const { principal, name, conversationId } = found;
   removeCode(sql, principal);
-  sql.run(
-    'INSERT INTO paired (principal, name, paired_by, paired_at) VALUES (?, ?, ?, ?) ON CONFLICT (principal) DO NOTHING',
-    ...[principal, name, origin.principal, at],
-  );
+  insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
   outbox.add(sql, noticeIn(conversationId, welcomeWords), at);
   places.push(conversationId);
   audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   return { person: { principal, name } };
 }
+
+const insertPaired = insertInto(`paired (principal, name, paired_by, paired_at)
+  ON CONFLICT (principal) DO NOTHING`);
 
 /** Revokes a person's access. */
 export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick<EffectResult, 'person'> {
@@ -182,12 +177,7 @@ export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkRes
     case 'offer-link':
       // Deletes everybody's expired codes.
       sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
-      sql.run(
-        `INSERT INTO link_codes (principal, digest, name, conversation_id, expires_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (principal) DO UPDATE SET digest = excluded.digest, name = excluded.name,
-           conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`,
-        ...[origin.principal, digestOf(effect.code), origin.name, origin.conversationId, effect.expiresAt],
-      );
+      insertLinkCode(sql, { ...origin, digest: digestOf(effect.code), expiresAt: effect.expiresAt });
       return {};
     case 'link':
       return link(sql, effect, doing);
@@ -198,6 +188,9 @@ export function changeLinks(sql: Sql, effect: LinkEffect, doing: Doing): LinkRes
       return unlink(sql, effect, doing);
   }
 }
+const insertLinkCode = insertInto(`link_codes (principal, digest, name, conversation_id, expires_at)
+  ON CONFLICT (principal) DO UPDATE SET digest = excluded.digest, name = excluded.name,
+     conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 
 /** A linked account cannot join another person: merging two people could not be undone. */
@@ -213,19 +206,18 @@ function link(
   removeLinkCodeOf(sql, principal);
   removeCode(sql, principal);
   const person = linkOf(sql, found.principal)?.person;
-  const newPerson = person ?? newId(12);
+  const joined = { person: person ?? newId(12), linkedAt: at };
   const linked = { principal: found.principal, name: found.name };
   for (const account of person === undefined ? [linked, origin] : [origin])
-    sql.run(
-      'INSERT INTO links (principal, person, name, linked_at) VALUES (?, ?, ?, ?)',
-      ...[account.principal, newPerson, account.name, at],
-    );
+    insertLink(sql, { principal: account.principal, name: account.name, ...joined });
   outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
   places.push(found.conversationId);
   for (const owner of told) places.push(...tell(sql, owner, ownersNotice(origin, linked), at));
   audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
   return { links: links(sql), linked };
 }
+
+const insertLink = insertInto(`links (principal, person, name, linked_at)`);
 
 function unlink(
   sql: Sql,

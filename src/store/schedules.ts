@@ -5,23 +5,18 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import { columns, insertInto, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /** Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside a write. */
 export function createScheduleStore(database: Database): ScheduleStore {
   const { sql } = database;
   return {
     add: (schedule, most, accounts = [schedule.principal]) => {
-      const { id, type, conversationId, principal, name, title, cron, timeZone, nextAt, createdAt } = schedule;
       if (sql.count(countOfPerson, JSON.stringify(accounts)) >= most) return 'full';
-      const read = conversations.readIn(sql, conversationId);
-      sql.run(
-        `INSERT INTO schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[id, type, conversationId, principal, name, title, schedule.text, cron, timeZone, nextAt, createdAt],
-        ...[JSON.stringify(read.sources), read.isPrivate],
-      );
-      note(sql, 'schedule-made', schedule, { at: createdAt, actor: principal });
+      const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
+      const { name: person, title: label, createdAt: at, principal: actor } = schedule;
+      insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
+      note(sql, 'schedule-made', schedule, { at, actor });
       return 'added';
     },
     ofPerson: async (accounts) => sql.all(ofPerson, JSON.stringify(accounts)).map(toKept),
@@ -60,6 +55,10 @@ export function createScheduleStore(database: Database): ScheduleStore {
       }),
   };
 }
+
+const insert = insertInto(
+  `schedules (id, type, conversation_id, principal, person, label, text, cron, time_zone, next_at, created_at, taint_sources, private)`,
+);
 
 /** What had been read when it was planned. */
 const readAt = (sql: Sql, id: string): Brought =>

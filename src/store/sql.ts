@@ -112,6 +112,38 @@ function bound(values: Value[]): unknown[] {
   return values;
 }
 
+/**
+ * A function that adds a row, with values named like the columns: `sentAt` for `sent_at`. Lists and objects are stored as
+ * JSON, missing values as NULL. Of `into`, the table and its columns precede the values; the rest, such as
+ * `ON CONFLICT …`, follows them. The function returns whether a row was added or changed.
+ */
+export function insertInto<const Into extends string>(into: Into) {
+  const [table = '', more = ''] = into.split(/(?<=^[^)]*\))/);
+  const fields = Array.from(table.matchAll(/\w+(?=[,)])/g), ([column]) => fieldOf(column));
+  const statement = `INSERT INTO ${table} VALUES (${fields.map(() => '?').join(', ')}) ${more}`;
+  return (sql: Sql, row: { readonly [Field in FieldsOf<Into>]?: unknown }): boolean => {
+    const values = new Map<string, unknown>(Object.entries(row));
+    return sql.changed(statement, ...fields.map((field) => stored(values.get(field))));
+  };
+}
+type FieldsOf<Into extends string> = Into extends `${string} (${infer List})${string}` ? FieldsIn<List> : never;
+type FieldsIn<List extends string> = List extends `${infer First}, ${infer Rest}`
+  ? FieldOf<First> | FieldsIn<Rest>
+  : FieldOf<List>;
+type FieldOf<Column extends string> = Column extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<FieldOf<Rest>>}`
+  : Column;
+
+function fieldOf(column: string): string {
+  return column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function stored(value: unknown): Value {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return JSON.stringify(value);
+}
+
 /** For a JSON column. Undefined is stored as NULL. */
 export function jsonOf(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);

@@ -9,7 +9,7 @@ import type { Origin, OutboxDraft } from '../engine/message.ts';
 import * as audit from './audit.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
+import { flag, insertInto, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
 /** External code and texts, and whether owners trust their current state. */
 export function createTrustStore(database: Database) {
@@ -61,32 +61,32 @@ function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' 
     return 'trusted';
   }
   if (found === undefined && isAdopted) {
-    setTrusted(sql, subject, id, null, at);
+    setTrusted(sql, subject, id, at);
     return 'trusted';
   }
   ask(sql, subject, id, at);
   return 'asked';
 }
 
-/** Trusts one state in place of any other. `by` is null if the config vouches for it. */
-function setTrusted(sql: Sql, subject: TrustSubject, id: string, by: string | null, at: number): void {
-  const { kind, name, fingerprint, what } = subject;
-  sql.run(
-    `INSERT INTO trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (kind, name) DO UPDATE SET trusted_id = excluded.trusted_id, trusted_fingerprint = excluded.trusted_fingerprint,
-       trusted_what = excluded.trusted_what, trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at`,
-    ...[kind, name, id, fingerprint, what, by, at],
-  );
+/** Trusts one state in place of any other. */
+const insertTrusted =
+  insertInto(`trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at)
+  ON CONFLICT (kind, name) DO UPDATE SET trusted_id = excluded.trusted_id, trusted_fingerprint = excluded.trusted_fingerprint,
+     trusted_what = excluded.trusted_what, trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at`);
+
+/** `by` is missing if the config vouches for it. */
+function setTrusted(sql: Sql, subject: TrustSubject, trustedId: string, at: number, trustedBy?: string): void {
+  const { kind, name, fingerprint: trustedFingerprint, what: trustedWhat } = subject;
+  insertTrusted(sql, { kind, name, trustedId, trustedFingerprint, trustedWhat, trustedBy, trustedAt: at });
 }
 
 /** Asks owners about one state in place of any other. */
-const ask = (sql: Sql, { kind, name, fingerprint, what }: TrustSubject, id: string, at: number): number =>
-  sql.run(
-    `INSERT INTO trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (kind, name) DO UPDATE SET asked_id = excluded.asked_id, asked_fingerprint = excluded.asked_fingerprint,
-       asked_what = excluded.asked_what, asked_at = excluded.asked_at, is_told = 0, is_refused = 0`,
-    ...[kind, name, id, fingerprint, what, at],
-  );
+const insertAsked = insertInto(`trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at)
+  ON CONFLICT (kind, name) DO UPDATE SET asked_id = excluded.asked_id, asked_fingerprint = excluded.asked_fingerprint,
+     asked_what = excluded.asked_what, asked_at = excluded.asked_at, is_told = 0, is_refused = 0`);
+
+const ask = (sql: Sql, { kind, name, ...subject }: TrustSubject, askedId: string, askedAt: number): boolean =>
+  insertAsked(sql, { kind, name, askedId, askedFingerprint: subject.fingerprint, askedWhat: subject.what, askedAt });
 
 const refuse = (sql: Sql, { kind, name }: Named): number =>
   sql.run('UPDATE trusted SET is_refused = 1, is_told = 1 WHERE kind = ? AND name = ?', kind, name);
@@ -109,7 +109,7 @@ export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: numb
     if (found?.asked?.id !== id) return [];
     const subject = subjectOf(found, found.asked);
     unask(sql, subject);
-    setTrusted(sql, subject, id, origin.principal, at);
+    setTrusted(sql, subject, id, at, origin.principal);
     return [noted(sql, { subject, id, became: 'trusted' }, origin, at)];
   });
 

@@ -1,6 +1,6 @@
 import type { CallDraft, ClosingDraft, TurnDraft } from '../engine/journal.ts';
 import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
-import { columns, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
 /** A model's turn, or a run's end without one. */
 export type TurnRow = {
@@ -14,27 +14,19 @@ export type TurnRow = {
 );
 
 export function addTurn(sql: Sql, draft: TurnDraft): number {
-  const { conversationId, runId, principal, seenSeq, at, parts, model } = draft;
-  const { inputTokens, cachedInputTokens = 0, outputTokens, cost = 0 } = draft.usage;
-  sql.run(
-    insert,
-    ...[conversationId, runId, principal, seenSeq, at, 'turn', null, JSON.stringify(parts)],
-    ...[model, inputTokens, cachedInputTokens, outputTokens, cost],
-  );
+  const { cachedInputTokens: cachedTokens = 0, cost = 0 } = draft.usage;
+  insert(sql, { ...draft, ...draft.usage, cachedTokens, cost, kind: 'turn', createdAt: draft.at });
   // RETURNING would make SQLite scan all calls for references to this turn.
-  return newestTurnId(sql, conversationId);
+  return newestTurnId(sql, draft.conversationId);
 }
 
-export const addClosing = (
-  sql: Sql,
-  { conversationId, runId, principal, seenSeq, at, reason, said }: Omit<ClosingDraft, 'after' | 'messages'>,
-): number =>
-  sql.run(
-    insert,
-    ...[conversationId, runId, principal, seenSeq, at, 'closing', reason, saidParts(said), null, 0, 0, 0, 0],
-  );
-const insert = `INSERT INTO turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model,
-    input_tokens, cached_tokens, output_tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export function addClosing(sql: Sql, draft: Omit<ClosingDraft, 'after' | 'messages'>): void {
+  const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, cost: 0 };
+  insert(sql, { ...draft, ...none, kind: 'closing', parts: saidParts(draft.said), createdAt: draft.at });
+}
+const insert = insertInto(
+  `turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model, input_tokens, cached_tokens, output_tokens, cost)`,
+);
 
 export function saidParts(said: string | undefined): string {
   return JSON.stringify(said === undefined ? [] : [{ type: 'text', text: said }]);
@@ -86,17 +78,15 @@ export function hasCalls(turn: TurnRow): boolean {
 type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred'> & { readonly position: number };
 
 /** Adds a call to the journal. Every later state change is a compare-and-set. */
-export function addCall(sql: Sql, call: CallDraft, place: CallPlace, at: number): void {
-  const { id, name, hash, category, changedBy, state, result } = call;
-  const readyAt = state === 'ready' || state === 'begun' ? at : null;
-  sql.run(
-    `INSERT INTO calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, changed_by, state,
-       outcome, result, ready_at, begun_at, done_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, place.turnId, place.position, place.conversationId, place.runId, place.principal],
-    ...[name, JSON.stringify(call.arguments), hash, category, changedBy, state, result?.outcome, result?.text],
-    ...[readyAt, state === 'begun' ? at : null, state === 'done' ? at : null],
-  );
+export function addCall(sql: Sql, call: CallDraft, place: CallPlace, now: number): void {
+  const at = (...states: readonly string[]) => (states.includes(call.state) ? now : undefined);
+  const times = { readyAt: at('ready', 'begun'), begunAt: at('begun'), doneAt: at('done') };
+  const { outcome, text: result } = call.result ?? {};
+  insertCall(sql, { ...call, ...place, arguments: JSON.stringify(call.arguments), outcome, result, ...times });
 }
+const insertCall = insertInto(
+  `calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, changed_by, state, outcome, result, ready_at, begun_at, done_at)`,
+);
 
 /** The fields of a call that are needed to end it. */
 export type OpenCall = ReturnType<typeof toOpenCall>;

@@ -43,8 +43,8 @@ const toTheEnd: Readonly<Record<string, string>> = {
   'AND sent_at < @until AND received_at >= @from': 'what has come in since the last start',
 };
 
-/** The files that ask a database for what it is, and not for what stands in its tables. */
-const others = ['src/store/open.ts', 'src/store/examine.ts', 'src/store/database-files.ts'];
+/** The files that ask a database for what it is, and not for what stands in its tables; and that which adds rows. */
+const others = ['src/store/open.ts', 'src/store/examine.ts', 'src/store/database-files.ts', 'src/store/sql.ts'];
 const begins = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
 
 /** All statements of the store, from the texts in its files. */

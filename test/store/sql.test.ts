@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { planOnce, Sql } from '../../src/store/sql.ts';
+import { insertInto, planOnce, Sql } from '../../src/store/sql.ts';
 
 test.each([['a text'], [7], [0.5], [null], ['']])('the value %j arrives as it is, by place and by name', (value) => {
   const sql = new Sql(new Sqlite(':memory:'));
@@ -21,4 +21,14 @@ test.each([[7], ['7'], ['7.0']])('%j is compared with a column as it is without 
   sqlite.exec(`CREATE TABLE t (a TEXT NOT NULL, n INTEGER NOT NULL) STRICT; INSERT INTO t VALUES ('7', 7)`);
   for (const text of ['SELECT n FROM t WHERE a = ?', 'SELECT n FROM t WHERE n = ?', 'SELECT n FROM t WHERE n + 0 = ?'])
     expect(new Sql(sqlite).all(text, value)).toEqual(sqlite.prepare(text).all(value));
+});
+
+test('a row is added by the names of its columns: lists are JSON, flags numbers, and what is missing NULL', () => {
+  const sqlite = new Sqlite(':memory:');
+  sqlite.exec('CREATE TABLE t (id TEXT PRIMARY KEY, sent_at INTEGER, is_open INTEGER, refs TEXT, note TEXT) STRICT');
+  const insert = insertInto(`t (id, sent_at, is_open, refs, note) ON CONFLICT (id) DO NOTHING`);
+  const sql = new Sql(sqlite);
+  expect(insert(sql, { id: 'a', sentAt: 7, isOpen: true, refs: ['x'], note: undefined })).toBe(true);
+  expect(insert(sql, { id: 'a', sentAt: 8 })).toBe(false);
+  expect(sql.all('SELECT * FROM t')).toEqual([{ id: 'a', sent_at: 7, is_open: 1, refs: '["x"]', note: null }]);
 });
