@@ -17,13 +17,13 @@ import { parseAst } from 'vitest/node';
 import { z } from 'zod';
 
 /** The tests of each part of the code. The store's tables for features are tested with the features. */
-const storing = 'approvals,attempts,conversations,inbox,outbox,run-state,runs,turns';
+const storing = 'approvals,conversations,inbox,journal,outbox,run-state,runs';
 const nearest: Readonly<Record<string, string>> = {
   // Workers are tested with their feature.
   'src/engine/*.ts': 'test/engine test/features/agents',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
-  'src/store/{database,database-files,examine,lifetime,open,sql,write-ahead-log}.ts':
+  'src/store/{database,database-files,examine,lifetime,open,sql}.ts':
     'test/store test/daemon/storage.test.ts',
 };
 

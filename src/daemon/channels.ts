@@ -3,7 +3,7 @@ import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
 import { createChannelView } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
-import { createMarks } from '../conversation/live/marks.ts';
+import { createMarks } from '../conversation/live/channel-view.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import type { Intake } from '../engine/receive.ts';
 import { createDelivery, type Delivery } from '../engine/send.ts';

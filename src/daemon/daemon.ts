@@ -4,7 +4,7 @@ import { workspaceTemplatesOf } from '../config/workspace.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccess } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
-import { createAccounts, createOwners } from '../conversation/access/people.ts';
+import { createAccounts, createOwners } from '../conversation/access/access.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';

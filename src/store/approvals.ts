@@ -21,9 +21,9 @@ import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
+import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
-import * as turns from './turns.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
@@ -125,15 +125,15 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
   const { conversationId, requester, extension } = approval;
   const { runId, seenSeq } = extension;
   const reason = closingReasonOf(extension);
-  turns.addClosing(sql, { conversationId, runId, principal: requester, seenSeq, reason, at });
+  journal.addClosing(sql, { conversationId, runId, principal: requester, seenSeq, reason, at });
   conversations.settle(sql, conversationId, seenSeq);
 }
 
 /** Ends the calls. Deferred ones are reported by an event. */
 function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
   for (const callId of callsOf(approval)) {
-    const call = turns.findCall(sql, callId);
-    if (turns.endUnbegun(sql, callId, result, at) && call?.isDeferred === true)
+    const call = journal.findCall(sql, callId);
+    if (journal.endUnbegun(sql, callId, result, at) && call?.isDeferred === true)
       inbox.addOutcome(sql, call, result, wantsAnswer, at);
   }
 }
@@ -207,7 +207,7 @@ const toFields = columns({
   description: 'text',
   hash: 'text',
   grantable: 'flag',
-  state: turns.approvalStateIn,
+  state: journal.approvalStateIn,
   places: 'texts',
   createdAt: 'integer',
   expiresAt: 'integer',
@@ -274,7 +274,7 @@ export const cancelled: CallResult = { outcome: 'cancelled', text: cancelledResu
 
 /** Cancels a call that has not begun, with its approval, or notes it on the approved card. Returns the conversations of its cards. */
 export function cancelCall(sql: Sql, callId: string, by: string, at: number): readonly string[] {
-  turns.endUnbegun(sql, callId, cancelled, at);
+  journal.endUnbegun(sql, callId, cancelled, at);
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
   return asked === undefined ? outbox.addCardNote(sql, callId, '🚫 Stopped.') : cancel(sql, asked, by, at);

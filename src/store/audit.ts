@@ -1,6 +1,7 @@
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { insertInto, type Sql } from './sql.ts';
+import type { Database } from './database.ts';
+import { columns, insertInto, json, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   readonly at: number;
@@ -56,3 +57,47 @@ export const addBy = (
   at: number,
   detail: JsonObject = {},
 ): void => add(sql, { at, kind, conversationId, actor, detail });
+
+/** One change by an edit of the config. */
+export interface ConfigEdit {
+  /** As messages about the config spell it. Empty if it concerns several. */
+  readonly path: string;
+  /** One line of markdown. Contains no secret. */
+  readonly words: string;
+  /** The effect on people's rights. */
+  readonly effect: 'widens' | 'narrows' | 'other';
+}
+
+export interface NotedEdit extends ConfigEdit {
+  readonly at: number;
+}
+
+export interface EditStore {
+  add(edits: readonly ConfigEdit[], at: number): Promise<void>;
+  /** Newest first: at most `most`. */
+  newest(most: number): Promise<readonly NotedEdit[]>;
+}
+
+/** The changes by config edits, stored only in the audit. */
+export function createEditStore(database: Database): EditStore {
+  const { sql } = database;
+  return {
+    add: (edits, at) =>
+      database.write(() => {
+        for (const { path, words, effect } of edits)
+          add(sql, {
+            ...{ at, kind: 'config-changed', conversationId: '', actor: 'keyturn' },
+            detail: { path, words, effect },
+          });
+      }),
+    newest: async (most) =>
+      sql
+        .all(newest, most)
+        .map(toNoted)
+        .map(({ at, detail }) => ({ ...detail, at })),
+  };
+}
+
+const newest = `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`;
+
+const toNoted = columns({ at: 'integer', detail: json<ConfigEdit>() });

@@ -1,22 +1,21 @@
-import { accountOf } from '../conversation/devices/device.ts';
+import { accountOf } from '../conversation/access/access.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import { callOffExtensions, cancelCall, cancelled, endWindows, grantsHere, revokeGrants } from './approvals.ts';
-import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
 import * as composedTools from './composed-tools.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as devices from './devices.ts';
 import * as inbox from './inbox.ts';
+import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
-import { wishForSummary } from './run-state.ts';
+import { oldestUnread, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
-import * as turns from './turns.ts';
 
 /** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
 export function createCommandStore(database: Database): Pick<InboxStore, 'obey' | 'grantsHere'> {
@@ -69,7 +68,7 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       return {};
     case 'model':
       conversations.chooseModel(sql, conversationId, effect.name);
-      attempts.retry(sql, conversationId);
+      journal.retry(sql, conversationId);
       return {};
     case 'pin':
       return pin(sql, effect.text, doing);
@@ -117,18 +116,18 @@ function stop(sql: Sql, { origin, at, places }: people.Doing, startsOver: boolea
   const { conversationId, principal } = origin;
   // Own calls first: calls that wait for sub-runs are then over and take no results from them.
   const subRuns = conversations.runningFor(sql, conversationId);
-  const open = [conversationId, ...subRuns].flatMap((id) => turns.cancellable(sql, id));
+  const open = [conversationId, ...subRuns].flatMap((id) => journal.cancellable(sql, id));
   const stopped = conversations.find(sql, conversationId)?.isOpen === true;
   for (const call of open) {
     places.push(...cancelCall(sql, call.id, principal, at));
     if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, cancelled, false, at);
   }
   places.push(...callOffExtensions(sql, conversationId, principal, at));
-  for (const id of [conversationId, ...subRuns]) attempts.end(sql, id, 'wait', 'run');
+  for (const id of [conversationId, ...subRuns]) journal.endAttempts(sql, id, 'wait', 'run');
   if (stopped || open.length > 0) {
     const seenSeq = endOfRun(sql, origin);
     const closing = { conversationId, runId: `stop${seenSeq}`, principal, seenSeq, reason: 'stopped', at } as const;
-    turns.addClosing(sql, closing);
+    journal.addClosing(sql, closing);
     conversations.settle(sql, conversationId, seenSeq);
   }
   for (const id of subRuns) closeSubRun(sql, id, principal, at);
@@ -153,8 +152,8 @@ const mostUnread = 1000;
 /** The unread messages, and the person of the current or next run. */
 function runIn(sql: Sql, conversationId: string) {
   const { seenSeq, last } = inbox.readUpTo(sql, conversationId);
-  const unread = inbox.oldestUnread(sql, conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
-  const runOf = last !== undefined && turns.hasCalls(last) ? last.principal : unread[0]?.principal;
+  const unread = oldestUnread(sql, conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
+  const runOf = last !== undefined && journal.hasCalls(last) ? last.principal : unread[0]?.principal;
   return { seenSeq, unread, runOf };
 }
 

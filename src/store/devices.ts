@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { conversationId, type OutboundMessage } from '../contract.ts';
-import { accountOf, type Device, type DeviceCode, deviceChannel } from '../conversation/devices/device.ts';
+import { accountOf, type Device, type DeviceCode, deviceChannel } from '../conversation/access/access.ts';
 import type { Origin } from '../engine/message.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';

@@ -1,14 +1,14 @@
 import { messagesOf } from '../approval/verdict.ts';
-import type { Quote, SharedText } from '../contract.ts';
+import type { SharedText } from '../contract.ts';
+import type { AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachments.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
-import { type EditDraft, type MessageDraft, noticeIn, type Origin } from '../engine/message.ts';
-import type { CallResult, DaemonEvent, UserMessage } from '../transcript.ts';
+import { type AttachmentDraft, type EditDraft, type MessageDraft, noticeIn, type Origin } from '../engine/message.ts';
+import type { Attachment, AttachmentState, CallResult } from '../transcript.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
-import * as attachments from './attachments.ts';
-import * as attempts from './attempts.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
 import * as outbox from './outbox.ts';
 import {
   columns,
@@ -24,7 +24,6 @@ import {
   type Sql,
   text,
 } from './sql.ts';
-import { newestTurns, type OpenCall, picturesColumn, picturesIn } from './turns.ts';
 
 /** After this many consecutive messages by programs, a person must speak before another one is accepted. */
 const mostPrograms = 3;
@@ -41,7 +40,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         const { conversationId } = origin;
         if (!message.isPerson && programsInARow(sql, conversationId) >= mostPrograms) return 'unheard';
         if (!addMessage(sql, message)) return 'repeated';
-        attachments.add(sql, origin.key, message.attachments ?? []);
+        addAttachments(sql, origin.key, message.attachments ?? []);
         conversations.hear(sql, origin, at, true);
         const others = origin.conversation.kind === 'group' ? strangersIn(sql, message) : [];
         const { attachments: files = [], shared = [] } = message;
@@ -51,7 +50,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
           sources: [...message.untrusted, ...others, ...forgotten(sql, conversationId, message)],
           isPrivate,
         });
-        attempts.expectRun(sql, conversationId, at);
+        expectRun(sql, conversationId, at);
         if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
         return 'accepted';
       };
@@ -95,7 +94,7 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         const { sinceSeq, seenSeq } = readUpTo(sql, conversationId);
         if (before.seq > seenSeq) {
           sql.run(withdrawOne, messageKey);
-          attachments.remove(sql, messageKey);
+          removeAttachments(sql, messageKey);
           return { type: 'removed', conversationId, principal: before.principal };
         }
         if (before.seq <= sinceSeq) return { type: 'ignored' };
@@ -220,7 +219,7 @@ const withdrawAll = `${withdraw} WHERE conversation_id = ? AND kind IN ('message
 
 /** Withdraws all messages of a person beyond a sequence. */
 export function withdrawOf(sql: Sql, principal: string, conversationId: string, beyond: number): void {
-  for (const key of sql.texts('key', withdrawAll, conversationId, beyond, principal)) attachments.remove(sql, key);
+  for (const key of sql.texts('key', withdrawAll, conversationId, beyond, principal)) removeAttachments(sql, key);
 }
 
 export const has = (sql: Sql, key: string): boolean => sql.get('SELECT 1 FROM inbox WHERE key = ?', key) !== undefined;
@@ -282,56 +281,108 @@ export function newestSeq(sql: Sql, conversationId: string): number {
   return integer(row, 'seq');
 }
 
-/** An entry for the model. Attachments are read separately. */
-export type ReadRow = ReturnType<typeof toReadRow>;
-
-const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
-const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
-const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
-const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
-
-/** The newest entries that the model has read, within a range of sequences; oldest first. */
-export function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
-  return sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
-}
-
-/**
- * The oldest entries beyond a sequence, unread by the model. If the limit is full of edits and outcomes that want no
- * answer, the oldest entries that do want one are appended.
- */
-export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
-  const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
-  const last = rows.at(-1);
-  const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
-  const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
-  return [...rows, ...more].map(toReadRow);
-}
-
-function toReadRow(row: Row) {
-  return { entry: toEntry(row), hasAttachments: integer(row, 'attachments') > 0 };
-}
-
-const kindIn = oneOf('message', 'event');
-const quoteIn = optional(json<Quote>());
-const sharedIn = optional(json<readonly SharedText[]>());
-
-/** Without `columns`: each request to a model reads hundreds of these rows. */
-function toEntry(row: Row): UserMessage | DaemonEvent {
-  const fields = { seq: integer(row, 'seq'), principal: text(row, 'principal'), text: text(row, 'text') };
-  const [type, name] = [kindIn(row, 'kind'), text(row, 'name')];
-  switch (type) {
-    case 'message':
-      return {
-        type: 'user',
-        ...fields,
-        name,
-        messageId: optionalText(row, 'message_id'),
-        quote: quoteIn(row, 'quote'),
-        shared: sharedIn(row, 'shared'),
-      };
-    case 'event': {
-      const [wantsAnswer, pictures] = [flag(row, 'wants_answer'), picturesIn(row, 'pictures')];
-      return { type, ...fields, wantsAnswer, pictures, name: name || undefined };
-    }
+function addAttachments(sql: Sql, messageKey: string, attachments: readonly AttachmentDraft[]): void {
+  for (const [position, draft] of attachments.entries()) {
+    const state = draft.missing === undefined ? 'pending' : 'missing';
+    insertAttachment(sql, {
+      ...draft,
+      isShared: draft.isShared === true,
+      inboxKey: messageKey,
+      position,
+      state,
+      note: draft.missing,
+    });
   }
+}
+const insertAttachment = insertInto(
+  `attachments (inbox_key, position, kind, handle, name, media_type, size, state, note, is_shared)`,
+);
+
+/** The attachments of messages in a range of sequences (inclusive), by sequence. */
+export function attachmentsBetween(sql: Sql, conversationId: string, from: number, to: number) {
+  const rows = sql.all(
+    `SELECT inbox.seq AS seq, attachments.* FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
+     WHERE inbox.conversation_id = ? AND inbox.seq BETWEEN ? AND ? AND inbox.kind IN ('message', 'event')
+     ORDER BY inbox.seq, attachments.position`,
+    ...[conversationId, from, to],
+  );
+  const ofMessages = Map.groupBy(rows, (row) => integer(row, 'seq'));
+  return new Map([...ofMessages].map(([seq, found]) => [seq, found.map(toAttachment)] as const));
+}
+
+/** Deletes a message's rows. Saved files stay in the workspace. */
+const removeAttachments = (sql: Sql, messageKey: string): number =>
+  sql.run('DELETE FROM attachments WHERE inbox_key = ?', messageKey);
+
+/** The attachments of messages, and their outcomes. */
+export function createAttachmentStore(database: Database): AttachmentStore {
+  const { sql } = database;
+  return {
+    waiting: async (seqs) =>
+      seqs.flatMap((seq) =>
+        sql
+          .all(
+            `SELECT inbox.seq AS seq, inbox.text AS text, inbox.attachments AS count, inbox.message_id AS message_id, attachments.*
+             FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
+             WHERE inbox.seq = ? AND attachments.state = 'pending' ORDER BY attachments.position`,
+            seq,
+          )
+          .map(toWaiting),
+      ),
+    /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
+    settle: (outcomes, messages, at) =>
+      database.write(() => {
+        for (const { messageKey, position, size, state: outcome } of outcomes) {
+          const { path, transcript, note } = { path: undefined, transcript: undefined, ...outcome };
+          sql.run(
+            `UPDATE attachments SET state = ?, path = ?, transcript = ?, note = ?, size = coalesce(?, size)
+             WHERE inbox_key = ? AND position = ? AND state = 'pending'`,
+            ...[outcome.state, path, transcript, note, size, messageKey, position],
+          );
+        }
+        outbox.addAll(sql, messages, at);
+      }, 'relaxed'),
+  };
+}
+
+const factsOf = columns({
+  kind: oneOf('image', 'voice', 'audio', 'video', 'file'),
+  name: 'text?',
+  mediaType: 'text?',
+  size: 'integer?',
+  isShared: (row, column) => flag(row, column) || undefined,
+});
+
+function toAttachment(row: Row): Attachment {
+  return { ...factsOf(row), ...stateOf(row) };
+}
+
+const attachmentStateIn = oneOf('pending', 'saved', 'missing');
+
+function stateOf(row: Row): AttachmentState {
+  const state = attachmentStateIn(row, 'state');
+  switch (state) {
+    case 'pending':
+      return { state };
+    case 'saved':
+      return {
+        state,
+        path: text(row, 'path'),
+        transcript: optionalText(row, 'transcript'),
+        note: optionalText(row, 'note'),
+      };
+    case 'missing':
+      return { state, note: text(row, 'note') };
+  }
+}
+
+function toWaiting(row: Row): WaitingAttachment {
+  return {
+    messageKey: text(row, 'inbox_key'),
+    seq: integer(row, 'seq'),
+    position: integer(row, 'position'),
+    attachment: { handle: text(row, 'handle'), ...factsOf(row) },
+    isAlone: integer(row, 'count') === 1 && text(row, 'text').trim() === '',
+    messageId: optionalText(row, 'message_id'),
+  };
 }

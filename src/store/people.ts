@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { welcomeWords } from '../conversation/access/people.ts';
+import { welcomeWords } from '../conversation/access/access.ts';
 import type { EffectResult } from '../conversation/inbox.ts';
 import type {
   GivenCode,
@@ -9,7 +9,7 @@ import type {
   LinkResult,
   LinksStore,
   PeopleStore,
-} from '../conversation/people-store.ts';
+} from '../conversation/inbox.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
 import * as audit from './audit.ts';

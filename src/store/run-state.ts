@@ -1,14 +1,14 @@
+import type { Quote, SharedText } from '../contract.ts';
 import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';
 import { toolCategories } from '../tools/tool.ts';
 import type { Call, CallResult, DaemonEvent, Transcript, TranscriptEntry, UserMessage } from '../transcript.ts';
 import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';
-import * as attachments from './attachments.ts';
-import * as attempts from './attempts.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
+import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import {
   columns,
@@ -24,7 +24,6 @@ import {
   text,
   texts,
 } from './sql.ts';
-import * as turns from './turns.ts';
 
 /** How many messages are loaded: enough for any request, whatever the conversation's age. */
 const messagesToLoad = 200;
@@ -41,15 +40,15 @@ export function load(sql: Sql, conversationId: string): RunState {
   const newest = used.at(-1);
   const seenSeq = newest?.seenSeq ?? row.sinceSeq;
   const read = withAttachments(sql, conversationId, [
-    ...inbox.newestRead(sql, conversationId, beyond, seenSeq, messagesToLoad + used.length),
-    ...inbox.oldestUnread(sql, conversationId, seenSeq, messagesToLoad),
+    ...newestRead(sql, conversationId, beyond, seenSeq, messagesToLoad + used.length),
+    ...oldestUnread(sql, conversationId, seenSeq, messagesToLoad),
   ]);
-  const firstWithCalls = used.find(turns.hasCalls);
+  const firstWithCalls = used.find(journal.hasCalls);
   const rows = firstWithCalls === undefined ? [] : sql.all(callsOfTurns, conversationId, firstWithCalls.id);
   const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
   const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
     anyOpen(sql, conversationId) ? sql.all(statement, conversationId, ...turn).map(toEntry) : [];
-  const newestTurn = newest?.id ?? turns.newestTurnId(sql, conversationId);
+  const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
   return {
     conversationId,
     conversation: row.conversation,
@@ -64,11 +63,11 @@ export function load(sql: Sql, conversationId: string): RunState {
     lateCalls: openCalls(workableCalls),
     leftBehind: openCalls(begunCalls, newest?.id ?? 0),
     newestTurn,
-    turnsOfRun: newest === undefined ? 0 : turns.turnsOfRun(sql, conversationId, newest.runId),
+    turnsOfRun: newest === undefined ? 0 : journal.turnsOfRun(sql, conversationId, newest.runId),
     spent: row.spent,
     above: row.subRun && runAbove(sql, row.subRun),
     extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
-    wait: attempts.waitAfter(sql, conversationId, newestTurn),
+    wait: journal.waitAfter(sql, conversationId, newestTurn),
     isOpen: row.isOpen,
   };
 }
@@ -126,7 +125,7 @@ function toEntry(row: Row): JournalEntry {
         ? undefined
         : {
             id: approvalId,
-            state: turns.approvalStateIn(row, 'approval_state'),
+            state: journal.approvalStateIn(row, 'approval_state'),
             decidedAt: optionalInteger(row, 'decided_at'),
             readBefore: optional(texts)(row, 'read_before'),
             reads: optionalInteger(row, 'reads'),
@@ -135,7 +134,11 @@ function toEntry(row: Row): JournalEntry {
 }
 
 function toResult(row: Row): CallResult {
-  return { outcome: outcomeIn(row, 'outcome'), text: text(row, 'result'), pictures: turns.picturesIn(row, 'pictures') };
+  return {
+    outcome: outcomeIn(row, 'outcome'),
+    text: text(row, 'result'),
+    pictures: journal.picturesIn(row, 'pictures'),
+  };
 }
 
 /**
@@ -143,11 +146,11 @@ function toResult(row: Row): CallResult {
  * `before` is the turn ahead of them: it marks up to where the inbox is skipped.
  */
 function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
-  const newest = turns.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
+  const newest = journal.newestTurns(sql, conversationId, beyond, turnsToLoad + 1);
   const runId = newest.at(-1)?.runId;
   const isRunCut = runId !== undefined && newest.length > turnsToLoad && newest[1]?.runId === runId;
-  const wanted = isRunCut ? turns.turnsOfRun(sql, conversationId, runId) : turnsToLoad;
-  const found = isRunCut ? turns.newestTurns(sql, conversationId, beyond, wanted + 1) : newest;
+  const wanted = isRunCut ? journal.turnsOfRun(sql, conversationId, runId) : turnsToLoad;
+  const found = isRunCut ? journal.newestTurns(sql, conversationId, beyond, wanted + 1) : newest;
   const [before, ...used] = found;
   return before !== undefined && found.length > wanted ? { before, used } : { before: undefined, used: found };
 }
@@ -156,15 +159,69 @@ function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
 function withAttachments(
   sql: Sql,
   conversationId: string,
-  rows: readonly inbox.ReadRow[],
+  rows: readonly ReadRow[],
 ): readonly (UserMessage | DaemonEvent)[] {
   const seqs = rows.flatMap(({ entry, hasAttachments }) => (hasAttachments ? [entry.seq] : []));
   const [first, last = first] = [seqs[0], seqs.at(-1)];
   if (first === undefined || last === undefined) return rows.map(({ entry }) => entry);
-  const found = attachments.between(sql, conversationId, first, last);
+  const found = inbox.attachmentsBetween(sql, conversationId, first, last);
   return rows.map(({ entry }) =>
     entry.type === 'user' && found.has(entry.seq) ? { ...entry, attachments: found.get(entry.seq) } : entry,
   );
+}
+
+/** An entry for the model. Attachments are read separately. */
+type ReadRow = ReturnType<typeof toReadRow>;
+
+const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
+const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
+const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
+const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
+
+/** The newest entries that the model has read, within a range of sequences; oldest first. */
+function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
+  return sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
+}
+
+/**
+ * The oldest entries beyond a sequence, unread by the model. If the limit is full of edits and outcomes that want no
+ * answer, the oldest entries that do want one are appended.
+ */
+export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
+  const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
+  const last = rows.at(-1);
+  const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
+  const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
+  return [...rows, ...more].map(toReadRow);
+}
+
+function toReadRow(row: Row) {
+  return { entry: toReadEntry(row), hasAttachments: integer(row, 'attachments') > 0 };
+}
+
+const readKindIn = oneOf('message', 'event');
+const quoteIn = optional(json<Quote>());
+const sharedIn = optional(json<readonly SharedText[]>());
+
+/** Without `columns`: each request to a model reads hundreds of these rows. */
+function toReadEntry(row: Row): UserMessage | DaemonEvent {
+  const fields = { seq: integer(row, 'seq'), principal: text(row, 'principal'), text: text(row, 'text') };
+  const [type, name] = [readKindIn(row, 'kind'), text(row, 'name')];
+  switch (type) {
+    case 'message':
+      return {
+        type: 'user',
+        ...fields,
+        name,
+        messageId: optionalText(row, 'message_id'),
+        quote: quoteIn(row, 'quote'),
+        shared: sharedIn(row, 'shared'),
+      };
+    case 'event': {
+      const [wantsAnswer, pictures] = [flag(row, 'wants_answer'), journal.picturesIn(row, 'pictures')];
+      return { type, ...fields, wantsAnswer, pictures, name: name || undefined };
+    }
+  }
 }
 
 /**
@@ -173,7 +230,7 @@ function withAttachments(
  */
 function toTranscript(
   read: readonly (UserMessage | DaemonEvent)[],
-  used: readonly turns.TurnRow[],
+  used: readonly journal.TurnRow[],
   calls: readonly { readonly turnId: number; readonly entry: JournalEntry }[],
 ): Transcript {
   const callsOf = Map.groupBy(calls, ({ turnId }) => turnId);
@@ -213,7 +270,7 @@ function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntr
 function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['above'] {
   const above = conversations.find(sql, parentId);
   if (above?.subRun !== undefined) return runAbove(sql, above.subRun);
-  if (above === undefined || above.spent.runId !== turns.findCall(sql, callId)?.runId) return undefined;
+  if (above === undefined || above.spent.runId !== journal.findCall(sql, callId)?.runId) return undefined;
   const extensions = above.askingRun === undefined ? [] : approvalsOfRun(sql, rootId, above.askingRun);
   return { spent: above.spent, extensions };
 }

@@ -3,16 +3,15 @@ import type { ExtensionStore } from '../runs/run-budget.ts';
 import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
 import { addApproval, callOffExtensions, cancelCall, unlessAsked } from './approvals.ts';
-import * as attempts from './attempts.ts';
 import * as audit from './audit.ts';
 import { sourcesOf } from './composed-tools.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
+import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { load, wishForSummary } from './run-state.ts';
 import type { Sql } from './sql.ts';
-import * as turns from './turns.ts';
 
 /** The steps of runs. Each is one transaction. A step based on an outdated state changes nothing. */
 export function createRunStore(database: Database): RunStore & SubRunStore & ExtensionStore {
@@ -25,8 +24,8 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
     close: (draft) =>
       database.write(() => {
         const { conversationId, after, seenSeq, messages, at } = draft;
-        if (turns.newestTurnId(sql, conversationId) !== after) return 'outdated';
-        turns.addClosing(sql, draft);
+        if (journal.newestTurnId(sql, conversationId) !== after) return 'outdated';
+        journal.addClosing(sql, draft);
         // A call may have been decided meanwhile: this run no longer reaches it.
         sql.run(
           `UPDATE calls SET is_deferred = 1 WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting') AND is_deferred = 0`,
@@ -36,7 +35,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         wishForSummary(sql, conversationId, undefined);
         outbox.addAll(sql, messages, at);
         callOffExtensions(sql, conversationId, 'keyturn', at);
-        attempts.end(sql, conversationId, 'ask', 'wait', 'run');
+        journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
         conversations.settle(sql, conversationId, seenSeq);
         return 'stored';
       }),
@@ -45,7 +44,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         const isKept = sql.changed(
           `UPDATE turns SET parts = ? WHERE kind = 'closing' AND parts = '[]'
              AND id = (SELECT min(id) FROM turns WHERE conversation_id = ? AND id > ?)`,
-          ...[turns.saidParts(said), conversationId, after],
+          ...[journal.saidParts(said), conversationId, after],
         );
         if (!isKept) return false;
         outbox.addAll(sql, messages, at);
@@ -53,15 +52,15 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
       }, 'relaxed'),
     askToGoOn: (asked, after) =>
       database.write(() => {
-        if (turns.newestTurnId(sql, asked.approval.conversationId) !== after) return 'outdated';
+        if (journal.newestTurnId(sql, asked.approval.conversationId) !== after) return 'outdated';
         addApproval(sql, asked);
         return 'stored';
       }),
     rest: (conversationId) =>
       database.write(() => {
         const row = conversations.find(sql, conversationId);
-        const newest = turns.newestTurns(sql, conversationId, row?.sinceTurn ?? 0, 1).at(-1);
-        attempts.end(sql, conversationId, 'run', 'wait');
+        const newest = journal.newestTurns(sql, conversationId, row?.sinceTurn ?? 0, 1).at(-1);
+        journal.endAttempts(sql, conversationId, 'run', 'wait');
         conversations.settle(sql, conversationId, newest?.seenSeq ?? row?.sinceSeq ?? 0);
       }, 'relaxed'),
 
@@ -69,7 +68,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
       database.write(() => {
         const begins = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`;
         const begun = sql.changed(begins, at, callId);
-        const call = turns.findCall(sql, callId);
+        const call = journal.findCall(sql, callId);
         if (begun && call !== undefined) auditBegun(sql, call, at);
         return begun;
       }),
@@ -77,32 +76,32 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
     end: (end) => database.write(() => endCall(sql, end), end.effect === undefined ? 'relaxed' : 'full'),
     reopen: (callId, approval) =>
       database.write(() => {
-        if (!turns.awaitCall(sql, callId)) return false;
+        if (!journal.awaitCall(sql, callId)) return false;
         addApproval(sql, approval);
         return true;
       }),
     defer: (callIds) =>
       database.write(() => {
-        for (const id of callIds) turns.deferCall(sql, id);
+        for (const id of callIds) journal.deferCall(sql, id);
       }),
 
     beginSubRun: (draft) =>
       database.write(() => {
         const { conversationId, subRun, principal, principalName: name, task, at } = draft;
         const { callId, parentId, rootId, worker, above } = subRun;
-        const call = turns.findCall(sql, callId);
+        const call = journal.findCall(sql, callId);
         // For a deferred call, the parent run has already gone on.
-        const isCurrent = call?.isDeferred === true || turns.newestTurnId(sql, parentId) === call?.turnId;
+        const isCurrent = call?.isDeferred === true || journal.newestTurnId(sql, parentId) === call?.turnId;
         if (call === undefined || !isCurrent) return 'outdated';
         if (conversations.runningFor(sql, rootId).length >= draft.mostRunning) return 'too-many';
-        if (!turns.awaitCall(sql, callId)) return 'outdated';
+        if (!journal.awaitCall(sql, callId)) return 'outdated';
         conversations.beginSubRun(sql, draft);
         conversations.copyLabels(sql, parentId, conversationId);
         if (worker.type === 'composed')
           conversations.addLabels(sql, conversationId, { sources: sourcesOf(sql, worker.name), isPrivate: false });
         const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
         inbox.addEvent(sql, event);
-        if (draft.inBackground) turns.deferCall(sql, callId);
+        if (draft.inBackground) journal.deferCall(sql, callId);
         const detail = { tool: call.name, worker: worker.name, depth: above.length + 1 };
         audit.add(sql, { at, kind: 'sub-run-begun', conversationId: parentId, actor: principal, callId, detail });
         return 'begun';
@@ -110,10 +109,10 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
     endSubRun: ({ conversationId, subRun: { callId, parentId, rootId }, result, cardNote, at }) =>
       database.write(() => {
         conversations.endSubRun(sql, conversationId);
-        attempts.end(sql, conversationId, 'run', 'wait');
+        journal.endAttempts(sql, conversationId, 'run', 'wait');
         const places = endBelow(sql, conversationId, rootId, at);
-        const call = turns.findCall(sql, callId);
-        if (call === undefined || !turns.endUnbegun(sql, callId, result, at)) return { toWake: [], places };
+        const call = journal.findCall(sql, callId);
+        if (call === undefined || !journal.endUnbegun(sql, callId, result, at)) return { toWake: [], places };
         conversations.copyLabels(sql, conversationId, parentId);
         if (call.isDeferred) tellLater(sql, call, result, at);
         else conversations.setOpen(sql, parentId);
@@ -126,16 +125,16 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
 
 function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   const { conversationId, runId, seenSeq, countedIn, calls, usage, messages, at } = draft;
-  if (turns.newestTurnId(sql, conversationId) !== draft.after || !inbox.isAsRead(sql, draft)) return 'outdated';
-  const turnId = turns.addTurn(sql, draft);
-  attempts.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
+  if (journal.newestTurnId(sql, conversationId) !== draft.after || !inbox.isAsRead(sql, draft)) return 'outdated';
+  const turnId = journal.addTurn(sql, draft);
+  journal.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   outbox.addAll(sql, messages, at);
   addCalls(sql, draft, turnId);
-  attempts.end(sql, conversationId, 'ask', 'wait');
-  if (calls.length === 0) attempts.end(sql, conversationId, 'run');
+  journal.endAttempts(sql, conversationId, 'ask', 'wait');
+  if (calls.length === 0) journal.endAttempts(sql, conversationId, 'run');
   // A call that runs now could kill the process, so progress counts once it has ended.
-  else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) attempts.cameOn(sql, conversationId);
-  if (countedIn !== undefined) attempts.spendForRun(sql, conversationId, runId, spentOf(usage));
+  else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) journal.cameOn(sql, conversationId);
+  if (countedIn !== undefined) journal.spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
   // A run that ends here needs no spending record.
   else conversations.spend(sql, conversationId, runId, spentOf(usage));
@@ -145,7 +144,7 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
 function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: TurnDraft, turnId: number): void {
   const stored = unlessAsked(sql, calls);
   for (const [position, call] of stored.entries()) {
-    turns.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
+    journal.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
     // The arguments are in the journal, under the same id and hash.
     const detail = {
       tool: call.name,
@@ -161,7 +160,7 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   for (const { approval } of stored) if (approval !== undefined) addApproval(sql, approval);
 }
 
-function auditBegun(sql: Sql, call: Pick<turns.OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
+function auditBegun(sql: Sql, call: Pick<journal.OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
   const { id: callId, name: tool, conversationId } = call;
   audit.add(sql, { at, kind: 'call-begun', conversationId, callId, actor: 'keyturn', detail: { tool } });
 }
@@ -169,20 +168,20 @@ function auditBegun(sql: Sql, call: Pick<turns.OpenCall, 'id' | 'name' | 'conver
 /** Ends a call and applies its effect, unless it has ended already. Returns where cards have changed. */
 function endCall(sql: Sql, end: CallEnd): readonly string[] {
   const { callId, duration, at, effect } = end;
-  const call = turns.findCall(sql, callId);
+  const call = journal.findCall(sql, callId);
   // End it first: the effect of a cancelled call must not happen.
-  if (call === undefined || !turns.endCall(sql, callId, end.result, duration, at)) return [];
+  if (call === undefined || !journal.endCall(sql, callId, end.result, duration, at)) return [];
   const { result, messages, cardNote, brought } = effect?.() ?? end;
   if (effect !== undefined)
     sql.run(
       'UPDATE calls SET outcome = ?, result = ?, pictures = ? WHERE id = ?',
-      ...[result.outcome, result.text, turns.picturesColumn(result.pictures), callId],
+      ...[result.outcome, result.text, journal.picturesColumn(result.pictures), callId],
     );
   outbox.addAll(sql, messages, at, { callId });
   const { conversationId, name: tool } = call;
-  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought, turns.hasOpenTwins(sql, callId));
+  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought, journal.hasOpenTwins(sql, callId));
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
-  if (result.outcome !== 'unknown') attempts.cameOn(sql, conversationId);
+  if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
   const cards = outbox.addCardNote(sql, callId, cardNote);
   if (call.isDeferred) tellLater(sql, call, result, at);
   const detail = { tool, outcome: result.outcome, duration };
@@ -192,7 +191,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
 
 /** Cancels the work below a finished sub-run, whose results nobody would read. Returns where cards have changed. */
 function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {
-  const open = turns.cancellable(sql, conversationId);
+  const open = journal.cancellable(sql, conversationId);
   if (open.length === 0) return [];
   const below = conversations
     .runningFor(sql, rootId)
@@ -209,11 +208,11 @@ function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEn
 /** Closes the run of a sub-run, so that an answer in progress is outdated. */
 export function closeSubRun(sql: Sql, conversationId: string, principal: string, at: number): void {
   const seenSeq = inbox.newestSeq(sql, conversationId);
-  turns.addClosing(sql, { conversationId, runId: 'stop', principal, seenSeq, reason: 'stopped', at });
+  journal.addClosing(sql, { conversationId, runId: 'stop', principal, seenSeq, reason: 'stopped', at });
 }
 
 /** Reports a deferred result, unless the conversation was restarted. A cancelled call wants no answer. */
-function tellLater(sql: Sql, call: turns.OpenCall, result: CallResult, at: number): void {
+function tellLater(sql: Sql, call: journal.OpenCall, result: CallResult, at: number): void {
   const row = conversations.find(sql, call.conversationId);
   if (row === undefined || call.turnId <= row.sinceTurn) return;
   const wantsAnswer = result.outcome !== 'cancelled';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Device } from '../../conversation/devices/device.ts';
+import type { Device } from '../../conversation/access/access.ts';
 import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';

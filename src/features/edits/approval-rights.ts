@@ -1,7 +1,7 @@
 import { cleanLabels, judge } from '../../approval/verdict.ts';
 import type { Config } from '../../config/schema.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
-import type { ConfigEdit } from '../../store/edits.ts';
+import type { ConfigEdit } from '../../store/audit.ts';
 import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/tool.ts';
 import {
   amount,

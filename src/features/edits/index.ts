@@ -1,7 +1,7 @@
 import { type CommandGroup, notInGroups } from '../../conversation/commands/given-command.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { clockTime, dayWords } from '../../lib/time-words.ts';
-import type { ConfigEdit, NotedEdit } from '../../store/edits.ts';
+import type { ConfigEdit, NotedEdit } from '../../store/audit.ts';
 
 /** Records config edits in the audit, and tells owners what now allows more or less. */
 export function edits(core: FeatureCore): Feature {

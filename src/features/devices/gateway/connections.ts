@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { accountOf, type Device } from '../../../conversation/devices/device.ts';
+import { accountOf, type Device } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import type { DeviceBook } from '../device-book.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../../config/schema.ts';
-import { accountOf, type Device } from '../../../conversation/devices/device.ts';
+import { accountOf, type Device } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Perishable, Remembered } from '../../../lib/remembered.ts';

@@ -1,4 +1,4 @@
-import { deviceChannel } from '../../../conversation/devices/device.ts';
+import { deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { createDeviceBook, type DeviceAccess } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
-import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
+import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { SessionSummary } from '../../../store/devices.ts';

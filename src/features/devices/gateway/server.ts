@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
-import type { Device } from '../../../conversation/devices/device.ts';
+import type { Device } from '../../../conversation/access/access.ts';
 import type { SocketQuery } from './connections.ts';
 import { refusalOf } from './credentials.ts';
 import { gatewayApp, type RoutesParts, socketPath } from './routes.ts';

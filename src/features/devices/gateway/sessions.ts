@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ChannelHost, type Conversation, conversationId, type Sender } from '../../../contract.ts';
-import { accountOf, type Device, deviceChannel } from '../../../conversation/devices/device.ts';
+import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
