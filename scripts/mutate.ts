@@ -23,8 +23,7 @@ const nearest: Readonly<Record<string, string>> = {
   'src/engine/*.ts': 'test/engine test/features/agents',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
-  'src/store/{database,database-files,examine,lifetime,open,sql}.ts':
-    'test/store test/daemon/storage.test.ts',
+  'src/store/{database,database-files,examine,lifetime,open,sql}.ts': 'test/store test/daemon/storage.test.ts',
 };
 
 const swapped: Readonly<Record<string, string>> = {

@@ -6,8 +6,7 @@
 
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter, Conversation } from './contract.ts';
-import type { ConfiguredAccess } from './conversation/access/access.ts';
-import type { Accounts, Owners } from './conversation/access/access.ts';
+import type { Accounts, ConfiguredAccess, Owners } from './conversation/access/access.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
 import type { HealthBoard } from './conversation/health/channel-watch.ts';
 import type { Approvals } from './engine/decide.ts';

@@ -3,8 +3,7 @@ import type { Labels } from '../approval/verdict.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
-import type { Device, DeviceCode } from './devices/device.ts';
-import type { Acquaintance, LinkEffect, LinkResult } from './people-store.ts';
+import type { Acquaintance, Device, DeviceCode, Link } from './access/access.ts';
 import type { TrustChange } from './trust-store.ts';
 
 /** What a command changes, besides being stored. */
@@ -45,6 +44,32 @@ export type CommandEffect =
   | { readonly type: 'trust' | 'distrust'; readonly ids: readonly string[] }
   /** Marks what was read in the conversation until now as trusted. */
   | { readonly type: 'trust-here' };
+
+/** The effects of link codes. */
+export type LinkEffect =
+  /** Lets the account that types the code in time join the sender's person. */
+  | { readonly type: 'offer-link'; readonly code: string; readonly expiresAt: number }
+  /** Links the sender with the person who asked for the code, and tells the people in `told` in their own chats. */
+  | {
+      readonly type: 'link';
+      readonly code: string;
+      readonly told: readonly string[];
+      /** For the person whose code it was, about the account that joins. */
+      readonly notice: (account: Acquaintance) => string;
+      /** For the people in `told`. */
+      readonly ownersNotice: (account: Acquaintance, linked: Acquaintance) => string;
+    }
+  /** Invalidates the code, because others have seen it. */
+  | { readonly type: 'burn-link-code'; readonly code: string }
+  /** Unlinks the account, and tells it so. */
+  | { readonly type: 'unlink'; readonly principal: string; readonly notice: string };
+
+export interface LinkResult {
+  /** All links, if any has changed. */
+  readonly links?: readonly Link[];
+  /** The account that the sender was linked with, or that was unlinked. */
+  readonly linked?: Acquaintance;
+}
 
 /** The result of an effect, for the answer. */
 export interface EffectResult extends LinkResult {

@@ -1,9 +1,8 @@
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createChannelWatch } from '../conversation/health/channel-watch.ts';
-import { createChannelView } from '../conversation/live/channel-view.ts';
+import { createChannelView, createMarks } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
-import { createMarks } from '../conversation/live/channel-view.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import type { Intake } from '../engine/receive.ts';
 import { createDelivery, type Delivery } from '../engine/send.ts';

@@ -1,13 +1,10 @@
 import { approvalSettingsOf } from '../config/tool-rules.ts';
 import { isSharedFolder } from '../config/workspace.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
-import { createClaimCode } from '../conversation/access/pairing.ts';
-import { strangers } from '../conversation/access/pairing.ts';
+import { createClaimCode, peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
-import { createCommands } from '../conversation/commands/commands.ts';
+import { createCommands, type ParkedMessages, parkedMessages } from '../conversation/commands/commands.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
-import { type ParkedMessages, parkedMessages } from '../conversation/commands/commands.ts';
-import { peopleCommands } from '../conversation/access/pairing.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
 import type { Marks } from '../conversation/live/channel-view.ts';

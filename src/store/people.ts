@@ -1,15 +1,7 @@
 import { hash } from 'node:crypto';
-import { welcomeWords } from '../conversation/access/access.ts';
-import type { EffectResult } from '../conversation/inbox.ts';
-import type {
-  GivenCode,
-  Knock,
-  Link,
-  LinkEffect,
-  LinkResult,
-  LinksStore,
-  PeopleStore,
-} from '../conversation/inbox.ts';
+import type { Link } from '../conversation/access/access.ts';
+import { type GivenCode, type Knock, type PeopleStore, welcomeWords } from '../conversation/access/pairing.ts';
+import type { EffectResult, LinkEffect, LinkResult } from '../conversation/inbox.ts';
 import { noticeIn, type Origin } from '../engine/message.ts';
 import { newId, sameSecret } from '../lib/ids.ts';
 import * as audit from './audit.ts';
@@ -140,10 +132,12 @@ export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick
 }
 
 /** Linked accounts. Commands change them: see `changeLinks`. */
-export function createLinksStore({ sql }: Database): LinksStore {
+export function createLinksStore({ sql }: Database) {
   return {
+    /** Oldest first. */
     links: async () => links(sql),
-    codeOf: async (code, now) => {
+    /** Who asked for this code, if it is valid. */
+    codeOf: async (code: string, now: number) => {
       const found = linkCode(sql, code, now);
       return found && { principal: found.principal, name: found.name };
     },

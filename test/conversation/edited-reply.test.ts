@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healMarkdown } from '../../src/conversation/live/edited-reply.ts';
+import { healMarkdown } from '../../src/lib/split/heal-markdown.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { expectLinear } from '../support/processor-time.ts';
 import type { TestChannel } from '../support/test-channel.ts';

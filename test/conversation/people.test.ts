@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClaimCode } from '../../src/conversation/access/pairing.ts';
 import { createAccounts } from '../../src/conversation/access/access.ts';
+import { createClaimCode } from '../../src/conversation/access/pairing.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Conversation } from '../../src/contract.ts';
-import { conversationId } from '../../src/contract.ts';
+import { type Conversation, conversationId } from '../../src/contract.ts';
 import { newStore, originOf, said } from '../support/store-setting.ts';
 
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };

@@ -8,8 +8,7 @@ import {
 } from '@copilotkit/aimock';
 import { closeServer } from './loopback.ts';
 import { type Answer, type ModelReply, replyTo, wireOptions, wireResponse } from './model-reply.ts';
-import type { ModelRequest } from './model-request.ts';
-import { readModelRequest } from './model-request.ts';
+import { type ModelRequest, readModelRequest } from './model-request.ts';
 import { Changes, type Found, type WaitOptions } from './wait-for.ts';
 
 /** A text that is contained, a pattern, or a condition. */

@@ -1,7 +1,6 @@
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
 import type { Access } from '../../engine/receive.ts';
-import type { AccountsOf, Owners } from './people.ts';
 
 /** Who may talk on one channel. */
 export interface AccessRules {
@@ -171,4 +170,167 @@ const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', '
  */
 export function groupNames({ tenant, chatId }: Conversation): readonly [string, ...string[]] {
   return tenant === undefined ? [chatId] : [`${tenant}/${chatId}`, chatId, tenant];
+}
+
+/** A person with an id. The name is for display only. */
+export interface Acquaintance {
+  readonly principal: string;
+  readonly name: string;
+}
+
+/** An account that somebody has linked with others by a code. Links with the same `person` belong together. */
+export interface Link extends Acquaintance {
+  /** An opaque id, not an account. */
+  readonly person: string;
+  readonly linkedAt: number;
+}
+
+export const deviceChannel = 'device';
+
+/** A phone, a browser or a script that a person has paired with their account. */
+export interface Device {
+  readonly id: string;
+  /** The owner's name for it. */
+  readonly name: string;
+  /** The account that it was paired under: `telegram:123456`. */
+  readonly principal: string;
+  /** The name of its owner. */
+  readonly personName: string;
+  readonly createdAt: number;
+  /** Undefined if it has never connected. */
+  readonly lastSeenAt?: number | undefined;
+}
+
+/** The account of a device: `device:k3f9abcd2m`. */
+export function accountOf({ id }: Pick<Device, 'id'>): string {
+  return principalOf(deviceChannel, id);
+}
+
+/** The accounts without devices: a device follows the person who paired it, and is never linked by itself. */
+export function withoutDevices(accounts: readonly string[]): readonly string[] {
+  return accounts.filter((account) => partsOf(account).channel !== deviceChannel);
+}
+
+/** A pairing code for a device, as shown to a person. */
+export interface DeviceCode {
+  readonly code: string;
+  /** The name that the device gets; if undefined, the device chooses. */
+  readonly name?: string | undefined;
+  readonly expiresAt: number;
+}
+
+/** The paired devices. */
+export interface KnownDevices {
+  find(id: string): Device | undefined;
+  /** The devices of the people with these accounts, or of everybody. Oldest first. */
+  all(principals?: readonly string[]): readonly Device[];
+}
+
+/** All accounts of this account's owner: itself included, sorted, devices last. Synchronous. */
+export type AccountsOf = (principal: string) => readonly string[];
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** The part of a link that groups accounts. */
+type AccountLink = Pick<Link, 'principal' | 'person'>;
+
+/**
+ * Groups accounts (principals) into people: from the config (`fixed`) and from links made with codes. Groups that share
+ * an account are merged. A paired device is an account of the person who paired it. `fixed` returns the same list as
+ * long as the config is unchanged.
+ */
+export function createAccounts(fixed: () => readonly (readonly string[])[], linked: readonly AccountLink[]) {
+  let links = linked;
+  let devices: KnownDevices | undefined;
+  /** A cache: the accounts of each person, by account, and the config's part that it was computed from. */
+  let known: { readonly fixed: readonly (readonly string[])[]; readonly accounts: Persons } | undefined;
+
+  function persons(): Persons {
+    const inConfig = fixed();
+    if (known?.fixed !== inConfig) known = { fixed: inConfig, accounts: personsOf([...inConfig, ...groupsOf(links)]) };
+    return known.accounts;
+  }
+
+  return {
+    accountsOf(principal: string): readonly string[] {
+      const paired = devices === undefined ? principal : pairedUnder(devices, principal);
+      const accounts = persons().get(paired) ?? [paired];
+      const own = devices?.all().filter((device) => accounts.includes(device.principal)) ?? [];
+      return own.length === 0 ? accounts : [...accounts, ...own.map(accountOf)];
+    },
+
+    /** Counts these devices as accounts of the people who paired them. */
+    include(paired: KnownDevices): void {
+      devices = paired;
+    },
+
+    /** The accounts of each person with more than one. */
+    persons: (): readonly (readonly string[])[] =>
+      [...new Set(persons().values())].filter((accounts) => accounts.length > 1),
+
+    /** Whether the config assigns this account: no command changes that. */
+    isFixed: (principal: string): boolean => fixed().some((accounts) => accounts.includes(principal)),
+
+    /** Replaces the links with these, which are all stored ones. */
+    renew(stored: readonly AccountLink[]): void {
+      links = stored;
+      known = undefined;
+    },
+  };
+}
+
+type Persons = ReadonlyMap<string, readonly string[]>;
+
+function groupsOf(links: readonly AccountLink[]): readonly (readonly string[])[] {
+  return [...Map.groupBy(links, ({ person }) => person).values()].map((accounts) =>
+    accounts.map(({ principal }) => principal),
+  );
+}
+
+/** Merges groups that share an account. */
+function personsOf(groups: readonly (readonly string[])[]): Persons {
+  const persons = new Map<string, readonly string[]>();
+  for (const group of groups) {
+    const joined = new Set(group.flatMap((account) => [account, ...(persons.get(account) ?? [])]));
+    const accounts = [...joined].sort();
+    for (const account of accounts) persons.set(account, accounts);
+  }
+  return persons;
+}
+
+/** The account that a device was paired under; any other account unchanged. */
+function pairedUnder(devices: KnownDevices, principal: string): string {
+  const { channel, senderId: id } = partsOf(principal);
+  return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
+}
+
+interface OwnersParts {
+  /** The owners in the config, as principals: `telegram:123456`. */
+  readonly fixed: () => readonly string[];
+  /** The person at the machine. */
+  readonly local: () => readonly string[];
+  readonly claimed: readonly string[];
+  readonly accountsOf: AccountsOf;
+}
+
+export type Owners = ReturnType<typeof createOwners>;
+
+/**
+ * The owners of this Keyturn: those in the config or, if it has none, the person who claimed it; and the person at the
+ * machine. All accounts of these people are owners.
+ */
+export function createOwners({ fixed, local, accountsOf, ...parts }: OwnersParts) {
+  const claimed = [...parts.claimed];
+  function all(): readonly string[] {
+    const named = fixed().length > 0 ? fixed() : claimed;
+    return [...new Set([...named, ...local()].flatMap(accountsOf))];
+  }
+  return {
+    all,
+    isOwner: (principal: string): boolean => all().includes(principal),
+    /** Whether no owner is reachable over the network: then the first person with the code becomes one. */
+    isUnclaimed: (): boolean => fixed().length === 0 && claimed.length === 0,
+    /** Adds the person whose claim is stored. */
+    add: (principal: string): void => void claimed.push(principal),
+  };
 }

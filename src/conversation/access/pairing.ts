@@ -1,13 +1,15 @@
+import { type OutboundMessage, partsOf } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
-import { noticeTo, type Origin } from '../../engine/message.ts';
+import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { laneOf } from '../../engine/outbox.ts';
 import type { Strangers } from '../../engine/receive.ts';
-import { newId } from '../../lib/ids.ts';
-import { inlineCode } from '../../lib/plain-text.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId, sameSecret } from '../../lib/ids.ts';
+import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { Remembered } from '../../lib/remembered.ts';
-import type { GivenCode, PeopleStore } from '../people-store.ts';
-import { groupNames } from './access.ts';
-import { strangerWords } from './people.ts';
+import { dayWords, durationWords } from '../../lib/time-words.ts';
+import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
+import { type Acquaintance, type ConfiguredAccess, groupNames } from './access.ts';
 
 export interface PairingSettings {
   /** How long a code is valid. In ms. */
@@ -88,5 +90,226 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
       const message = 'programs are not heard here until a person speaks: they have talked with nobody else';
       log.info({ conversation: conversationId }, message);
     },
+  };
+}
+
+function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
+  const start = 'I am a private assistant and only talk to people my owner has let in.';
+  if (given === undefined) return `${start} If that should be you: your id here is ${inlineCode(principal)}.`;
+  return [
+    `${start} If you know my owner, ask them: they let you in by writing ${inlineCode(`/pair ${given.code}`)} to me.`,
+    `That code is good for ${durationWords(given.expiresAt - now)}. Tell nobody else.`,
+    `I have not kept what you wrote: write it again once you are let in. Your id here is ${inlineCode(principal)}.`,
+  ].join('\n\n');
+}
+
+interface PeopleCommandParts {
+  readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
+  readonly paired: Set<string>;
+  readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
+  /** Whether everybody works in one folder. */
+  readonly sharesFiles: () => boolean;
+  /** Called after a person has lost access. */
+  readonly changed: () => void;
+  readonly clock: Clock;
+}
+
+/** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */
+export function peopleCommands({
+  store,
+  paired,
+  rules,
+  sharesFiles,
+  changed,
+  clock,
+}: PeopleCommandParts): CommandGroup {
+  const guesses = createGuesses(clock);
+  return {
+    help: '`/pair CODE`, `/people`, `/unpair ID`: who may talk to me, for owners',
+    takes: ({ name }) => name === 'pair' || name === 'people' || name === 'unpair',
+    async obey(given) {
+      const { conversation, principal } = given.origin;
+      if (!rules.isOwner(principal)) return given.answer(ownersOnly);
+      if (given.name === 'unpair') return unpair(given);
+      if (conversation.kind === 'group') return given.answer(notInGroups);
+      if (given.name === 'pair') return pair(given);
+      const now = clock.now();
+      await given.answer(peopleReport(await store.paired(), await store.codeHolders(now), now));
+    },
+  };
+
+  async function pair({ argument, origin: { principal }, answer, obey }: GivenCommand): Promise<void> {
+    const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+    if (code === '') return answer(whichCode);
+    if (guesses.take(principal) !== 'granted') return answer(tooMany);
+    const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
+      person === undefined ? wrongCode : pairedWords(person, sharesFiles()),
+    );
+    if (obeyed.status === 'done' && obeyed.person === undefined) return;
+    guesses.giveBack(principal);
+    if (obeyed.status === 'done' && obeyed.person !== undefined) paired.add(obeyed.person.principal);
+  }
+
+  async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {
+    const { word } = firstWord(argument);
+    if (word === '') return answer('Say who: `/unpair ID`. `/people` shows the ids.');
+    const found = matching(await store.paired(), word);
+    const [person] = found;
+    if (person === undefined) return answer(rules.isNamed(word) ? inConfig : notPaired);
+    if (found.length > 1) return answer(severalWords(found));
+    const { principal } = person;
+    const obeyed = await obey({ type: 'unpair', principal }, (result) => {
+      if (result.person === undefined) return notPaired;
+      return `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
+    });
+    if (obeyed.status !== 'done') return;
+    paired.delete(principal);
+    changed();
+  }
+}
+
+/** The person with this principal, or all with this id on their channels. */
+function matching(paired: readonly PairedPerson[], word: string): readonly PairedPerson[] {
+  const exact = paired.filter(({ principal }) => principal === word);
+  return exact.length > 0 ? exact : paired.filter(({ principal }) => partsOf(principal).senderId === word);
+}
+
+function unpairedWords(person: PairedPerson, isNamed: boolean): string {
+  const still = isNamed ? ' They may still talk, since the config lets them.' : '';
+  return `No longer let in: ${personWords(person)}.${still}`;
+}
+
+function severalWords(found: readonly PairedPerson[]): string {
+  return `That could be ${found.map(personWords).join(' or ')}. Say it with the channel.`;
+}
+
+const linkedIn =
+  ' They may still talk, since a linked account of theirs may: `/links` shows it, `/unlink ID` ends that.';
+const whichCode =
+  'Say which: `/pair CODE`. I give the code to a stranger who writes to me; they have to tell it to you. For a device of your own, write `/device`.';
+const wrongCode = 'There is no such code, or it is no longer valid. `/people` shows who has one.';
+const tooMany = 'Too many wrong codes. Try again in an hour.';
+const notPaired = 'Nobody with that id was let in with a code. `/people` shows who was.';
+const inConfig = 'The config lets them talk: remove them there.';
+
+export const welcomeWords = '🔑 You are let in. Write to me whenever you like; `/help` shows what I know.';
+
+function pairedWords(person: Acquaintance, sharesFiles: boolean): string {
+  const files = sharesFiles
+    ? ' They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.'
+    : '';
+  return `🔑 Let in: ${personWords(person)}. ${inlineCode(`/unpair ${person.principal}`)} undoes it.${files}`;
+}
+
+function peopleReport(paired: readonly PairedPerson[], holders: readonly CodeHolder[], now: number): string {
+  const people = paired.map(
+    (person) => `- ${personWords(person)}, by ${inlineCode(person.pairedBy)} since ${dayWords(person.pairedAt)}`,
+  );
+  const asking = holders.map(
+    (holder) => `- ${personWords(holder)}, for another ${durationWords(holder.expiresAt - now)}`,
+  );
+  return [
+    people.length === 0
+      ? 'Nobody was let in with a code. Owners and people named in the config may talk anyway.'
+      : ['Let in with a code:', ...people, '', 'End it with `/unpair ID`.'].join('\n'),
+    asking.length === 0
+      ? 'Nobody has a code.'
+      : ['Have a code, and ask to be let in:', ...asking, '', 'Let one in with `/pair CODE`: they have it.'].join('\n'),
+  ].join('\n\n');
+}
+
+export interface PairedPerson extends Acquaintance {
+  readonly pairedBy: string;
+  readonly pairedAt: number;
+}
+
+/** A stranger with a valid code. */
+export interface CodeHolder extends Acquaintance {
+  readonly expiresAt: number;
+}
+
+export interface GivenCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+/** A stranger has written: what to offer and tell them. */
+export interface Knock {
+  readonly origin: Origin;
+  /** Missing if strangers get no codes. */
+  readonly offer?: {
+    /** Given unless they have a valid one. */
+    readonly code: string;
+    readonly expiresAt: number;
+    /** How many codes may be valid at a time. */
+    readonly most: number;
+  };
+  /** The answer, without a code if they get none. Called inside the transaction. */
+  readonly words: (given: GivenCode | undefined) => OutboundMessage;
+  readonly at: number;
+  /** They are answered at most once in this time, unless their code has expired. In ms. */
+  readonly again: number;
+}
+
+/** A message that is sent at most once per subject in `again` ms. */
+export interface Hint {
+  readonly subject: string;
+  readonly origin: Origin;
+  readonly message: OutboundMessage;
+  readonly at: number;
+  readonly again: number;
+}
+
+/** Stores who was let in, and who asks to be. Each method is one transaction. */
+export interface PeopleStore {
+  paired(): Promise<readonly PairedPerson[]>;
+  /** The strangers with valid codes, oldest first. */
+  codeHolders(now: number): Promise<readonly CodeHolder[]>;
+  /** Invalidates the codes of these people. */
+  dropCodes(principals: readonly string[]): Promise<void>;
+  /** Answers a stranger. `silent`: they were answered recently. */
+  knock(knock: Knock): Promise<'silent' | 'refused' | 'given-code'>;
+  /** Resolves with true if the message was stored. */
+  hint(hint: Hint): Promise<boolean>;
+}
+
+export type ClaimCode = ReturnType<typeof createClaimCode>;
+
+/** The one-time code that makes a person the first owner. Each person has five guesses an hour. */
+export function createClaimCode(code: string, clock: Clock) {
+  const guesses = createGuesses(clock);
+  return {
+    /** Every attempt counts, the right one included. */
+    attempt(principal: string, attempted: string): 'right' | 'wrong' | Exclude<Guess, 'granted'> {
+      const guess = guesses.take(principal);
+      if (guess !== 'granted') return guess;
+      return sameSecret(attempted.trim().toLowerCase(), code) ? 'right' : 'wrong';
+    },
+  };
+}
+
+const guessesPerHour = 5;
+const hour = 3_600_000;
+const rememberedGuessers = 1000;
+
+/** `too-many`: the first guess beyond the limit · `ignored`: all after it, so that a person is told once. */
+type Guess = 'granted' | 'too-many' | 'ignored';
+
+/** Limits guesses at a secret: five an hour per person. */
+export function createGuesses(clock: Clock) {
+  /** The times of each person's guesses. Bounded: a crowd of strangers must not fill the memory. */
+  const guesses = new Remembered<string, number[]>(rememberedGuessers);
+  return {
+    /** Counts a guess before it is checked, so that concurrent guesses count too. */
+    take(principal: string): Guess {
+      const now = clock.now();
+      const recent = (guesses.get(principal) ?? []).filter((at) => now - at < hour);
+      if (recent.length > guessesPerHour) return 'ignored';
+      guesses.set(principal, [...recent, now]);
+      return recent.length === guessesPerHour ? 'too-many' : 'granted';
+    },
+
+    /** Uncounts the newest guess: it was right, or a redelivery. */
+    giveBack: (principal: string): void => void guesses.get(principal)?.pop(),
   };
 }

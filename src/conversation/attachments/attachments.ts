@@ -1,16 +1,16 @@
-import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../contract.ts';
+import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
 import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { growingPause } from '../../engine/outbox.ts';
+import type { SortedMessage } from '../../engine/receive.ts';
 import { sleep, untilAborted } from '../../lib/clock.ts';
-import { oneLine } from '../../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
-import { cutMiddle } from '../../tools/text.ts';
+import { cutMiddle, formatSize } from '../../tools/text.ts';
 import { type AttachmentState, isSpeech } from '../../transcript.ts';
 import { fileName } from './attachment-name.ts';
-import { noTranscriptionNote, tooLargeNote, unusableWords } from './attachment-words.ts';
 
 export interface WaitingAttachment {
   /** The key of its message, with its channel. */
@@ -242,4 +242,75 @@ function isRateLimit(error: unknown): boolean {
 /** Only messages of `ChannelError` are meant to be read. */
 function wordsOf(error: unknown): string {
   return `it could not be fetched${error instanceof ChannelError ? ` (${oneLine(error.message, 200)})` : ''}`;
+}
+
+/** Why it will not be fetched. Notes follow a colon, and are read by the model and by people. */
+function tooLargeNote(maxBytes: number): string {
+  return `it is larger than ${formatSize(maxBytes)}, which is the most that I take`;
+}
+
+const noTranscriptionNote = 'no transcription model is set up, so I cannot understand voice messages';
+
+/** For a person whose voice messages cannot be transcribed. */
+const noTranscriptionWords =
+  '🎤 I cannot understand voice messages: no transcription model is set up. Please write to me instead. (The owner can set one up: `transcription` in the config.)';
+
+interface Unusable {
+  readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
+  readonly note: string;
+  /** It was saved, but could not be transcribed. */
+  readonly isSaved?: boolean;
+}
+
+function unusableWords(all: readonly Unusable[]): string {
+  const [first, ...rest] = all.map(({ attachment, note, isSaved = false }) => {
+    const what = `${isSaved ? 'make out' : 'get'} ${nameOf(attachment)}`;
+    return { what, note: escapeMarkdown(note) };
+  });
+  if (first === undefined) return '';
+  if (rest.length === 0) return `⚠️ I could not ${first.what}: ${first.note}.`;
+  return ['⚠️ I could not', ...[first, ...rest].map(({ what, note }) => `- ${what}: ${note}`)].join('\n');
+}
+
+function nameOf({ kind, name }: Pick<InboundAttachment, 'kind' | 'name'>): string {
+  if (name !== undefined && name.trim() !== '') return inlineCode(oneLine(name, 80));
+  switch (kind) {
+    case 'image':
+      return 'the picture';
+    case 'voice':
+      return 'the voice message';
+    case 'audio':
+      return 'the recording';
+    case 'video':
+      return 'the video';
+    case 'file':
+      return 'the file';
+  }
+}
+
+interface AttachmentRules {
+  /** Larger attachments are not fetched. */
+  readonly maxBytes: number;
+  /** Whether speech can be transcribed. */
+  readonly transcribes: boolean;
+}
+
+/** Decides, before anything is stored, what happens to a message and its attachments, and what its sender is told. */
+export function sortMessage(
+  { text, shared = [], attachments = [] }: Pick<InboundMessage, 'text' | 'shared' | 'attachments'>,
+  { maxBytes, transcribes }: AttachmentRules,
+): SortedMessage {
+  const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
+  if (attachments.length === 0) return hasText ? { type: 'take', attachments } : { type: 'empty' };
+
+  const note = tooLargeNote(maxBytes);
+  const isLarge = ({ size = 0 }: InboundAttachment): boolean => size > maxBytes;
+  const large = attachments.filter(isLarge);
+  const words = large.length === 0 ? [] : [unusableWords(large.map((attachment) => ({ attachment, note })))];
+  const usable = attachments.filter((attachment) => !isLarge(attachment));
+  if (!hasText && usable.every(({ kind }) => kind === 'voice' && !transcribes))
+    return { type: 'decline', words: [...(usable.length === 0 ? [] : [noTranscriptionWords]), ...words].join('\n\n') };
+
+  const drafts = attachments.map((attachment) => (isLarge(attachment) ? { ...attachment, missing: note } : attachment));
+  return { type: 'take', attachments: drafts, ...(words[0] === undefined ? {} : { words: words[0] }) };
 }

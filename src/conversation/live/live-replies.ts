@@ -1,9 +1,23 @@
-import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../../contract.ts';
+import {
+  type ChannelAdapter,
+  ChannelError,
+  type MessageRef,
+  type OutboundMessage,
+  type ReplyStream,
+} from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import type { LeftPreview, OutboxRow } from '../../engine/outbox.ts';
 import { newId } from '../../lib/ids.ts';
-import { createEditedReply, type EditedReply } from './edited-reply.ts';
-import { canEdit, type LivePlace, type PreviewStore } from './live-message.ts';
+import { healMarkdown } from '../../lib/split/heal-markdown.ts';
+import { splitMarkdown } from '../../lib/split/split.ts';
+import {
+  canEdit,
+  createFrames,
+  createLiveMessage,
+  type LiveMessage,
+  type LivePlace,
+  type PreviewStore,
+} from './live-message.ts';
 
 export interface LiveReply {
   /** The outbox id of the message that it becomes. */
@@ -39,28 +53,11 @@ export type LiveReplies = ReturnType<typeof createLiveReplies>;
 
 /** Replies that are shown while they are written. Each has a row in the outbox before its first frame. */
 export function createLiveReplies(parts: LiveRepliesParts) {
-  const { outbox, clock, log, deliver, isBusy } = parts;
+  const { outbox, clock, log, deliver } = parts;
   /** By message id. */
   const opened = new Map<string, Opened>();
   /** What a former process was showing when it died, by conversation, oldest first. Each is taken once. */
   const left = new Map<string, LeftPreview[]>();
-
-  function edited(
-    {
-      id,
-      conversationId,
-      ...reply
-    }: { readonly id: string; readonly conversationId: string; readonly place: LivePlace },
-    more: { readonly replyTo?: string | undefined; readonly begun?: Parameters<typeof createEditedReply>[0]['begun'] },
-  ): EditedReply {
-    return createEditedReply({
-      ...{ id, ...reply, ...more, clock, maxMessages: parts.maxMessages },
-      log: log.child({ conversation: conversationId }),
-      isClear: () => !isBusy(conversationId),
-      begin: () => outbox.openStream(conversationId, id, 'reply', clock.now()),
-      standsAt: (refs) => outbox.previewed(id, refs),
-    });
-  }
 
   /** Removes what people see of it. What cannot be removed is marked as interrupted. */
   async function abandon(id: string, wouldStay: () => boolean): Promise<void> {
@@ -151,7 +148,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       if (others?.length === 0) left.delete(conversationId);
       const id = former?.messageId ?? newId(20);
       const begun = former && { refs: former.refs, finished: 0 };
-      const stream = edited({ id, conversationId, place }, { replyTo: options.replyTo, begun });
+      const stream = createEditedReply(parts, { id, conversationId, place, replyTo: options.replyTo, begun });
       opened.set(id, { conversationId, stream, edited: stream });
       return {
         id,
@@ -177,7 +174,8 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       opened.delete(id);
       if (known !== undefined) return known.edited?.hasBegun === false ? undefined : known.stream;
       if (refs.length === 0 || !canEdit(adapter)) return undefined;
-      return edited({ id, conversationId, place: { adapter, to } }, { begun: { refs, finished: row.refs.length } });
+      const begun = { refs, finished: row.refs.length };
+      return createEditedReply(parts, { id, conversationId, place: { adapter, to }, begun });
     },
 
     /** It could not be finished now. */
@@ -204,4 +202,163 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       );
     },
   };
+}
+
+interface EditedReplyDraft {
+  /** The id of the message that it becomes. */
+  readonly id: string;
+  readonly conversationId: string;
+  readonly place: LivePlace;
+  /** The person's message that it answers. */
+  readonly replyTo?: string | undefined;
+  /** What a former process, or a former try, has shown: its messages, and how many of them are final. */
+  readonly begun?: { readonly refs: readonly MessageRef[]; readonly finished: number } | undefined;
+}
+
+/** A text of so many characters is shown `after` ms from its first one; a shorter one, `anyAfter`. */
+const worthShowing = { characters: 30, after: 400, anyAfter: 1500 } as const;
+/** A change of fewer characters waits for `anyAfter` ms. */
+const worthChanging = { characters: 20, anyAfter: 2000 } as const;
+
+type EditedReply = ReturnType<typeof createEditedReply>;
+
+/**
+ * A reply that is shown while it is written, as messages that are edited. A text too long for one message continues in
+ * a new one. Frames are best effort; `finish` makes sure that the final text is shown.
+ */
+function createEditedReply(parts: LiveRepliesParts, { id, conversationId, place, replyTo, begun }: EditedReplyDraft) {
+  const { outbox, clock, maxMessages } = parts;
+  const { adapter } = place;
+  const messages = (begun?.refs ?? []).map((ref) => createLiveMessage(place, ref));
+  let finished = begun?.finished ?? 0;
+  let hasBegun = begun !== undefined;
+  /** The message that grows. Those before it are full and no longer change. */
+  let growing = 0;
+  let text = '';
+  let firstAt = 0;
+  /** The length shown last, and when. */
+  let shown: { readonly length: number; readonly at: number } | undefined;
+  let isFull = false;
+
+  const isShown = (): boolean => messages.some(({ ref, isLost }) => ref !== undefined || isLost);
+  const frames = createFrames(place, {
+    clock,
+    log: parts.log.child({ conversation: conversationId }),
+    dueAt,
+    isClear: () => isShown() || !parts.isBusy(conversationId),
+    paint,
+  });
+
+  function dueAt(): number | undefined {
+    if (isFull || text === '' || messages.some(({ isLost }) => isLost)) return undefined;
+    if (shown === undefined)
+      return firstAt + (text.length >= worthShowing.characters ? worthShowing.after : worthShowing.anyAfter);
+    const added = text.length - shown.length;
+    if (added === 0) return undefined;
+    return shown.at + (added >= worthChanging.characters ? 0 : worthChanging.anyAfter);
+  }
+
+  async function paint(): Promise<void> {
+    const painted = { length: text.length, at: clock.now() };
+    const previews = await previewParts(text, adapter);
+    for (const [index, markdown] of previews.slice(0, maxMessages).entries()) {
+      if (index < growing || !(await isOpen())) continue;
+      const message = messageAt(index);
+      const isNew = message.ref === undefined;
+      await message.show(part(index, markdown));
+      if (isNew)
+        await outbox.previewed(
+          id,
+          messages.flatMap(({ ref }) => ref ?? []),
+        );
+      growing = index;
+    }
+    shown = painted;
+    isFull = previews.length > maxMessages;
+  }
+
+  /** Whether more may be shown. Stores that it begins before the first frame. */
+  async function isOpen(): Promise<boolean> {
+    if (!hasBegun && !frames.isOver) {
+      hasBegun = true;
+      await outbox.openStream(conversationId, id, 'reply', clock.now());
+    }
+    return !frames.isOver;
+  }
+
+  async function endFrames(): Promise<void> {
+    await frames.end();
+    const { refusedFor: retryAfter } = frames;
+    if (retryAfter > 0)
+      throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The chat still takes no changes.');
+  }
+
+  function messageAt(index: number): LiveMessage {
+    const known = messages[index];
+    if (known !== undefined) return known;
+    const message = createLiveMessage(place);
+    messages.push(message);
+    return message;
+  }
+
+  /** Not the id of the final part: a platform that uses ids as nonces would drop that part. */
+  function part(index: number, markdown: string): OutboundMessage {
+    return { id: `${id}p${index.toString(36)}`, kind: 'reply', markdown, replyTo: index === 0 ? replyTo : undefined };
+  }
+
+  async function breakOff(): Promise<void> {
+    const last = messages.findLast(({ ref, isLost }) => ref !== undefined && !isLost);
+    if (last === undefined) return;
+    const broken = last.text === undefined ? '…' : `${last.text} …`;
+    if (adapter.measure(broken) <= adapter.capabilities.maxLength) await last.show(part(0, broken));
+  }
+
+  return {
+    /** Whether any of it may be shown already. */
+    get hasBegun() {
+      return hasBegun;
+    },
+    /** Whether people see, or may see, some of it. */
+    get isShown() {
+      return isShown();
+    },
+    push(delta: string): void {
+      if (text === '') firstAt = clock.now();
+      text += delta;
+      frames.wake();
+    },
+    /** The text is complete: no more frames until it is finished. */
+    complete: frames.stop,
+    async finish(final: readonly OutboundMessage[], whenShown: (ref: MessageRef) => Promise<void>): Promise<void> {
+      await endFrames();
+      for (const message of final.slice(finished)) {
+        await whenShown(await messageAt(finished).settle(message));
+        finished += 1;
+      }
+      for (const message of messages.slice(final.length)) await message.remove(part(0, '…'));
+    },
+    async cancel(): Promise<void> {
+      await endFrames();
+      if (adapter.remove === undefined) return breakOff();
+      for (const message of messages.toReversed()) await message.remove(part(0, '…'));
+    },
+    /** The process ends: what is shown stays for the next one. Resolves within a second. */
+    leave: frames.leave,
+  };
+}
+
+/** The part of an unfinished text that can be shown, as a list of messages. May be empty. */
+async function previewParts(
+  text: string,
+  adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>,
+): Promise<readonly string[]> {
+  const { maxLength } = adapter.capabilities;
+  const parts = splitMarkdown(text, { maxLength, measure: (markdown) => adapter.measure(markdown) });
+  const last = parts.at(-1);
+  if (last === undefined) return [];
+
+  const healed = await healMarkdown(last);
+  // The marks that close the text may be just too long for the message.
+  const shown = adapter.measure(healed) <= maxLength ? healed : last;
+  return [...parts.slice(0, -1), ...(shown.trim() === '' ? [] : [shown])];
 }

@@ -1,4 +1,4 @@
-import type { Acquaintance, Link } from '../../conversation/inbox.ts';
+import type { Acquaintance, Link } from '../../conversation/access/access.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 

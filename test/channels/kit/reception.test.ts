@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Gap } from '../../../channels/kit/reception.ts';
-import { createReception, type Reception } from '../../../channels/kit/reception.ts';
+import { createReception, type Gap, type Reception } from '../../../channels/kit/reception.ts';
 import { Background } from '../../../src/lib/background.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Gap } from '../../../channels/kit/reception.ts';
-import { createReception } from '../../../channels/kit/reception.ts';
+import { createReception, type Gap } from '../../../channels/kit/reception.ts';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type Connection, createConnection } from '../../../channels/slack/connection.ts';
 import { settings } from '../../../channels/slack/settings.ts';

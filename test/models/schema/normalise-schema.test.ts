@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
-import type { SchemaStrategy } from '../../../src/models/schema.ts';
-import { normaliseSchema } from '../../../src/models/schema.ts';
+import { normaliseSchema, type SchemaStrategy } from '../../../src/models/schema.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { useTool } from '../../support/use-tool.ts';
 import { faultsIn, schemaStrategies, validators } from './checks.ts';

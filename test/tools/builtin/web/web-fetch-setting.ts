@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../../src/lib/clock.ts';
-import { systemClock } from '../../../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { webFetch } from '../../../../src/tools/builtin/web/web-fetch.ts';
 import { webAccess } from '../../../../src/tools/guard/network/web-client.ts';
