@@ -3,16 +3,11 @@ import { knowing, showing, talking, working } from './first-step.ts';
 /** Memories. */
 const remembering = `
   CREATE TABLE memories (
-    seq             INTEGER PRIMARY KEY,
-    id              TEXT NOT NULL UNIQUE,
-    principal       TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    scope           TEXT NOT NULL CHECK (scope IN ('everywhere', 'here')),
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, principal TEXT NOT NULL, conversation_id TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('everywhere', 'here')),
     -- Of the text, by which the same one is found again.
-    digest          TEXT NOT NULL,
-    tags            TEXT NOT NULL,
-    stored_at       INTEGER NOT NULL,
-    text            TEXT NOT NULL
+    digest TEXT NOT NULL,
+    tags TEXT NOT NULL, stored_at INTEGER NOT NULL, text TEXT NOT NULL
   ) STRICT;
   CREATE INDEX memories_by_person ON memories (principal);
   CREATE INDEX memories_by_text ON memories (principal, digest);
@@ -27,18 +22,11 @@ const remembering = `
 const planning = `
   -- Each row is due at next_at, which is what firing compares; whatever has ended is gone.
   CREATE TABLE schedules (
-    id              TEXT PRIMARY KEY,
-    type            TEXT NOT NULL CHECK (type IN ('task', 'reminder')),
-    conversation_id TEXT NOT NULL,
-    principal       TEXT NOT NULL,
-    person          TEXT NOT NULL,
-    label           TEXT,
-    text            TEXT NOT NULL,
+    id TEXT PRIMARY KEY, type TEXT NOT NULL CHECK (type IN ('task', 'reminder')), conversation_id TEXT NOT NULL,
+    principal TEXT NOT NULL, person TEXT NOT NULL, label TEXT, text TEXT NOT NULL,
     -- Missing where it is due once.
-    cron            TEXT,
-    time_zone       TEXT NOT NULL,
-    next_at         INTEGER NOT NULL,
-    created_at      INTEGER NOT NULL
+    cron TEXT,
+    time_zone TEXT NOT NULL, next_at INTEGER NOT NULL, created_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (next_at, id);
   CREATE INDEX schedules_of_person ON schedules (principal, next_at);
@@ -47,45 +35,33 @@ const planning = `
 /** Paired devices and their sessions. */
 const connecting = `
   CREATE TABLE devices (
-    id           TEXT PRIMARY KEY,
-    name         TEXT NOT NULL,
+    id TEXT PRIMARY KEY, name TEXT NOT NULL,
     -- The account that it was paired under, and what people call them.
-    principal    TEXT NOT NULL,
-    person_name  TEXT NOT NULL,
+    principal TEXT NOT NULL,
+    person_name TEXT NOT NULL,
     -- SHA-256 of its token, in hex.
-    token_hash   TEXT NOT NULL UNIQUE,
-    created_at   INTEGER NOT NULL,
-    last_seen_at INTEGER,
-    revoked_at   INTEGER
+    token_hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL, last_seen_at INTEGER, revoked_at INTEGER
   ) STRICT, WITHOUT ROWID;
 
   -- The codes that people were shown, to be typed on a device: one for each at most.
   CREATE TABLE device_codes (
-    principal       TEXT PRIMARY KEY,
-    person_name     TEXT NOT NULL,
+    principal TEXT PRIMARY KEY, person_name TEXT NOT NULL,
     -- SHA-256 of the code, in hex.
-    digest          TEXT NOT NULL UNIQUE,
-    device_name     TEXT,
-    conversation_id TEXT NOT NULL,
-    expires_at      INTEGER NOT NULL
+    digest TEXT NOT NULL UNIQUE,
+    device_name TEXT, conversation_id TEXT NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   -- The chats of devices, and the account that has first talked in each.
   CREATE TABLE device_sessions (
-    id         TEXT PRIMARY KEY,
-    principal  TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    id TEXT PRIMARY KEY, principal TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX device_sessions_by_principal ON device_sessions (principal);
 
   -- The files that were shown in them, of which copies stand beside this database for a while.
   CREATE TABLE device_files (
-    id         TEXT PRIMARY KEY,
-    session_id TEXT NOT NULL,
-    name       TEXT NOT NULL,
-    media_type TEXT NOT NULL,
-    size       INTEGER NOT NULL,
-    created_at INTEGER NOT NULL
+    id TEXT PRIMARY KEY, session_id TEXT NOT NULL, name TEXT NOT NULL, media_type TEXT NOT NULL,
+    size INTEGER NOT NULL, created_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX device_files_by_session ON device_files (session_id, created_at);
 `;
@@ -130,24 +106,19 @@ const attempting = `
   -- it was killed in. Calls of tools have theirs in the journal: those in the state 'begun'.
   CREATE TABLE attempts (
     -- run: a conversation is worked on · ask: a model is asked there · wait: a run waits for a model to be reachable again.
-    kind       TEXT NOT NULL CHECK (kind IN ('run', 'ask', 'wait')),
+    kind TEXT NOT NULL CHECK (kind IN ('run', 'ask', 'wait')),
     -- The conversation.
-    key        TEXT NOT NULL,
+    key TEXT NOT NULL,
     -- Which try it is.
-    number     INTEGER NOT NULL,
+    number INTEGER NOT NULL,
     -- NULL: a process was killed in it, and none has begun it again.
-    begun_at   INTEGER,
+    begun_at INTEGER,
     -- What the model is asked for, and what that takes, about. The cost is in millionths.
-    run_id     TEXT,
-    principal  TEXT,
-    model      TEXT,
-    day        TEXT,
-    tokens     INTEGER,
-    cost       INTEGER,
+    run_id TEXT,
+    principal TEXT, model TEXT, day TEXT, tokens INTEGER, cost INTEGER,
     -- The turn that the run waits behind, when the model is tried next, and when the run gives up.
     after_turn INTEGER,
-    retry_at   INTEGER,
-    until      INTEGER,
+    retry_at INTEGER, until INTEGER,
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
 `;
@@ -156,8 +127,7 @@ const attempting = `
 const finding = `
   -- Tells this database from every other one. Copies of it have the same.
   CREATE TABLE identity (
-    id    INTEGER PRIMARY KEY CHECK (id = 1),
-    value TEXT NOT NULL
+    id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL
   ) STRICT;
   INSERT INTO identity (id, value) VALUES (1, lower(hex(randomblob(12))));
 
@@ -204,10 +174,7 @@ const watching = `
   CREATE INDEX file_labels_by_source ON file_labels (source);
   -- Calls that may write, and have not ended.
   CREATE TABLE file_watches (
-    call_id TEXT PRIMARY KEY,
-    workspace TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    sources TEXT NOT NULL,
+    call_id TEXT PRIMARY KEY, workspace TEXT NOT NULL, conversation_id TEXT NOT NULL, sources TEXT NOT NULL,
     newest TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
