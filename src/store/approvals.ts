@@ -237,7 +237,7 @@ export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void 
     return;
   }
   const { runId: run, bound, until } = approval.extension;
-  conversations.ask(sql, conversationId, run);
+  sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', run, conversationId);
   note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
@@ -322,12 +322,6 @@ export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, a
   for (const grant of revoked) audit.addBy(sql, 'grant-revoked', origin, at, { grant });
   return revoked.length;
 }
-
-export const endWindows = (sql: Sql, conversationId: string, at: number): number =>
-  sql.run(
-    `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? AND kind = 'window' AND revoked_at IS NULL`,
-    ...[at, conversationId],
-  );
 
 const fieldsOfGrant = columns({
   id: 'text',

@@ -72,17 +72,11 @@ export interface NotedEdit extends ConfigEdit {
   readonly at: number;
 }
 
-export interface EditStore {
-  add(edits: readonly ConfigEdit[], at: number): Promise<void>;
-  /** Newest first: at most `most`. */
-  newest(most: number): Promise<readonly NotedEdit[]>;
-}
-
 /** The changes by config edits, stored only in the audit. */
-export function createEditStore(database: Database): EditStore {
+export function createEditStore(database: Database) {
   const { sql } = database;
   return {
-    add: (edits, at) =>
+    add: (edits: readonly ConfigEdit[], at: number): Promise<void> =>
       database.write(() => {
         for (const { path, words, effect } of edits)
           add(sql, {
@@ -90,14 +84,15 @@ export function createEditStore(database: Database): EditStore {
             detail: { path, words, effect },
           });
       }),
-    newest: async (most) =>
-      sql
-        .all(newest, most)
-        .map(toNoted)
-        .map(({ at, detail }) => ({ ...detail, at })),
+    /** Newest first: at most `most`. */
+    newest: async (most: number): Promise<readonly NotedEdit[]> => {
+      const rows = sql.all(
+        `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`,
+        most,
+      );
+      return rows.map(toNoted).map(({ at, detail }) => ({ ...detail, at }));
+    },
   };
 }
-
-const newest = `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`;
 
 const toNoted = columns({ at: 'integer', detail: json<ConfigEdit>() });

@@ -2,7 +2,7 @@ import { accountOf } from '../conversation/access/access.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
-import { callOffExtensions, cancelCall, cancelled, endWindows, grantsHere, revokeGrants } from './approvals.ts';
+import { callOffExtensions, cancelCall, cancelled, grantsHere, revokeGrants } from './approvals.ts';
 import * as audit from './audit.ts';
 import * as composedTools from './composed-tools.ts';
 import * as conversations from './conversations.ts';
@@ -58,8 +58,8 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
     case 'new': {
       const seenSeq = endOfRun(sql, origin);
       const result = stop(sql, doing, true);
-      endWindows(sql, conversationId, at);
-      conversations.beginAgain(sql, conversationId, seenSeq);
+      sql.run(endWindows, at, conversationId);
+      sql.run(beginAgain, seenSeq, conversationId);
       return { ...result, pinned: conversations.find(sql, conversationId)?.pinned.length ?? 0 };
     }
     case 'compact':
@@ -67,8 +67,9 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       conversations.setOpen(sql, conversationId);
       return {};
     case 'model':
-      conversations.chooseModel(sql, conversationId, effect.name);
-      journal.retry(sql, conversationId);
+      sql.run('UPDATE conversations SET model = ? WHERE id = ?', effect.name, conversationId);
+      // Ends a back-off: the model is tried when the conversation resumes.
+      sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
       return {};
     case 'pin':
       return pin(sql, effect.text, doing);
@@ -107,6 +108,11 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
       return { trusted: conversations.clearTaint(sql, conversationId) };
   }
 }
+
+const endWindows = `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? AND kind = 'window' AND revoked_at IS NULL`;
+/** Earlier entries are no longer read, and the labels are cleared. */
+const beginAgain = `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
+    since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns) WHERE id = ?`;
 
 /**
  * Cancels calls that have not begun and closes the run, so that an answer in progress is outdated. With `startsOver`,
@@ -183,7 +189,7 @@ function pin(sql: Sql, text: string, { origin, at }: people.Doing): Pick<EffectR
   const pinning = pinningOf(text, facts);
   if (pinning.type === 'pinned') {
     const fact = { number: pinning.number, text, principal, name, at };
-    conversations.setPinned(sql, conversationId, [...facts, fact]);
+    sql.run(setPinned, JSON.stringify([...facts, fact]), conversationId);
   }
   return { pinning };
 }
@@ -194,9 +200,11 @@ function unpin(sql: Sql, conversationId: string, number: number | undefined): Pi
   const { unpinned = [], kept = [] } = Object.groupBy(facts, (fact) =>
     number === undefined || fact.number === number ? 'unpinned' : 'kept',
   );
-  if (unpinned.length > 0) conversations.setPinned(sql, conversationId, kept);
+  if (unpinned.length > 0) sql.run(setPinned, JSON.stringify(kept), conversationId);
   return { unpinned };
 }
+
+const setPinned = 'UPDATE conversations SET pinned = ? WHERE id = ?';
 
 /** The limit of pinned facts per conversation. */
 export const mostPinned = 20;

@@ -3,11 +3,15 @@ import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, insertInto, json, type Row, type Sql, texts } from './sql.ts';
 
-/** Call `add` inside a write. */
-export function createComposedToolStore({ sql }: Database): ComposedToolStore {
+export type ComposedToolStore = ReturnType<typeof createComposedToolStore>;
+
+/** Composed tools made in chats. Call `add` inside the effect of a call: see `StoredEffect`. */
+export function createComposedToolStore({ sql }: Database) {
   return {
+    /** Sorted by name. */
     all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
-    add: (tool, most, conversationId) => {
+    /** `taken`: the name exists · `full`: the limit is reached. Also stores what the conversation has read. */
+    add: (tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full' => {
       if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';
       return insert(sql, { ...tool, taintSources: readIn(sql, conversationId).sources }) ? 'added' : 'taken';
     },
@@ -55,12 +59,4 @@ export interface StoredComposedTool extends ComposedTool {
   /** The person who had it made. */
   readonly author: string;
   readonly createdAt: number;
-}
-
-/** Composed tools made in chats. Call `add` inside the effect of a call: see `StoredEffect`. */
-export interface ComposedToolStore {
-  /** Sorted by name. */
-  all(): Promise<readonly StoredComposedTool[]>;
-  /** `taken`: the name exists · `full`: the limit is reached. Also stores what the conversation has read. */
-  add(tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full';
 }

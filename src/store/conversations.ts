@@ -1,6 +1,5 @@
 import { cleanLabels, isOfPerson } from '../approval/verdict.ts';
 import { type Conversation, conversationId } from '../contract.ts';
-import type { InboxStore } from '../conversation/inbox.ts';
 import type { Brought, PinnedFact, Spent, SubRun } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import { oneLine } from '../lib/plain-text.ts';
@@ -67,12 +66,12 @@ const toConversation = columns({
 });
 
 /** The read-only queries on conversations. */
-export function createConversationStore({ sql }: Database): Pick<InboxStore, Looks> {
+export function createConversationStore({ sql }: Database) {
   const formerly = (name: string): string | undefined =>
     sql.texts('conversation_id', 'SELECT conversation_id FROM moves WHERE id = ?', name)[0];
   return {
     formerly,
-    formerChats: ({ threadId: _thread, ...chat }) => {
+    formerChats: ({ threadId: _thread, ...chat }: Conversation) => {
       const name = conversationId(chat);
       const first = formerly(name);
       if (first === undefined) return [];
@@ -80,12 +79,12 @@ export function createConversationStore({ sql }: Database): Pick<InboxStore, Loo
       return [first, ...sql.texts('id', laterOnes, first, name)].map(chatIdOf);
     },
     unfinished: async () => sql.texts('id', 'SELECT id FROM conversations WHERE is_open = 1'),
-    placeOf: (id) => find(sql, id)?.conversation,
-    modelOf: async (id) => find(sql, id)?.model,
-    labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
-    pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
+    placeOf: (id: string) => find(sql, id)?.conversation,
+    modelOf: async (id: string) => find(sql, id)?.model,
+    labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,
+    pinnedIn: async (id: string) => find(sql, id)?.pinned ?? [],
     /** At most ten per chat, so that its threads do not displace other chats. Looks at `most` * 20 rows. */
-    latestPlaces: async (channel, most) =>
+    latestPlaces: async (channel: string, most: number) =>
       sql
         .all(
           `SELECT * FROM (
@@ -97,15 +96,6 @@ export function createConversationStore({ sql }: Database): Pick<InboxStore, Loo
         .map(placeOf),
   };
 }
-type Looks =
-  | 'formerly'
-  | 'formerChats'
-  | 'unfinished'
-  | 'placeOf'
-  | 'modelOf'
-  | 'labelsOf'
-  | 'pinnedIn'
-  | 'latestPlaces';
 
 /** The chat of a conversation id without a thread. */
 function chatIdOf(name: string): string {
@@ -156,22 +146,6 @@ export const settle = (sql: Sql, id: string, seenSeq: number): number =>
     { id, seenSeq },
   );
 
-/** Restarts the conversation: earlier entries are no longer read, and its labels are cleared. */
-export const beginAgain = (sql: Sql, id: string, seenSeq: number): number =>
-  sql.run(
-    `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
-       since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns)
-     WHERE id = ?`,
-    ...[seenSeq, id],
-  );
-
-/** Sets the model there; undefined for the default. */
-export const chooseModel = (sql: Sql, id: string, name: string | undefined): number =>
-  sql.run('UPDATE conversations SET model = ? WHERE id = ?', name, id);
-
-export const setPinned = (sql: Sql, id: string, facts: readonly PinnedFact[]): number =>
-  sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', JSON.stringify(facts), id);
-
 /** Adds to the run's spending. The first amount of a new run replaces the old run's. */
 export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent): number =>
   sql.run(
@@ -179,17 +153,6 @@ export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent
        spent_cost = iif(spent_run IS @run, spent_cost, 0) + @cost, spent_run = @run WHERE id = @id`,
     { id, run, tokens, cost },
   );
-
-/** Adds to the spending of a run that waits for a sub-run, unless another run has begun there. */
-export const spendAbove = (sql: Sql, parentId: string, run: string, { tokens, cost }: Spent): number =>
-  sql.run(
-    `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost
-     WHERE id = @id AND spent_run IS @run`,
-    { id: parentId, run, tokens, cost },
-  );
-
-export const ask = (sql: Sql, id: string, runId: string): number =>
-  sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', runId, id);
 
 /** The direct conversations of these people, without duplicates. A device's session is no place to reach them in. */
 export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {

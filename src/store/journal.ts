@@ -122,13 +122,6 @@ export const findCall = (sql: Sql, id: string): OpenCall | undefined =>
     id,
   );
 
-/** Whether other calls of the same turn are open. */
-export const hasOpenTwins = (sql: Sql, id: string): boolean =>
-  sql.get(
-    `SELECT 1 FROM calls WHERE turn_id = (SELECT turn_id FROM calls WHERE id = ?) AND id <> ? AND state <> 'done'`,
-    ...[id, id],
-  ) !== undefined;
-
 /** The calls of the conversation that have not begun. */
 export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
   sql
@@ -263,10 +256,6 @@ export const waitAfter = (sql: Sql, conversationId: string, turn: number): Model
   );
 const toWait = columns({ number: 'integer', at: 'integer', retryAt: 'integer', until: 'integer' });
 
-/** Ends the back-off: the model is tried when the conversation resumes. */
-export const retry = (sql: Sql, conversationId: string): number =>
-  sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
-
 /** Spent tokens and money, summed per day: the table grows with days, not with messages. */
 export function createSpendingStore(database: Database): SpendingStore {
   const { sql } = database;
@@ -330,7 +319,11 @@ export function spendForRun(sql: Sql, conversationId: string, runId: string, spe
   while (subRun !== undefined) {
     const { callId, parentId } = subRun;
     const waiting = findCall(sql, callId);
-    if (waiting !== undefined) conversations.spendAbove(sql, parentId, waiting.runId, spent);
+    // Not if another run has begun there.
+    const { tokens, cost } = spent;
+    if (waiting !== undefined) sql.run(spendAbove, { id: parentId, run: waiting.runId, tokens, cost });
     subRun = conversations.find(sql, parentId)?.subRun;
   }
 }
+const spendAbove = `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost
+  WHERE id = @id AND spent_run IS @run`;

@@ -5,13 +5,16 @@ import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, integer, oneOf, type Sql, text } from './sql.ts';
 
+export type MemoryStore = ReturnType<typeof createMemoryStore>;
+
 /**
- * Memories and their word index. Every statement names the person or their accounts. Call `remember` and `forget`
- * inside a write.
+ * Memories and their word index, per person: every statement names the person or their accounts. Call `remember` and
+ * `forget` inside the effect of a call: see `StoredEffect`.
  */
-export function createMemoryStore({ sql }: Database): MemoryStore {
+export function createMemoryStore({ sql }: Database) {
   return {
-    remember: (draft) => {
+    /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
+    remember: (draft: MemoryDraft): Remembered => {
       const { of, scope, tags, text: words, maxEntries, at } = draft;
       const former = removeSame(sql, draft);
       const count = former === undefined ? sql.count(countOf, JSON.stringify(of.accounts)) : 0;
@@ -27,13 +30,22 @@ export function createMemoryStore({ sql }: Database): MemoryStore {
       sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
       return { status: former === undefined ? 'stored' : 'renewed', id };
     },
-    search: async ({ of: { accounts, conversationId }, scope, query, limit, at }) => {
+    /** Best first. */
+    search: async (question: MemoryQuestion): Promise<readonly Memory[]> => {
+      const {
+        of: { accounts, conversationId },
+        scope,
+        query,
+        limit,
+        at,
+      } = question;
       const within = [JSON.stringify(accounts), conversationId, scope === 'everywhere', limit];
       const terms = searchTerms(query);
       const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
       return rows.map(toMemory);
     },
-    forget: (id, { accounts, conversationId }) => {
+    /** False if the person has no such memory that is found in this conversation. */
+    forget: (id: string, { accounts, conversationId }: Rememberer): boolean => {
       const row = sql.get(removeOne, id, JSON.stringify(accounts), conversationId);
       if (row === undefined) return false;
       sql.run(removeWords, integer(row, 'seq'));
@@ -88,16 +100,6 @@ export interface MemoryQuestion {
   readonly query: string;
   readonly limit: number;
   readonly at: number;
-}
-
-/** Memories, per person. Call `remember` and `forget` inside the effect of a call: see `StoredEffect`. */
-export interface MemoryStore {
-  /** The same text by the same account renews the entry, with the draft's place, scope, tags and date. */
-  remember(draft: MemoryDraft): Remembered;
-  /** Best first. */
-  search(question: MemoryQuestion): Promise<readonly Memory[]>;
-  /** False if the person has no such memory that is found in this conversation. */
-  forget(id: string, of: Rememberer): boolean;
 }
 
 /** 30 days in ms. Recency boosts the score by 50 % when new, and by 25 % after a month. */

@@ -34,7 +34,7 @@ export function createOutboxStore(
 
   return {
     next: async (lane, track) => sql.find(toOutboxRow, next[track], lane),
-    isAhead: async (lane, track, seq) => sql.get(isAhead[track], lane, seq) !== undefined,
+    isAhead: async (lane, track, seq) => (sql.find(toSeq, next[track], lane) ?? seq) < seq,
 
     openStream: (conversationId, id, kind, at) =>
       database.write(() => {
@@ -208,10 +208,7 @@ const next: Readonly<Record<Track, string>> = {
 /** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
   SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
-const isAhead: Readonly<Record<Track, string>> = {
-  control: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
-  content: `SELECT 1 FROM outbox WHERE lane = ? AND state = 'queued' AND kind NOT IN ('card', 'notice') AND ${isToSend} AND seq < ? LIMIT 1`,
-};
+const toSeq = (row: Row): number => integer(row, 'seq');
 
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
 /** A try with a known result is over. */

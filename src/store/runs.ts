@@ -179,7 +179,10 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
     );
   outbox.addAll(sql, messages, at, { callId });
   const { conversationId, name: tool } = call;
-  if (brought !== undefined) conversations.addLabels(sql, conversationId, brought, journal.hasOpenTwins(sql, callId));
+  if (brought !== undefined) {
+    const isAwaited = sql.get(openTwins, call.turnId, callId) !== undefined;
+    conversations.addLabels(sql, conversationId, brought, isAwaited);
+  }
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);
   if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
   const cards = outbox.addCardNote(sql, callId, cardNote);
@@ -188,6 +191,9 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   audit.add(sql, { at, kind: 'call-ended', conversationId, actor: 'keyturn', callId, detail });
   return cards;
 }
+
+/** The other open calls of a turn. */
+const openTwins = `SELECT 1 FROM calls WHERE turn_id = ? AND id <> ? AND state <> 'done'`;
 
 /** Cancels the work below a finished sub-run, whose results nobody would read. Returns where cards have changed. */
 function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {

@@ -7,11 +7,17 @@ import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
-/** Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside a write. */
-export function createScheduleStore(database: Database): ScheduleStore {
+export type ScheduleStore = ReturnType<typeof createScheduleStore>;
+
+/**
+ * Tasks and reminders. Moving or ending one is a compare-and-set. Call `add` and `cancel` inside the effect of a call (see
+ * `StoredEffect`). `fire` is one transaction, on disk before it resolves.
+ */
+export function createScheduleStore(database: Database) {
   const { sql } = database;
   return {
-    add: (schedule, most, accounts = [schedule.principal]) => {
+    /** `full`: the person has reached the limit across these accounts (default: only this one). */
+    add: (schedule: Schedule, most: number, accounts: readonly string[] = [schedule.principal]): 'added' | 'full' => {
       if (sql.count(countOfPerson, JSON.stringify(accounts)) >= most) return 'full';
       const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
       const { name: person, title: label, createdAt: at, principal: actor } = schedule;
@@ -19,25 +25,33 @@ export function createScheduleStore(database: Database): ScheduleStore {
       note(sql, 'schedule-made', schedule, { at, actor });
       return 'added';
     },
-    ofPerson: async (accounts) => sql.all(ofPerson, JSON.stringify(accounts)).map(toKept),
-    cancel: ({ id, accounts, conversationId, at, principal: actor }) => {
+    /** The person's schedules across these accounts, earliest due first. */
+    ofPerson: async (accounts: readonly string[]): Promise<readonly KeptSchedule[]> =>
+      sql.all(ofPerson, JSON.stringify(accounts)).map(toKept),
+    /** Deletes and returns it; undefined if the person has no such schedule. */
+    cancel: ({ id, accounts, conversationId, at, principal: actor }: Cancellation): KeptSchedule | undefined => {
       const row = sql.get(cancel, id, JSON.stringify(accounts), conversationId);
       if (row === undefined) return undefined;
       const ended = toKept(row);
       note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
-    earliest: async (beyond = { nextAt: -1, id: '' }, most) =>
+    /** The earliest due schedules after an entry, or from the start; at most `most`. */
+    earliest: async (
+      beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined,
+      most: number,
+    ): Promise<readonly DueSchedule[]> =>
       sql
         .all(
           `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
            FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
              LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal
            WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
-          ...[beyond.nextAt, beyond.id, most],
+          ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
         )
         .map(toDueSchedule),
-    fire: (firing) =>
+    /** The conversations with something to show; undefined if it was cancelled or has fired already. */
+    fire: (firing: Firing): Promise<readonly string[] | undefined> =>
       database.write(() => {
         const { schedule, result, notice, told, at } = firing;
         const { conversationId } = schedule;
@@ -185,20 +199,3 @@ export interface Firing {
  * next time · `revoked`: its maker may not talk there any longer · `broken`: its times are unreadable.
  */
 export type FiringResult = 'fired' | 'skipped' | 'missed' | 'revoked' | 'broken';
-
-/**
- * Stores schedules. Call `add` and `cancel` inside the effect of a call (see `StoredEffect`). `fire` is one
- * transaction, on disk before it resolves.
- */
-export interface ScheduleStore {
-  /** `full`: the person has reached the limit across these accounts (default: only this one). */
-  add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
-  /** The person's schedules across these accounts, earliest due first. */
-  ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
-  /** Deletes and returns it; undefined if the person has no such schedule. */
-  cancel(cancellation: Cancellation): KeptSchedule | undefined;
-  /** The earliest due schedules after an entry, or from the start; at most `most`. */
-  earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
-  /** The conversations with something to show; undefined if it was cancelled or has fired already. */
-  fire(firing: Firing): Promise<readonly string[] | undefined>;
-}

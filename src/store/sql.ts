@@ -23,11 +23,7 @@ export class Sql {
 
   /** Returns the number of changed rows. */
   run(text: string, ...values: Value[]): number {
-    try {
-      return this.#statement(text).run(...bound(values)).changes;
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    return this.#with(text, (statement) => statement.run(...bound(values)).changes);
   }
 
   /** Whether a row changed: for compare-and-set. */
@@ -37,11 +33,7 @@ export class Sql {
 
   /** The first row; undefined if none. */
   get(text: string, ...values: Value[]): Row | undefined {
-    try {
-      return this.#statement(text).get(...bound(values));
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    return this.#with(text, (statement) => statement.get(...bound(values)));
   }
 
   /** The first row, parsed by `read`. */
@@ -68,16 +60,16 @@ export class Sql {
   }
 
   all(text: string, ...values: Value[]): readonly Row[] {
-    try {
-      return this.#statement(text).all(...bound(values));
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    return this.#with(text, (statement) => statement.all(...bound(values)));
   }
 
-  #failed(error: unknown): unknown {
-    if (isDamage(error)) this.#damaged(error.message);
-    return error;
+  #with<Found>(text: string, work: (statement: Sqlite.Statement<unknown[], Row>) => Found): Found {
+    try {
+      return work(this.#statement(text));
+    } catch (error) {
+      if (isDamage(error)) this.#damaged(error.message);
+      throw error;
+    }
   }
 
   #statement(text: string): Sqlite.Statement<unknown[], Row> {
@@ -103,13 +95,8 @@ export function planOnce(text: string): string {
   return text.replaceAll(/'[^']*'|[?]|@\w+/g, (found) => (found.startsWith("'") ? found : `+${found}`));
 }
 
-function bound(values: Value[]): unknown[] {
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index];
-    if (value === undefined) values[index] = null;
-    else if (typeof value === 'boolean') values[index] = value ? 1 : 0;
-  }
-  return values;
+function bound(values: readonly Value[]): readonly unknown[] {
+  return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
 }
 
 /**
