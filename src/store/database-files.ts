@@ -131,22 +131,20 @@ export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'cha
   if (named === undefined) return undefined;
   return sqlite
     .prepare<[], Row>(
-      `SELECT value AS identity, user_version AS schema, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
-         coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity, pragma_user_version`,
+      `SELECT value AS identity, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
+         coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity`,
     )
     .all()
     .map(toNewest)
     .at(0);
 }
-const newestShape = { identity: 'text', schema: 'integer', message: 'integer', deed: 'integer' } as const;
+const newestShape = { identity: 'text', message: 'integer', deed: 'integer' } as const;
 const toNewest = columns(newestShape);
 
 /** Facts about a database, kept outside of it. All but the first and the last only ever grow. */
 export interface Numbers {
   /** The database's identity. Copies share it. */
   readonly identity: string;
-  /** The schema number. */
-  readonly schema: number;
   /** The newest inbox sequence on disk. */
   readonly message: number;
   /** The newest audit sequence on disk. */

@@ -145,14 +145,8 @@ export function createOutboxStore(
            WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
         )
         .map(toParked),
-    unsent: async (channels) => {
-      const { at = 0, ...rest } = toReport(sql.one(unsentRows, JSON.stringify(channels)));
-      return rest.count === 0 ? undefined : { at, ...rest };
-    },
-    refusedSince: async (after) => {
-      const { at = 0, ...rest } = toReport(sql.one(refusedSince, after));
-      return rest.count === 0 ? undefined : { at, ...rest };
-    },
+    unsent: async (channels) => sql.find(toReport, unsentRows, JSON.stringify(channels)),
+    refusedSince: async (after) => sql.find(toReport, refusedSince, after),
   };
 }
 
@@ -162,13 +156,12 @@ const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, r
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
 const toParked = columns({ stubId: 'text', conversationId: 'text', at: 'integer', reason: 'text' });
-// Without messages there is no conversation.
-const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, coalesce(conversation_id, '') AS conversation_id, coalesce(failure, '') AS reason FROM outbox
+const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, conversation_id, coalesce(failure, '') AS reason FROM outbox
   JOIN conversations ON conversations.id = conversation_id
-  WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?))`;
-const refusedSince = `SELECT count(*) AS count, max(created_at) AS at, coalesce(conversation_id, '') AS conversation_id, coalesce(failure, '') AS reason FROM outbox
-  WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL`;
-const toReport = columns({ count: 'integer', at: 'integer?', conversationId: 'text', reason: 'text' });
+  WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?)) HAVING count(*) > 0`;
+const refusedSince = `SELECT count(*) AS count, max(created_at) AS at, conversation_id, coalesce(failure, '') AS reason FROM outbox
+  WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL HAVING count(*) > 0`;
+const toReport = columns({ count: 'integer', at: 'integer', conversationId: 'text', reason: 'text' });
 
 /** Starts the approval's time to decide, unless it runs already. */
 function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {

@@ -129,7 +129,7 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   const turnId = journal.addTurn(sql, draft);
   journal.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   outbox.addAll(sql, messages, at);
-  addCalls(sql, draft, turnId);
+  if (calls.length > 0) addCalls(sql, draft, turnId);
   journal.endAttempts(sql, conversationId, 'ask', 'wait');
   if (calls.length === 0) journal.endAttempts(sql, conversationId, 'run');
   // A call that runs now could kill the process, so progress counts once it has ended.
