@@ -3,7 +3,7 @@ import { isSharedFolder } from '../config/workspace.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { createClaimCode, peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
-import { createCommands, type ParkedMessages, parkedMessages } from '../conversation/commands/commands.ts';
+import { createCommands } from '../conversation/commands/commands.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
 import { createReports, type Reports } from '../conversation/commands/reports.ts';
 import type { StorageNotices } from '../conversation/health/storage.ts';
@@ -32,17 +32,15 @@ export function makeIntake(services: Services, parts: Parts): Intake {
   const { store, setup, approvals, rules: access, clock, log, crashPoint, deliver, wake } = services;
   const { queue, marks, moved } = parts;
   const { inbox } = store;
-  const { cardRefused } = approvals;
-  const parked = parkedMessages({ inbox, isOwner: access.isOwner, clock, deliver, cardRefused });
+  const commands = makeCommands(services, parts);
   const attachments = setup.view(({ config, transcriber }) => ({
     ...attachmentSettingsOf(config),
     transcribes: transcriber !== undefined,
   }));
   return createIntake({
-    ...{ inbox, access, approvals, moved, clock, log, crashPoint, deliver, wake },
+    ...{ inbox, access, approvals, commands, moved, clock, log, crashPoint, deliver, wake },
     strangers: makeStrangers(services),
-    commands: makeCommands(services, parts, parked),
-    pressStub: (origin, stub) => parked.press(origin, stub),
+    pressStub: commands.pressStub,
     sort: (message) => sortMessage(message, attachments),
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
@@ -61,11 +59,11 @@ function makeStrangers({ store, config, owners, clock, log, deliver }: Services)
   return strangers({ store: store.people, pairing, clock, log, deliver });
 }
 
-function makeCommands(services: Services, { queue, compactor, notices, ...parts }: Parts, parked: ParkedMessages) {
+function makeCommands(services: Services, { queue, compactor, notices, ...parts }: Parts) {
   const { store, owners, paired, models, approvals, rules, workspaceOf, clock, deliver, wake } = services;
   const claim = createClaimCode(services.claimCode, clock);
   return createCommands({
-    ...{ notices, approvals, parked, clock, deliver, isOwner: rules.isOwner },
+    ...{ notices, approvals, clock, deliver, isOwner: rules.isOwner },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),

@@ -14,8 +14,7 @@ import { grantsReport, helpText, type Reports } from './reports.ts';
 
 interface CommandParts extends CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere'>;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover'>;
-  readonly parked: ParkedMessages;
+  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
   /** Defined while nobody owns this Keyturn. */
@@ -30,7 +29,8 @@ interface CommandParts extends CommandMeans {
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, parked, reports, stop, prefixInThread } = parts;
+  const { approvals, reports, stop, prefixInThread } = parts;
+  const parked = parkedMessages(parts);
   const groups = [trustHere(parts.isOwner), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
@@ -105,6 +105,9 @@ export function createCommands(parts: CommandParts) {
   }
 
   return {
+    /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
+    pressStub: parked.press,
+
     obey(command: Command, origin: Origin): Promise<void> {
       const given = give(command, origin);
       const group = groups.find(({ takes }) => takes(command, origin));
@@ -187,20 +190,12 @@ function calls(count: number): string {
   return count === 1 ? 'One call was' : `${count} calls were`;
 }
 
-export type ParkedMessages = ReturnType<typeof parkedMessages>;
-
-interface ParkedMessagesParts extends Pick<CommandMeans, 'inbox' | 'clock' | 'deliver'> {
-  readonly isOwner: (principal: string) => boolean;
-  /** Called when a card will never be shown. */
-  readonly cardRefused: (approvalId: string) => Promise<void>;
-}
-
 /**
  * Retries or drops parked messages: those that a platform refused while it accepted others. Each waits in the outbox; a
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: ParkedMessagesParts) {
+function parkedMessages({ inbox, approvals, isOwner, clock, deliver }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
     const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
@@ -209,12 +204,11 @@ export function parkedMessages({ inbox, isOwner, clock, deliver, cardRefused }: 
     const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at: clock.now() });
     if (obeyed.status === 'repeated') return true;
     deliver([origin.conversationId, ...obeyed.places]);
-    if (obeyed.unparked?.approvalId !== undefined) await cardRefused(obeyed.unparked.approvalId);
+    if (obeyed.unparked?.approvalId !== undefined) await approvals.cardRefused(obeyed.unparked.approvalId);
     return obeyed.unparked !== undefined;
   }
 
   return {
-    /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
     async press(origin: Origin, stub: StubAction): Promise<string | undefined> {
       return (await obey(origin, stub, () => undefined)) ? undefined : 'That is no longer waiting.';
     },
