@@ -1,5 +1,4 @@
 import type { Grant } from '../approval/approval.ts';
-import type { Labels } from '../approval/verdict.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
@@ -137,16 +136,8 @@ export interface InboxStore extends Inbox {
    * the conversations that have something to show.
    */
   move(move: ChatMove): Promise<readonly string[]>;
-  /** The former ids of a chat, oldest first. */
-  formerChats(conversation: Conversation): readonly string[];
-  unfinished(): Promise<readonly string[]>;
   modelOf(conversationId: string): Promise<string | undefined>;
-  labelsOf(conversationId: string): Promise<Labels>;
   pinnedIn(conversationId: string): Promise<readonly PinnedFact[]>;
-  /** At most `most` conversations of a channel, most recently used first. */
-  latestPlaces(channel: string, most: number): Promise<readonly Conversation[]>;
-  /** The people who claimed ownership. */
-  owners(): Promise<readonly string[]>;
   grantsHere(conversationId: string, now: number): Promise<readonly Grant[]>;
 }
 

@@ -71,6 +71,7 @@ export function createConversationStore({ sql }: Database) {
     sql.texts('conversation_id', 'SELECT conversation_id FROM moves WHERE id = ?', name)[0];
   return {
     formerly,
+    /** The former ids of a chat, oldest first. */
     formerChats: ({ threadId: _thread, ...chat }: Conversation) => {
       const name = conversationId(chat);
       const first = formerly(name);
@@ -78,12 +79,17 @@ export function createConversationStore({ sql }: Database) {
       const laterOnes = 'SELECT id FROM moves WHERE conversation_id = ? AND id <> ? ORDER BY id';
       return [first, ...sql.texts('id', laterOnes, first, name)].map(chatIdOf);
     },
+    /** The people who claimed ownership. */
+    owners: async () => sql.texts('principal', 'SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('id', 'SELECT id FROM conversations WHERE is_open = 1'),
     placeOf: (id: string) => find(sql, id)?.conversation,
     modelOf: async (id: string) => find(sql, id)?.model,
     labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,
     pinnedIn: async (id: string) => find(sql, id)?.pinned ?? [],
-    /** At most ten per chat, so that its threads do not displace other chats. Looks at `most` * 20 rows. */
+    /**
+     * At most `most` conversations of a channel, most recently used first: at most ten per chat, so that its threads do not
+     * displace other chats. Looks at `most` * 20 rows.
+     */
     latestPlaces: async (channel: string, most: number) =>
       sql
         .all(

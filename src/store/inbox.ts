@@ -28,10 +28,10 @@ import {
 /** After this many consecutive messages by programs, a person must speak before another one is accepted. */
 const mostPrograms = 3;
 
-type Taken = 'accept' | 'decline' | 'edit' | 'withdraw' | 'move' | 'owners';
-
 /** The store of incoming events, except commands: see `commands.ts`. */
-export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
+export function createInboxStore(
+  database: Database,
+): Pick<InboxStore, 'accept' | 'decline' | 'edit' | 'withdraw' | 'move'> {
   const { sql } = database;
   return {
     accept: (message, visible) => {
@@ -109,7 +109,6 @@ export function createInboxStore(database: Database): Pick<InboxStore, Taken> {
         for (const place of places) outbox.add(sql, noticeIn(place, notice.markdown), at);
         return places;
       }),
-    owners: async () => sql.texts('principal', 'SELECT principal FROM owners ORDER BY claimed_at'),
   };
 }
 
