@@ -5,10 +5,13 @@ import { basename, join, resolve } from 'node:path';
 import type { MessageFiles } from '../engine/outbox.ts';
 import { safeFileName } from '../lib/file-name.ts';
 import { newId } from '../lib/ids.ts';
+import { unless } from '../tools/guard/workspace/workspace-error.ts';
 import { FileNotKeptError, type KeptFile } from '../tools/output.ts';
 import type { FileKey } from '../words/message-parts.ts';
 import type { Database } from './database.ts';
 import { columns, insertInto, integer, type Sql } from './sql.ts';
+
+const missing = ['ENOENT'];
 
 /** Keeps files of outgoing messages, in one private folder (mode 0700) per message. */
 export function createMessageFiles(folder: string): MessageFiles {
@@ -35,7 +38,10 @@ export function createMessageFiles(folder: string): MessageFiles {
       await writeFile(pathOf(messageId, 'text'), words, { mode: 0o600 });
     },
     has: async (messageId, key) =>
-      (await unlessMissing(access(pathOf(messageId, key), constants.R_OK).then(() => true))) ?? false,
+      (await unless(
+        missing,
+        access(pathOf(messageId, key), constants.R_OK).then(() => true),
+      )) ?? false,
     remove: (messageId) => rm(folderOf(messageId), { recursive: true, force: true }),
     // Synchronous: runs at every start, and async file operations would spawn threads for it.
     owners: async () => (existsSync(folder) ? readdirSync(folder) : []),
@@ -85,7 +91,7 @@ export function createDeviceFiles(database: Database, folder: string) {
 
   /** Removes files that were fetched, or whose message was never stored. */
   const tidyReceived = async (): Promise<void> => {
-    const standing = (await unlessMissing(readdir(receivedFolder))) ?? [];
+    const standing = (await unless(missing, readdir(receivedFolder))) ?? [];
     if (standing.length === 0) return;
     const needed = new Set(sql.texts('handle', awaited));
     const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
@@ -113,7 +119,7 @@ export function createDeviceFiles(database: Database, folder: string) {
     /** The message is stored, or will not be. */
     settled: (messageKey: string) => void arriving.delete(nameOf(messageKey)),
     /** A file that was received; undefined if it is there no more. */
-    received: (handle: string) => unlessMissing(readFile(join(receivedFolder, handle))),
+    received: (handle: string) => unless(missing, readFile(join(receivedFolder, handle))),
     /** Keeps a copy for devices to fetch, for a week, and as long as there are not too many. Doing it twice changes nothing. */
     async show({ path, ...draft }: Omit<ShownFile, 'size'> & { readonly path: string }): Promise<ShownFile> {
       const known = find(sql, draft.id);
@@ -139,7 +145,7 @@ export function createDeviceFiles(database: Database, folder: string) {
       await tidyReceived();
       if (ids(sql).length > 0) await database.write(() => forget(sql, now));
       const known = new Set(ids(sql));
-      const standing = (await unlessMissing(readdir(shownFolder))) ?? [];
+      const standing = (await unless(missing, readdir(shownFolder))) ?? [];
       await removeFrom(
         shownFolder,
         standing.filter((id) => !known.has(id)),
@@ -159,22 +165,13 @@ async function removeFrom(folder: string, names: readonly string[]): Promise<voi
 
 /** Resolves once the file is complete on disk. Does not overwrite. */
 async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
-  const found = await unlessMissing(open(path, 'r'));
+  const found = await unless(missing, open(path, 'r'));
   if (found !== undefined) return found.close();
   const begun = `${path}-${newId(8)}`;
   await using file = await open(begun, 'wx', 0o600);
   await file.writeFile(bytes);
   await file.sync();
   await rename(begun, path);
-}
-
-async function unlessMissing<Found>(found: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 const insertFile = insertInto(`device_files (id, session_id, name, media_type, size, created_at)

@@ -55,6 +55,15 @@ async function seesAfter(
   });
 }
 
+/** The same, when people see the card of these calls. */
+async function lookingSetting(at: readonly string[], category?: ToolCategory) {
+  const parts = await cardSetting({}, category);
+  parts.model.next(at.map((what) => call('look', { what })));
+  await parts.channel.say('look');
+  await seesAfter(parts, '⚙️');
+  return parts;
+}
+
 describe('the card of a turn', () => {
   test('shows each call from its first argument to its end, in one message', async () => {
     const parts = await cardSetting({}, 'memory');
@@ -155,11 +164,8 @@ describe('the card of a turn', () => {
   });
 
   test('says of calls that a person stopped that they did not run', async () => {
-    const parts = await cardSetting({}, 'memory');
-    const { model, channel } = parts;
-    model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
-    await channel.say('look');
-    await seesAfter(parts, '⚙️');
+    const parts = await lookingSetting(['here', 'there'], 'memory');
+    const { channel } = parts;
     await channel.say('/stop');
     await seesAfter(parts, 'not executed');
     const [[first, second] = []] = cardsOf(channel);
@@ -168,11 +174,8 @@ describe('the card of a turn', () => {
   });
 
   test('ends as it should though the platform takes no change for a while', async () => {
-    const parts = await cardSetting();
-    const { model, channel, clock, letEnd } = parts;
-    model.next([call('look', { what: 'here' })]);
-    await channel.say('look');
-    await seesAfter(parts, '⚙️');
+    const parts = await lookingSetting(['here']);
+    const { channel, clock, letEnd } = parts;
     channel.failNext({ type: 'rate-limited', retryAfter: 9000 }, { of: 'edit' });
     await letEnd();
     await channel.sees('echo: saw here');
@@ -199,11 +202,8 @@ describe('the card of a turn', () => {
   );
 
   test('ends as it should though the platform was away for longer than it is tried', async () => {
-    const parts = await cardSetting();
-    const { setting, model, channel, clock, letEnd } = parts;
-    model.next([call('look', { what: 'here' })]);
-    await channel.say('look');
-    await seesAfter(parts, '⚙️');
+    const parts = await lookingSetting(['here']);
+    const { setting, channel, clock, letEnd } = parts;
     for (let count = 0; count < 5; count += 1) channel.failNext({ type: 'transient' }, { of: 'edit' });
     await letEnd();
     await channel.sees('echo: saw here');
@@ -218,11 +218,8 @@ describe('the card of a turn', () => {
   });
 
   test('ends as it should though it was given up while its calls went on', async () => {
-    const parts = await cardSetting({}, 'memory');
-    const { model, channel, clock, letEnd } = parts;
-    model.next([call('look', { what: 'here' }), call('look', { what: 'there' })]);
-    await channel.say('look twice');
-    await seesAfter(parts, '⚙️');
+    const parts = await lookingSetting(['here', 'there'], 'memory');
+    const { channel, clock, letEnd } = parts;
     channel.failNext({ type: 'auth' }, { of: 'edit' });
     await letEnd();
     await waitUntil(() => {
@@ -236,11 +233,7 @@ describe('the card of a turn', () => {
   });
 
   test('says that it was interrupted when the process was', async () => {
-    const parts = await cardSetting();
-    const { setting, model, channel, clock, look, letEnd } = parts;
-    model.next([call('look', { what: 'here' })]);
-    await channel.say('look');
-    await seesAfter(parts, '⚙️');
+    const { setting, channel, clock, look, letEnd } = await lookingSetting(['here']);
     await previewIsNoted(setting);
     const stopped = setting.stop();
     await clock.passes(2500);
