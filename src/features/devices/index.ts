@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
+import { type Device, deviceChannel } from '../../conversation/access/access.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { type Device, deviceChannel } from '../../conversation/devices/device.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';

@@ -1,8 +1,8 @@
 import { partsOf } from '../../contract.ts';
-import { createGuesses } from '../../conversation/access/claim.ts';
+import { deviceChannel, withoutDevices } from '../../conversation/access/access.ts';
+import { createGuesses } from '../../conversation/access/pairing.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { deviceChannel, withoutDevices } from '../../conversation/devices/device.ts';
-import type { LinkEffect, LinkResult } from '../../conversation/people-store.ts';
+import type { LinkEffect, LinkResult } from '../../conversation/inbox.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
