@@ -5,8 +5,6 @@ import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, integer, oneOf, type Sql, text } from './sql.ts';
 
-export type MemoryStore = ReturnType<typeof createMemoryStore>;
-
 /**
  * Memories and their word index, per person: every statement names the person or their accounts. Call `remember` and
  * `forget` inside the effect of a call: see `StoredEffect`.
