@@ -5,6 +5,7 @@ import { createOutgoing } from '../../../channels/discord/outgoing.ts';
 import type { Button, OutboundFile } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { newFile } from '../../support/new-folder.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { failureOf } from '../kit/request-faults.ts';
 import { message, outgoingSetting, placeIn } from './outgoing-setting.ts';
 
@@ -185,4 +186,18 @@ describe('a change', () => {
     const gone = { id: '123456789012345678' };
     expect((await failureOf(outgoing.edit(channel, gone, message('y')))).fault.type).toBe('permanent');
   });
+});
+
+test('a mark waits a moment where Discord takes no two reactions at once', async () => {
+  await using setting = await outgoingSetting();
+  const { server, clock, marks, channel, channelId } = setting;
+  const { id } = server.say(channelId, 'hi');
+  await marks(channel, id, 'seen');
+  server.fault({ route: '*', kind: '429', retryAfter: 0.05, times: 1 });
+  const shown = marks(channel, id, 'done');
+  await server.waitFor(() => server.faultsFired('429') === 1);
+  await waitUntil(() => server.chat(channelId)[0]?.reactions.join() === '✅', {
+    meanwhile: () => clock.advance(500),
+  });
+  await shown;
 });
