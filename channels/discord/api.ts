@@ -1,7 +1,7 @@
 import { REST, type RESTOptions, RESTJSONErrorCodes as Reason, RequestMethod } from 'discord.js';
 import { z } from 'zod';
 import { ChannelError, type OutboundFile } from '../../src/contract.ts';
-import { type Clock, withOwnSignal } from '../../src/lib/clock.ts';
+import { backOff, type Clock, withOwnSignal } from '../../src/lib/clock.ts';
 import { readBody } from '../../src/lib/http.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
@@ -168,8 +168,7 @@ async function wholeAnswer(response: Response): Promise<Response> {
 /** Discord blocks an IP address after 10,000 invalid requests in this time; other bots may share ours. In ms. */
 const window = 10 * 60_000;
 const mostInWindow = 5_000;
-const firstPause = 1_000;
-const longestPause = 5 * 60_000;
+const pauses = { longestPause: 5 * 60_000, chance: () => 1 };
 
 /** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
 export function createInvalidRequests(clock: Clock) {
@@ -197,9 +196,8 @@ export function createInvalidRequests(clock: Clock) {
     count({ status, headers }: Pick<Response, 'status' | 'headers'>, hasToken: boolean): void {
       const now = clock.now();
       if (hasToken) {
-        const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tokenRefusals, 16));
         tokenRefusals = status === 401 ? tokenRefusals + 1 : 0;
-        askAgainAt = status === 401 ? now + pause : 0;
+        askAgainAt = status === 401 ? now + backOff(tokenRefusals, pauses) : 0;
       }
       const isOurs = status === 429 && headers.get('x-ratelimit-scope') !== 'shared';
       if (status !== 401 && status !== 403 && !isOurs) return;

@@ -228,8 +228,7 @@ function createMissed(look: (gap: Gap) => Promise<boolean>, clock: Clock, backgr
   return {
     /** Since when messages may be missing, also after the signal aborts. Undefined if none are. */
     get since(): number | undefined {
-      const since = (open ?? filling)?.since;
-      return since && Math.min(since, filling?.since ?? since);
+      return earliest(open?.since, filling?.since);
     },
 
     fill(gap: Gap): void {

@@ -1,5 +1,5 @@
 import { bearable, type ChannelHealth, type ChannelHost, type InboundMessage } from '../../src/contract.ts';
-import { type Clock, withTimeout } from '../../src/lib/clock.ts';
+import { backOff, type Clock, withTimeout } from '../../src/lib/clock.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
 import { createHealth } from '../kit/connection-health.ts';
@@ -9,7 +9,7 @@ import { type Parsed, parseUpdate, updateIdOf } from './parse.ts';
 import type { TelegramSettings } from './settings.ts';
 
 const longestPause = 30_000;
-const firstPause = 250;
+const pauses = { firstPause: 250, longestPause, chance: () => 1 };
 const shortestRest = 1_000;
 const conflictPause = 2_000;
 /** One conflict after a restart is normal: Telegram still holds the previous process's poll. */
@@ -59,7 +59,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
       const updates = await withTimeout({ clock, milliseconds, signal }, fetch);
       if (await isDeafAfter(updates.length)) {
         api.renew();
-        return backOff(deafWords);
+        return fail(deafWords);
       }
       if (updates.length > 0) return await take(updates, bot);
       // Telegram holds empty answers back; do not hammer servers that do not.
@@ -83,10 +83,10 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
       const { updateId, reason } = unstored;
       offset = updateId ?? offset;
       log.error({ updateId, err: reason }, 'an update was not stored');
-      return backOff('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
+      return fail('What Telegram delivers cannot be stored. It is fetched again; the log says what is wrong.');
     }
     const last = updates.map(updateIdOf).findLast((id) => id !== undefined);
-    if (last === undefined) return backOff('Telegram sends updates without ids; check api_root.');
+    if (last === undefined) return fail('Telegram sends updates without ids; check api_root.');
     offset = last + 1;
     return succeed(receiver, 0);
   }
@@ -99,20 +99,20 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
 
   function judge(error: unknown): Outcome {
     const { fault, words, code } = readFailure(error);
-    if (code === undefined) return backOff(`Telegram cannot be reached: ${words}.`);
+    if (code === undefined) return fail(`Telegram cannot be reached: ${words}.`);
     if (code === 409) return /webhook/i.test(words) ? reconnect() : yieldToOther();
     if (fault !== 'lost' && fault.type === 'auth')
       return { pause: 0, health: { status: 'dead', reason: deadWords(words) } };
-    if (fault === 'lost' || fault.type !== 'rate-limited') return backOff(`Telegram refuses to deliver: ${words}.`);
+    if (fault === 'lost' || fault.type !== 'rate-limited') return fail(`Telegram refuses to deliver: ${words}.`);
     const wait = bearable(fault.retryAfter);
-    const outcome = backOff(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
+    const outcome = fail(`Telegram asks to wait. It is asked again in ${durationWords(wait)}.`);
     return { ...outcome, pause: Math.max(outcome.pause, wait) };
   }
 
   /** Connecting deletes the webhook. */
   function reconnect(): Outcome {
     bot = undefined;
-    return backOff('Somebody has set a webhook for this bot. It was removed; if it comes back, end the other program.');
+    return fail('Somebody has set a webhook for this bot. It was removed; if it comes back, end the other program.');
   }
 
   function yieldToOther(): Outcome {
@@ -121,10 +121,9 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     return { pause, health: isContested() ? contested : { status: 'connecting' } };
   }
 
-  function backOff(reason: string): Outcome {
-    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 7));
+  function fail(reason: string): Outcome {
     failures += 1;
-    return { pause, health: { status: 'failing', reason } };
+    return { pause: backOff(failures, pauses), health: { status: 'failing', reason } };
   }
 
   let former: ChannelHealth | undefined;
