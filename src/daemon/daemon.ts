@@ -91,6 +91,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox, owners: services.reachableOwners });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
+  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
+  timeJumped.listen(() => void approvals.lookAgain());
   const ownersChats = () => store.lifetime.directChats(owners.all());
   const notices = createStorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
   const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
@@ -110,10 +112,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   });
   const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
   const channels = createChannels(services, adapters, { intake, queue, delivery, leftAt });
-  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
   wakes.listen((conversationIds) => queue.wake(conversationIds));
   stops.listen((conversationId) => queue.stop(conversationId));
-  timeJumped.listen(() => void approvals.lookAgain());
   let [learned, previewsEnded, reading, takenUp]: (Promise<void> | undefined)[] = [];
   let unwatch = (): void => {};
 
