@@ -5,7 +5,7 @@ import { partsOf } from '../contract.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../engine/send.ts';
 import type { Feature } from '../feature-points.ts';
-import { once } from '../lib/remembered.ts';
+import { once } from '../lib/background.ts';
 import { builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
 import type { ToolPermission } from '../tools/builtin/run-tools.ts';

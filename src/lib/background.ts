@@ -114,3 +114,15 @@ export class Background {
     await Promise.all(this.#tasks);
   }
 }
+
+/** Does the work on the first call and shares the result. A failure is not kept: the next call tries again. */
+export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let done: Promise<Result> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
+}

@@ -81,15 +81,3 @@ export class Perishable<Key, Value> {
     this.#entries.delete(key);
   }
 }
-
-/** Does the work on the first call and shares the result. A failure is not kept: the next call tries again. */
-export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let done: Promise<Result> | undefined;
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = undefined;
-      throw error;
-    });
-    return done;
-  };
-}

@@ -1,6 +1,6 @@
+import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { once } from '../lib/remembered.ts';
 import {
   describeModel,
   type LanguageModel,

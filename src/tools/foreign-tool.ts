@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { once } from '../lib/background.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
-import { once } from '../lib/remembered.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
 

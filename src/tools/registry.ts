@@ -1,7 +1,7 @@
+import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { once } from '../lib/remembered.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { guardedTool } from './guarded-tool.ts';
 import type { Tool, ToolCategory, ToolScope } from './tool.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { once } from '../lib/background.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
-import { once } from '../lib/remembered.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { inputSchema, type Validation, validate } from './arguments.ts';
 import type { SubRunScope, ToolOutput } from './output.ts';

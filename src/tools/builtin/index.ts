@@ -1,4 +1,4 @@
-import { once } from '../../lib/remembered.ts';
+import { once } from '../../lib/background.ts';
 import type { HostLookup } from '../guard/network/network-rules.ts';
 import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/process.ts';
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { once } from '../../lib/remembered.ts';
+import { once } from '../../lib/background.ts';
 import type { ProcessGuard } from '../guard/process/process.ts';
 import type { WorkspaceFactory } from '../guard/workspace/workspace.ts';
 import { defineTool, type Tool } from '../tool.ts';

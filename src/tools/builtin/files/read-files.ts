@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { once } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { imageTypeOf } from '../../../lib/recognise-image.ts';
-import { once } from '../../../lib/remembered.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';

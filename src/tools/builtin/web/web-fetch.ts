@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { once } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
-import { once } from '../../../lib/remembered.ts';
 import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
 import { statusWords, type WebAccess } from '../../guard/network/web-client.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
