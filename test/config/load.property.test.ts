@@ -4,27 +4,7 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import { loadText } from './load-text.ts';
 import { wholeExample } from './whole-example.ts';
 
-const pieces = [
-  '{',
-  '}',
-  '[',
-  ']',
-  '"',
-  ',',
-  ':',
-  '\\',
-  '//',
-  '/*',
-  '\n',
-  `\${`,
-  `\${A}`,
-  '{chat_id}',
-  'null',
-  '-',
-  '1e999',
-  '__proto__',
-  '\ud800',
-];
+const pieces = [...'{}[]",:\\-\n\ud800', '//', '/*', `\${`, `\${A}`, '{chat_id}', 'null', '1e999', '__proto__'];
 
 /** How many configs: the long form sets more. */
 const numRuns = Math.min(2_000, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 40));
@@ -61,22 +41,8 @@ describe('whatever stands in the file', () => {
   });
 
   test('a config with any value in any place is loaded or refused, never a crash', async () => {
-    const keys = [
-      'model',
-      'models',
-      'agent',
-      'channels',
-      'telegram',
-      'proxy',
-      'approval',
-      'owners',
-      'tools',
-      'shell',
-      'enabled',
-      'provider',
-      'token',
-      'a',
-    ];
+    const keys =
+      'model models agent channels telegram proxy approval owners tools shell enabled provider token a'.split(' ');
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ maxDepth: 4 }, tie('leaf'), tie('object'), fc.array(tie('tree'), { maxLength: 3 })),
       object: fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), tie('tree'), { maxKeys: 5 }),

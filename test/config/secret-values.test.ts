@@ -4,17 +4,16 @@ import { loadText } from './load-text.ts';
 
 describe('a variable is secret', () => {
   test.each([
-    'OPENAI_API_KEY',
-    'AWS_ACCESS_KEY_ID',
-    'GITHUB_TOKEN',
-    'SESSION_SECRET',
-    'PGPASSWORD',
-    'DB_PASSWD',
-    'SMTP_PASS',
-    'authToken',
-    'GOOGLE_CREDENTIALS',
-    'KEYS_OF_ALL',
-    'BASIC_AUTH',
+    ...[
+      'OPENAI_API_KEY',
+      'AWS_ACCESS_KEY_ID',
+      'GITHUB_TOKEN',
+      'SESSION_SECRET',
+      'PGPASSWORD',
+      'DB_PASSWD',
+      'SMTP_PASS',
+    ],
+    ...['authToken', 'GOOGLE_CREDENTIALS', 'KEYS_OF_ALL', 'BASIC_AUTH'],
   ])('by its name: %s', (name) => {
     expect(secretVariables({ [name]: 'Tr0ub4dor-and-3' })).toEqual(['Tr0ub4dor-and-3']);
   });
