@@ -92,71 +92,56 @@ export function substitute(tree: Node | undefined, environment: Environment, env
   const unset: KeyPath[] = [];
   const missing: PlacedFault[] = [];
   const faults: PlacedFault[] = [];
-  const expand = (text: string, path: KeyPath, offset: number): string => {
-    const expansion = expandText(text, environment);
-    for (const found of expansion.values) if (holdsSecret(path) || mayBeSecret(found)) secrets.add(found);
-    if (holdsSecret(path) && expansion.text !== '') secrets.add(expansion.text);
-    if (expansion.missing.length + expansion.malformed > 0) unset.push(path);
-    for (const name of expansion.missing) {
-      const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
-      missing.push({ offset, path, text: words });
-    }
-    for (let count = 0; count < expansion.malformed; count += 1) faults.push({ offset, path, text: malformedText });
-    return expansion.text;
-  };
-  const value = tree === undefined ? {} : toValue(tree, [], expand);
+  const value = tree === undefined ? {} : toValue(tree, []);
   return { value, secrets: [...secrets], unset, missing, faults };
-}
 
-/** Replaces the variables in a text. One that is not set becomes empty and is listed in `missing`. */
-function expandText(text: string, environment: Environment) {
-  const values: string[] = [];
-  const missing: string[] = [];
-  let malformed = 0;
-  const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
-    if (escaped !== '') return found.slice(1);
-    if (end === '' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) malformed += 1;
-    else if (variable(environment, name) === '') missing.push(name);
-    else values.push(variable(environment, name));
-    return variable(environment, name);
-  });
-  return { text: expanded, values, missing, malformed };
-}
+  function toValue(node: Node, path: KeyPath): JsonValue {
+    switch (node.type) {
+      case 'object':
+        // Entries, not assignment, so that a key "__proto__" stays a key.
+        return Object.fromEntries(
+          entriesOf(node).map(({ key, value }) => {
+            const name = String(key.value);
+            return [name, toValue(value, [...path, name])];
+          }),
+        );
+      case 'array':
+        return (node.children ?? []).map((item, index) => toValue(item, [...path, index]));
+      case 'string':
+        return expand(String(node.value), path, node.offset);
+      case 'number':
+        return Number(node.value);
+      case 'boolean':
+        return node.value === true;
+      case 'null':
+      case 'property':
+        return null;
+    }
+  }
 
-/** Own members only, so that `${constructor}` finds nothing. */
-function variable(environment: Environment, name: string): string {
-  return Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
+  function expand(text: string, path: KeyPath, offset: number): string {
+    const isSecret = holdsSecret(path);
+    const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
+      if (escaped !== '') return found.slice(1);
+      // Own members only, so that `${constructor}` finds nothing.
+      const value = Object.hasOwn(environment, name) ? (environment[name] ?? '') : '';
+      const isName = end !== '' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+      if (isName && value !== '') {
+        if (isSecret || mayBeSecret(value)) secrets.add(value);
+        return value;
+      }
+      unset.push(path);
+      const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
+      if (isName) missing.push({ offset, path, text: words });
+      else faults.push({ offset, path, text: malformedText });
+      return '';
+    });
+    if (isSecret && expanded !== '') secrets.add(expanded);
+    return expanded;
+  }
 }
 
 const malformedText = `"\${" must be followed by the name of a variable and "}", as in "\${NAME}". For the characters themselves, write "$\${".`;
-
-function toValue(
-  node: Node,
-  path: KeyPath,
-  expand: (text: string, path: KeyPath, offset: number) => string,
-): JsonValue {
-  switch (node.type) {
-    case 'object':
-      // Entries, not assignment, so that a key "__proto__" stays a key.
-      return Object.fromEntries(
-        entriesOf(node).map(({ key, value }) => {
-          const name = String(key.value);
-          return [name, toValue(value, [...path, name], expand)];
-        }),
-      );
-    case 'array':
-      return (node.children ?? []).map((item, index) => toValue(item, [...path, index], expand));
-    case 'string':
-      return expand(String(node.value), path, node.offset);
-    case 'number':
-      return Number(node.value);
-    case 'boolean':
-      return node.value === true;
-    case 'null':
-    case 'property':
-      return null;
-  }
-}
 
 /** The values of variables whose names look secret, and passwords in addresses of any variable. */
 export function secretVariables(environment: Environment): readonly string[] {
