@@ -7,7 +7,6 @@ import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import type { LoadOptions } from '../config/load.ts';
-
 import type { Channel } from '../contract.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { enabledChannels } from '../daemon/settings.ts';
