@@ -43,19 +43,19 @@ export function zipEntries(archive: Buffer): readonly ZipEntry[] {
 }
 
 /**
- * Unpacks the files with matching names. Does not rely on the sizes that the archive states: unpacking ends at the
- * limit. Throws `DocumentError`.
+ * The text of an Office document's part, by its path in any case; empty if there is none. Unpacks all XML at once, and
+ * does not rely on the sizes that the archive states: unpacking ends at the limit. Throws `DocumentError`.
  */
-export function unzip(archive: Buffer, wanted: RegExp): ReadonlyMap<string, Buffer> {
-  const files = new Map<string, Buffer>();
+export function officeParts(archive: Buffer): (path: string) => string {
+  const parts = new Map<string, Buffer>();
   let left = mostBytes;
   for (const entry of zipEntries(archive)) {
-    if (!wanted.test(entry.name)) continue;
+    if (!/\.(?:xml|rels)$/i.test(entry.name)) continue;
     const content = contentOf(archive, entry, left);
     left -= content.length;
-    files.set(entry.name, content);
+    parts.set(entry.name.toLowerCase(), content);
   }
-  return files;
+  return (path) => parts.get(path.toLowerCase())?.toString() ?? '';
 }
 
 function contentOf(archive: Buffer, { method, packedSize, size, offset }: ZipEntry, most: number): Buffer {
@@ -79,7 +79,7 @@ function contentOf(archive: Buffer, { method, packedSize, size, offset }: ZipEnt
 export type Attributes = Readonly<Record<string, string>>;
 
 /** Whether an element of this name is open. */
-export type IsIn = (name: string) => boolean;
+type IsIn = (name: string) => boolean;
 
 /** Events of an Office document's XML, in order. On `open`, `isIn` includes the element. Text may come in pieces. */
 export interface Walker {
@@ -115,4 +115,14 @@ export function walk(xml: string, walker: Walker): void {
     { xmlMode: true, decodeEntities: true },
   );
   parser.end(xml);
+}
+
+/** The attributes of each relation to another part or an address, by its id. */
+export function relationsIn(xml: string): ReadonlyMap<string, Attributes> {
+  const relations = new Map<string, Attributes>();
+  const open: Walker['open'] = (name, attributes) => {
+    if (name === 'Relationship' && attributes.Id !== undefined) relations.set(attributes.Id, attributes);
+  };
+  walk(xml, { open });
+  return relations;
 }

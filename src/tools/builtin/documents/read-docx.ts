@@ -1,29 +1,19 @@
 import { DocumentError, type DocumentText } from './document.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
-import { unzip, type Walker, walk } from './office-archive.ts';
+import { officeParts, relationsIn, type Walker, walk } from './office-archive.ts';
 
 /**
  * A Word document as markdown: headings, lists, tables, links, bold, italic, struck-out text, picture descriptions;
  * without hidden and deleted text. Names are those of ECMA-376 (WordprocessingML). Throws `DocumentError`.
  */
 export async function readDocx(bytes: Buffer): Promise<DocumentText> {
-  const files = unzip(bytes, /^word\/.*\.(?:xml|rels)$/i);
-  const xml = (name: string): string => files.get(name)?.toString() ?? '';
-  const html = bodyAsHtml(xml('word/document.xml'), {
-    links: linksIn(xml('word/_rels/document.xml.rels')),
-    headings: headingsIn(xml('word/styles.xml')),
-    lists: listsIn(xml('word/numbering.xml')),
+  const part = officeParts(bytes);
+  const html = bodyAsHtml(part('word/document.xml'), {
+    relations: relationsIn(part('word/_rels/document.xml.rels')),
+    headings: headingsIn(part('word/styles.xml')),
+    lists: listsIn(part('word/numbering.xml')),
   });
   return { kind: 'Word document', text: htmlToMarkdown(html) };
-}
-
-function linksIn(xml: string): ReadonlyMap<string, string> {
-  const links = new Map<string, string>();
-  const open: Walker['open'] = (name, { Id, Target, TargetMode }) => {
-    if (name === 'Relationship' && Id !== undefined && TargetMode === 'External') links.set(Id, Target ?? '');
-  };
-  walk(xml, { open });
-  return links;
 }
 
 /** Style → heading level, by the outline level or by Word's name for the style. */
@@ -58,7 +48,7 @@ function listsIn(xml: string): ReadonlyMap<string, boolean> {
 }
 
 interface Definitions {
-  readonly links: ReadonlyMap<string, string>;
+  readonly relations: ReturnType<typeof relationsIn>;
   readonly headings: ReadonlyMap<string, number>;
   readonly lists: ReadonlyMap<string, boolean>;
 }
@@ -75,7 +65,7 @@ const runParts: ReadonlyMap<string, string> = new Map(
 const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText'];
 
 /** Converts `word/document.xml` to HTML, in one pass and without recursion. */
-function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): string {
+function bodyAsHtml(xml: string, { relations, headings, lists }: Definitions): string {
   const parts: string[] = [];
   /** The tags of the open lists, each inside an item. */
   const open: string[] = [];
@@ -130,7 +120,10 @@ function bodyAsHtml(xml: string, { links, headings, lists }: Definitions): strin
         paragraph.heading = headings.get(val ?? '') ?? Number(/^heading ?([1-6])$/i.exec(val ?? '')?.[1] ?? 0);
       if (name === 'numId') paragraph.list = val === '0' ? '' : (val ?? '');
       if (name === 'ilvl') paragraph.level = Math.min(Math.max(Number(val) || 0, 0), 8);
-      if (name === 'hyperlink') link = links.get(id ?? '') ?? '';
+      if (name === 'hyperlink') {
+        const { TargetMode, Target = '' } = relations.get(id ?? '') ?? {};
+        link = TargetMode === 'External' ? Target : '';
+      }
       if (name === 'r') run = newRun(true);
       if (run.isOpen && name === 'vanish' && isOn) run.isHidden = true;
       const look = looks.get(name);

@@ -1,14 +1,13 @@
 import { posix } from 'node:path';
 import { DocumentError, type DocumentText, markdownTable } from './document.ts';
-import { unzip, walk } from './office-archive.ts';
+import { officeParts, relationsIn, walk } from './office-archive.ts';
 
 /**
  * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
  * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
 export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
-  const files = new Map([...unzip(bytes, /\.(?:xml|rels)$/i)].map(([name, content]) => [name.toLowerCase(), content]));
-  const xml = (path: string): string => files.get(path.toLowerCase())?.toString() ?? '';
+  const xml = officeParts(bytes);
   const workbook = pathOf('officeDocument', relationsOf('', xml)) ?? 'xl/workbook.xml';
   const relations = relationsOf(workbook, xml);
   const { sheets, isFrom1904 } = workbookIn(xml(workbook));
@@ -42,16 +41,15 @@ interface Relation {
 }
 
 function relationsOf(part: string, xml: (path: string) => string): ReadonlyMap<string, Relation> {
-  const relations = new Map<string, Relation>();
   const folder = posix.dirname(part);
-  walk(xml(posix.join(folder, '_rels', `${posix.basename(part)}.rels`)), {
-    open(name, { Id, Type = '', Target = '', TargetMode }) {
-      if (name !== 'Relationship' || Id === undefined || TargetMode === 'External') return;
+  const written = relationsIn(xml(posix.join(folder, '_rels', `${posix.basename(part)}.rels`)));
+  const inside = [...written].filter(([, { TargetMode }]) => TargetMode !== 'External');
+  return new Map(
+    inside.map(([id, { Type = '', Target = '' }]) => {
       const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
-      relations.set(Id, { kind: Type.slice(Type.lastIndexOf('/') + 1), path });
-    },
-  });
-  return relations;
+      return [id, { kind: Type.slice(Type.lastIndexOf('/') + 1), path }];
+    }),
+  );
 }
 
 function pathOf(kind: string, relations: ReadonlyMap<string, Relation>): string | undefined {
