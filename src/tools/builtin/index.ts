@@ -4,7 +4,7 @@ import type { ProcessGuard, ProcessGuardDependencies } from '../guard/process/pr
 import { workerProcesses } from '../guard/worker/run-in-worker.ts';
 import { type WorkspaceRules, workspaces } from '../guard/workspace/workspace.ts';
 import { lazyTool, type ToolRegistration } from '../registry.ts';
-import type { ToolScope } from '../tool.ts';
+import type { Tool, ToolCategory, ToolScope } from '../tool.ts';
 import type { FileShowing } from './messages/message-files.ts';
 import type { MessageParts } from './messages/message-tools.ts';
 import type { ToolCatalogue } from './run-tools.ts';
@@ -73,19 +73,23 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
       isOffered: ({ within }: ToolScope) => within !== undefined || settings.attempt_completion.in_chats,
     },
     messages &&
-      ({
-        name: 'send_file',
-        category: 'filesystem_read',
-        create: async ({ kind }: ToolScope) => (await ofMessages()).sendFile(workspaceAt, messages, kind),
-      } as const),
-    // Created for each scope: an approver is told where a message would go.
+      scopedTool('send_file', 'filesystem_read', async (scope) =>
+        (await ofMessages()).sendFile(workspaceAt, messages, scope?.kind),
+      ),
     messages &&
-      ({
-        name: 'message',
-        category: 'messaging',
-        definition: async () => (await ofMessages()).writing(messages).spec(),
-        create: async (scope: ToolScope) => (await ofMessages()).message(messages, scope),
-      } as const),
+      scopedTool('message', 'messaging', async (scope) => {
+        const { message, writing } = await ofMessages();
+        return scope === undefined ? writing(messages) : message(messages, scope);
+      }),
     catalogue && lazyTool('list_tools', 'memory', async () => (await ofRuns()).listTools(catalogue)),
   ].filter((each) => typeof each === 'object');
+}
+
+/** A tool that is made for each scope: an approver is told where a message would go. Its definition is always the same. */
+function scopedTool(
+  name: string,
+  category: ToolCategory,
+  make: (scope?: ToolScope) => Promise<Tool>,
+): ToolRegistration {
+  return { name, category, definition: async () => (await make()).spec(), create: make };
 }

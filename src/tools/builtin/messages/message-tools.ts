@@ -163,7 +163,7 @@ export interface Courier {
 export function sendFile(
   workspaceAt: WorkspaceFactory,
   { files, fileLimitOf }: FileShowing,
-  kind: ToolScope['kind'],
+  kind?: ToolScope['kind'],
 ): Tool {
   return defineTool({
     name: 'send_file',
