@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactor } from '../../../../src/tools/guard/redact/redact.ts';
-import { createRedactedStream } from '../../../../src/tools/guard/redact/redacted-output.ts';
 
 /** Whether nothing is left of the secret in the text but its mark. */
 function isGone(secret: string, text: string): boolean {
@@ -194,54 +192,4 @@ test('redacting a text twice changes nothing more', () => {
     const once = redact(`Authorization: Bearer ${secret} known-secret-1`);
     expect(redact(once)).toBe(once);
   }
-});
-
-const secrets = ['correct horse battery', '4242:AAtelegram-token-canary'];
-const redact = redactor(secrets);
-
-/** What people have seen after each piece, and at the end. */
-function seen(pieces: readonly string[]): readonly string[] {
-  let shown = '';
-  const frames: string[] = [];
-  const show = (delta: string): void => {
-    shown += delta;
-  };
-  const stream = createRedactedStream(redact, secrets, show);
-  for (const piece of pieces) {
-    stream.push(piece);
-    frames.push(shown);
-  }
-  stream.end();
-  return [...frames, shown];
-}
-
-test('a text without secrets is shown as it comes', () => {
-  expect(seen(['The quick', ' brown fox', '跳过懒狗', ' jumps.'])).toEqual([
-    'The quick',
-    'The quick brown fox',
-    'The quick brown fox跳过懒狗',
-    'The quick brown fox跳过懒狗 jumps.',
-    'The quick brown fox跳过懒狗 jumps.',
-  ]);
-});
-
-test('no beginning of a secret is shown, wherever the text is cut', () => {
-  const text = `It is ${secrets[0]}, and the token ${secrets[1]} of ghp_${'a1B2'.repeat(9)} too. Bye`;
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: text.length }), { maxLength: 30 }), (cuts) => {
-      const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
-      const frames = seen(places.slice(1).map((end, index) => text.slice(places[index], end)));
-      expect(frames.at(-1)).toMatch(
-        /^It is \[secret\], and the token \[secret\] of .*\[secret: GitHub token\] too\. Bye$/,
-      );
-      for (const frame of frames) expect(frame).not.toMatch(/corr|4242|ghp_a/);
-    }),
-    { seed: 11 },
-  );
-});
-
-test('a private key is not shown line by line', () => {
-  const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIB\n';
-  const frames = seen(['-----BEGIN PRIVATE KEY-----\n', ...Array.from({ length: 40 }, () => line), 'done']);
-  expect(frames.join()).not.toContain('MIIE');
 });
