@@ -2,20 +2,13 @@ import { createHmac } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
+import { freePort } from '../../support/loopback.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { type ConnectionSetting, connectionSetting } from './connection-setting.ts';
 
 const secret = '0123456789abcdef0123456789abcdef';
 const path = '/slack/events';
 const payload = { type: 'event_callback', event: { type: 'message', text: 'hello' } };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function listening(): Promise<{
   readonly setting: ConnectionSetting;
