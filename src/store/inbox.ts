@@ -69,35 +69,31 @@ export function createInboxStore(
     edit: (edit) =>
       database.write(() => {
         const { origin, messageKey, text: words, shared } = edit;
-        const before = find(sql, messageKey);
-        if (before === undefined || before.principal !== origin.principal) return { type: 'ignored' };
+        const before = changeable(sql, messageKey, origin.principal);
+        if (before === undefined) return { type: 'ignored' };
         if (before.text === words && JSON.stringify(before.shared ?? []) === JSON.stringify(shared ?? []))
           return { type: 'ignored' };
-        const { sinceSeq, seenSeq } = readUpTo(sql, before.conversationId);
-        if (before.seq <= sinceSeq) return { type: 'ignored' };
         conversations.addLabels(sql, before.conversationId, {
           sources: [...edit.untrusted, ...forgotten(sql, before.conversationId, edit)],
           isPrivate: shared !== undefined,
         });
-        if (before.seq > seenSeq) {
+        if (!before.isRead) {
           renew(sql, messageKey, words, shared);
           return { type: 'replaced', seq: before.seq };
         }
-        addEdit(sql, edit, before.firstText, seenSeq);
+        addEdit(sql, edit, before.firstText, before.seenSeq);
         return { type: 'noted' };
       }),
     withdraw: ({ messageKey, principal, at }) =>
       database.write(() => {
-        const before = find(sql, messageKey);
-        if (before === undefined || (principal ?? before.principal) !== before.principal) return { type: 'ignored' };
+        const before = changeable(sql, messageKey, principal);
+        if (before === undefined) return { type: 'ignored' };
         const { conversationId, name } = before;
-        const { sinceSeq, seenSeq } = readUpTo(sql, conversationId);
-        if (before.seq > seenSeq) {
+        if (!before.isRead) {
           sql.run(withdrawOne, messageKey);
           removeAttachments(sql, messageKey);
           return { type: 'removed', conversationId, principal: before.principal };
         }
-        if (before.seq <= sinceSeq) return { type: 'ignored' };
         const event = { key: `deletion:${messageKey}`, conversationId, principal: before.principal, name: '', at };
         addEvent(sql, { ...event, text: deletionEvent(name, before.text), wantsAnswer: false });
         return { type: 'noted' };
@@ -180,13 +176,18 @@ const toStoredMessage = columns({
   shared: optional(json<readonly SharedText[]>()),
 });
 
-/** A message by key, after edits. */
-function find(sql: Sql, key: string) {
-  const row = sql.get(
-    'SELECT seq, conversation_id, kind, principal, name, text AS first_text, coalesce(edited_text, text) AS text, coalesce(edited_shared, shared) AS shared FROM inbox WHERE key = ?',
-    key,
-  );
-  return row !== undefined && text(row, 'kind') === 'message' ? toStoredMessage(row) : undefined;
+const byKey = `SELECT seq, conversation_id, principal, name, text AS first_text, coalesce(edited_text, text) AS text,
+    coalesce(edited_shared, shared) AS shared FROM inbox WHERE key = ? AND kind = 'message'`;
+
+/**
+ * A message that can be edited or withdrawn, as its last edit left it; undefined if another person wrote it (`by` is
+ * missing if the platform does not name them), or if it is from before the conversation began.
+ */
+function changeable(sql: Sql, key: string, by: string | undefined) {
+  const found = sql.find(toStoredMessage, byKey, key);
+  if (found === undefined || (by ?? found.principal) !== found.principal) return undefined;
+  const { sinceSeq, seenSeq } = readUpTo(sql, found.conversationId);
+  return found.seq <= sinceSeq ? undefined : { ...found, seenSeq, isRead: found.seq <= seenSeq };
 }
 
 /** Replaces a message's text and moves it to the end, so that the answer in progress has not seen it. */
