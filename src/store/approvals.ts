@@ -50,8 +50,8 @@ export function createApprovalStore(database: Database): ApprovalStore {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
     unreminded: async () =>
-      sql.all(`SELECT * FROM approvals WHERE state = 'pending' AND reminded_at IS NULL`).map(toApproval),
-    grants: async (conversationId, requester, now) => sql.all(grantsOf, conversationId, requester, now).map(toGrant),
+      sql.list(toApproval, `SELECT * FROM approvals WHERE state = 'pending' AND reminded_at IS NULL`),
+    grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
     standingCards: async (approvalId) => outbox.standingCards(sql, approvalId),
     participants: async (conversationId) =>
       sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
@@ -219,9 +219,9 @@ const toFields = columns({
 
 function pending(sql: Sql, conversationId?: string): readonly Approval[] {
   if (conversationId === undefined)
-    return sql.all(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`).map(toApproval);
+    return sql.list(toApproval, `SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
   const here = `SELECT * FROM approvals WHERE state = 'pending' AND conversation_id = ? ORDER BY created_at, id`;
-  return sql.all(here, conversationId).map(toApproval);
+  return sql.list(toApproval, here, conversationId);
 }
 
 /** Stores an approval and its cards. */
@@ -289,11 +289,8 @@ function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome
 
 /** The run's extensions that are pending or approved. */
 export function approvalsOfRun(sql: Sql, conversationId: string, runId: string): readonly ExtensionApproval[] {
-  const rows = sql.all(
-    `SELECT * FROM approvals WHERE conversation_id = ? AND run_id = ? AND state IN ('pending', 'approved')`,
-    ...[conversationId, runId],
-  );
-  return rows.map(toApproval).filter((approval) => approval.type === 'extension');
+  const ofRun = `SELECT * FROM approvals WHERE conversation_id = ? AND run_id = ? AND state IN ('pending', 'approved')`;
+  return sql.list(toApproval, ofRun, conversationId, runId).filter((approval) => approval.type === 'extension');
 }
 
 /** Cancels the pending extensions of the conversation's run. Returns the conversations of their cards. */
@@ -309,7 +306,7 @@ const grantsIn = `SELECT * FROM grants WHERE conversation_id = ? AND ${standing}
 
 /** All valid grants in the conversation. */
 export const grantsHere = (sql: Sql, conversationId: string, now: number): readonly Grant[] =>
-  sql.all(grantsIn, conversationId, now).map(toGrant);
+  sql.list(toGrant, grantsIn, conversationId, now);
 
 /** Revokes those of these grants that are valid there. Returns their number. */
 export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {

@@ -9,7 +9,7 @@ export type ComposedToolStore = ReturnType<typeof createComposedToolStore>;
 export function createComposedToolStore({ sql }: Database) {
   return {
     /** Sorted by name. */
-    all: async () => sql.all('SELECT * FROM composed_tools ORDER BY name').map(toTool),
+    all: async () => sql.list(toTool, 'SELECT * FROM composed_tools ORDER BY name'),
     /** `taken`: the name exists · `full`: the limit is reached. Also stores what the conversation has read. */
     add: (tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full' => {
       if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';

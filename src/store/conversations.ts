@@ -280,7 +280,7 @@ export function createAddressBook({ sql }: Database) {
   return {
     /** Those in which the person took part. */
     acquaintancesOf: async (principal: string): Promise<readonly Acquaintance[]> =>
-      sql.all(ofPerson, principal).map(toAcquaintance),
+      sql.list(toAcquaintance, ofPerson, principal),
     /** The latest 2,000 of each channel, and the one with this id. */
     all: async (id: string): Promise<readonly Address[]> => {
       const ofChannelRows = sql.texts('channel', ofChannels).flatMap((channel) => sql.all(ofChannel, channel));

@@ -44,7 +44,7 @@ export function createDeviceStore(database: Database) {
   return {
     /** Those that are not revoked, oldest first. */
     all: async (): Promise<readonly StoredDevice[]> =>
-      sql.all('SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id').map(toDevice),
+      sql.list(toDevice, 'SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id'),
     /** Uses the code up, if it is good. Resolves with the device, and with the conversations that have something to show. */
     pair: ({ id, tokenHash, at, words, ...pairing }: DevicePairing) =>
       database.write(() => {
@@ -176,10 +176,7 @@ export function createSessionStore(database: Database) {
     },
     /** The newest messages in it that are not taken back, the oldest of them first. */
     messages: async (id: string, most: number) =>
-      sql
-        .all(messages, { id: conversationOf(id), most })
-        .map(toMessage)
-        .reverse(),
+      sql.list(toMessage, messages, { id: conversationOf(id), most }).toReversed(),
     /** How many there are. */
     count: async (id: string) => count(id),
     /** Has the model answer once more. False if nobody has said anything since the conversation began. */

@@ -8,7 +8,7 @@ export function createFileLabelStore(database: Database): FileLabelStore {
   const { sql } = database;
   return {
     labelsIn: async (workspace) =>
-      sql.all('SELECT path, inode, source FROM file_labels WHERE workspace = ? ORDER BY path', workspace).map(toLabel),
+      sql.list(toLabel, 'SELECT path, inode, source FROM file_labels WHERE workspace = ? ORDER BY path', workspace),
     began: (call, newest) => database.writeNow(() => void insertWatch(sql, { ...call, newest: String(newest) })),
     ended: ({ callId, workspace, conversationId }, { labelled, gone }) =>
       database.write(() => {

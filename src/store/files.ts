@@ -134,7 +134,7 @@ export function createDeviceFiles(database: Database, folder: string) {
       return file;
     },
     /** The files that were shown in a session and are still there, the oldest first. */
-    shownIn: async (sessionId: string) => sql.all(inSession, sessionId).map(toFile),
+    shownIn: async (sessionId: string) => sql.list(toFile, inSession, sessionId),
     /** One of them, and where it can be read; undefined if it is not there. */
     async shown(sessionId: string, id: string) {
       const file = find(sql, id);

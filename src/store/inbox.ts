@@ -320,14 +320,13 @@ export function createAttachmentStore(database: Database): AttachmentStore {
   return {
     waiting: async (seqs) =>
       seqs.flatMap((seq) =>
-        sql
-          .all(
-            `SELECT inbox.seq AS seq, inbox.text AS text, inbox.attachments AS count, inbox.message_id AS message_id, attachments.*
+        sql.list(
+          toWaiting,
+          `SELECT inbox.seq AS seq, inbox.text AS text, inbox.attachments AS count, inbox.message_id AS message_id, attachments.*
              FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
              WHERE inbox.seq = ? AND attachments.state = 'pending' ORDER BY attachments.position`,
-            seq,
-          )
-          .map(toWaiting),
+          seq,
+        ),
       ),
     /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>

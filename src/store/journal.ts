@@ -124,12 +124,11 @@ export const findCall = (sql: Sql, id: string): OpenCall | undefined =>
 
 /** The calls of the conversation that have not begun. */
 export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
-  sql
-    .all(
-      `SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
-      conversationId,
-    )
-    .map(toOpenCall);
+  sql.list(
+    toOpenCall,
+    `SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
+    conversationId,
+  );
 
 export const endCall = (sql: Sql, id: string, result: CallResult, duration: number, at: number): boolean =>
   sql.changed(
@@ -192,7 +191,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       }, 'relaxed'),
     modelWaits: async () => {
       const waits = `SELECT key AS conversation_id, retry_at FROM attempts WHERE kind = 'wait'`;
-      return sql.all(waits).map(toModelWait);
+      return sql.list(toModelWait, waits);
     },
     recover: () =>
       database.write(() => {
@@ -204,7 +203,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
         // Least-tried first.
         const left = `SELECT key AS conversation_id, number FROM attempts WHERE kind = 'run' ORDER BY number, key`;
-        return sql.all(left).map(toLeftRun);
+        return sql.list(toLeftRun, left);
       }, 'relaxed'),
     leave: () =>
       database.write(() => {
@@ -270,7 +269,7 @@ export function createSpendingStore(database: Database): SpendingStore {
       person: toSpent(sql.one(sumOfAccounts, day, JSON.stringify(accounts))),
       all: toSpent(sql.one(sumOfAll, day)),
     }),
-    entriesOf: async (day) => sql.all('SELECT * FROM spending WHERE day = ?', day).map(toSpendingEntry),
+    entriesOf: async (day) => sql.list(toSpendingEntry, 'SELECT * FROM spending WHERE day = ?', day),
   };
 }
 

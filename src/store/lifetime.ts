@@ -11,7 +11,7 @@ export function createLifetimeStore(database: Database): LifetimeStore {
   return {
     absence: async (at, longerThan) => {
       const span = spanUntil(sql, at, longerThan);
-      return span && { ...span, unanswered: sql.all(unanswered, span.seq).map(toLate) };
+      return span && { ...span, unanswered: sql.list(toLate, unanswered, span.seq) };
     },
     aliveAt: async () => sql.find((row) => integer(row, 'alive_at'), lifetime),
     began: (at, absence) =>
@@ -30,7 +30,7 @@ export function createLifetimeStore(database: Database): LifetimeStore {
         for (const [channel, instant] of heardAt) insertHeard(sql, { channel, heardAt: instant });
       }, 'relaxed');
     },
-    late: async ({ from, until, seq }) => sql.all(late, { from, until, seq }).map(toLate),
+    late: async ({ from, until, seq }) => sql.list(toLate, late, { from, until, seq }),
     directChats: async (principals) => {
       // A chat comes before its threads.
       const byLane = Map.groupBy(directConversationsOf(sql, principals).toSorted(), laneOf);

@@ -123,7 +123,7 @@ export function createOutboxStore(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
         const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
-        return { undelivered, previews: sql.all(left).map(toPreview) };
+        return { undelivered, previews: sql.list(toPreview, left) };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.get(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id) !== undefined,
@@ -138,13 +138,12 @@ export function createOutboxStore(
 
     // For /status.
     parked: async () =>
-      sql
-        .all(
-          `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at AS at, coalesce(outbox.failure, '') AS reason FROM outbox
+      sql.list(
+        toParked,
+        `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at AS at, coalesce(outbox.failure, '') AS reason FROM outbox
            JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
            WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
-        )
-        .map(toParked),
+      ),
     unsent: async (channels) => sql.find(toReport, unsentRows, JSON.stringify(channels)),
     refusedSince: async (after) => sql.find(toReport, refusedSince, after),
   };

@@ -21,7 +21,7 @@ export interface Doing {
 export function createPeopleStore(database: Database): PeopleStore {
   const { sql } = database;
   return {
-    paired: async () => sql.all('SELECT * FROM paired ORDER BY paired_at, principal').map(toPaired),
+    paired: async () => sql.list(toPaired, 'SELECT * FROM paired ORDER BY paired_at, principal'),
     codeHolders: async (now) =>
       codes(sql, now).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
     dropCodes: (principals) =>
@@ -55,7 +55,7 @@ const toCode = columns({ principal: 'text', code: 'text', name: 'text', conversa
 
 /** The valid codes, oldest first. */
 const codes = (sql: Sql, now: number) =>
-  sql.all('SELECT * FROM pairing_codes WHERE expires_at > ? ORDER BY created_at, principal', now).map(toCode);
+  sql.list(toCode, 'SELECT * FROM pairing_codes WHERE expires_at > ? ORDER BY created_at, principal', now);
 
 /** The person's valid code, or else a new one; undefined if the limit of open codes is reached. */
 function giveCode(
@@ -147,13 +147,13 @@ export function createLinksStore({ sql }: Database) {
 const toLink = columns({ principal: 'text', person: 'text', name: 'text', linkedAt: 'integer' });
 const toLinkCode = columns({ principal: 'text', name: 'text', conversationId: 'text' });
 
-const links = (sql: Sql): readonly Link[] => sql.all('SELECT * FROM links ORDER BY linked_at, principal').map(toLink);
+const links = (sql: Sql): readonly Link[] => sql.list(toLink, 'SELECT * FROM links ORDER BY linked_at, principal');
 
 const linkOf = (sql: Sql, principal: string): Link | undefined =>
   sql.find(toLink, 'SELECT * FROM links WHERE principal = ?', principal);
 
 const linksOfPerson = (sql: Sql, person: string): readonly Link[] =>
-  sql.all('SELECT * FROM links WHERE person = ?', person).map(toLink);
+  sql.list(toLink, 'SELECT * FROM links WHERE person = ?', person);
 
 /** Looked up by digest, so that timing reveals nothing about the code. */
 const linkCode = (sql: Sql, code: string, now: number) =>

@@ -47,7 +47,7 @@ export function load(sql: Sql, conversationId: string): RunState {
   const rows = firstWithCalls === undefined ? [] : sql.all(callsOfTurns, conversationId, firstWithCalls.id);
   const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
   const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
-    anyOpen(sql, conversationId) ? sql.all(statement, conversationId, ...turn).map(toEntry) : [];
+    anyOpen(sql, conversationId) ? sql.list(toEntry, statement, conversationId, ...turn) : [];
   const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
   return {
     conversationId,
@@ -180,7 +180,7 @@ const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY se
 
 /** The newest entries that the model has read, within a range of sequences; oldest first. */
 function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
-  return sql.all(newestOfRead, conversationId, beyond, upTo, limit).toReversed().map(toReadRow);
+  return sql.list(toReadRow, newestOfRead, conversationId, beyond, upTo, limit).toReversed();
 }
 
 /**
@@ -282,11 +282,12 @@ function summaryOf(sql: Sql, conversationId: string, id: number): Summary | unde
   if (row === undefined) return undefined;
   const summary = toSummary(row);
   // The plus keeps SQLite from scanning all calls up to that turn.
-  const waiting = sql.all(
+  const waiting = sql.list(
+    toWaitingCall,
     `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     ...[conversationId, summary.upToTurn],
   );
-  return { ...summary, waiting: waiting.map(toWaitingCall) };
+  return { ...summary, waiting };
 }
 const toWaitingCall = columns({ id: 'text', name: 'text', arguments: json<WaitingCall['arguments']>() });
 

@@ -27,7 +27,7 @@ export function createScheduleStore(database: Database) {
     },
     /** The person's schedules across these accounts, earliest due first. */
     ofPerson: async (accounts: readonly string[]): Promise<readonly KeptSchedule[]> =>
-      sql.all(ofPerson, JSON.stringify(accounts)).map(toKept),
+      sql.list(toKept, ofPerson, JSON.stringify(accounts)),
     /** Deletes and returns it; undefined if the person has no such schedule. */
     cancel: ({ id, accounts, conversationId, at, principal: actor }: Cancellation): KeptSchedule | undefined => {
       const row = sql.get(cancel, id, JSON.stringify(accounts), conversationId);
@@ -41,15 +41,14 @@ export function createScheduleStore(database: Database) {
       beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined,
       most: number,
     ): Promise<readonly DueSchedule[]> =>
-      sql
-        .all(
-          `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
+      sql.list(
+        toDueSchedule,
+        `SELECT schedules.*, channel, tenant, chat_id, thread_id, conversations.kind AS kind, title, roles
            FROM schedules JOIN conversations ON conversations.id = schedules.conversation_id
              LEFT JOIN participants ON participants.conversation_id = schedules.conversation_id AND participants.principal = schedules.principal
            WHERE (next_at, schedules.id) > (?, ?) ORDER BY next_at, schedules.id LIMIT ?`,
-          ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
-        )
-        .map(toDueSchedule),
+        ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most],
+      ),
     /** The conversations with something to show; undefined if it was cancelled or has fired already. */
     fire: (firing: Firing): Promise<readonly string[] | undefined> =>
       database.write(() => {

@@ -42,6 +42,11 @@ export class Sql {
     return row && read(row);
   }
 
+  /** All rows, parsed by `read`. */
+  list<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): readonly Found[] {
+    return this.all(text, ...values).map(read);
+  }
+
   /** For statements that always return a row: counts, sums, RETURNING. */
   one(text: string, ...values: Value[]): Row {
     const row = this.get(text, ...values);

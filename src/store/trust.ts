@@ -20,7 +20,7 @@ export function createTrustStore(database: Database) {
       // At most starts nothing has changed, so nothing is written.
       known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
     /** Sorted by kind and name. */
-    all: async (): Promise<readonly TrustEntry[]> => sql.all('SELECT * FROM trusted ORDER BY kind, name').map(toEntry),
+    all: async (): Promise<readonly TrustEntry[]> => sql.list(toEntry, 'SELECT * FROM trusted ORDER BY kind, name'),
     /** The owners were told of these states, in these messages. */
     told: (ids: readonly string[], notices: readonly OutboxDraft[], at: number) =>
       database.write(() => {
