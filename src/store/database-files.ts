@@ -13,6 +13,7 @@ import {
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
+import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { columns, flag, integer, type Row } from './sql.ts';
 
 export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
@@ -233,4 +234,57 @@ const numbersOf = columns({ ...newestShape, bytes: 'integer', changes: 'integer'
 
 function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(sumSize, '0');
+}
+
+/** Whether incoming events can be stored. Watchers are told of changes. */
+export function createStorageState() {
+  let trouble: StorageTrouble | undefined;
+  let isLost = false;
+  const watchers: ((trouble: StorageTrouble | undefined) => void)[] = [];
+
+  function change(next: StorageTrouble | undefined): void {
+    if (next?.words === trouble?.words) return;
+    trouble = next;
+    for (const watcher of watchers) watcher(next);
+  }
+
+  return {
+    get trouble(): StorageTrouble | undefined {
+      return trouble;
+    },
+    /** Nothing may be stored until the next start. */
+    get isLost() {
+      return isLost;
+    },
+    watch: (watcher: (trouble: StorageTrouble | undefined) => void): void => void watchers.push(watcher),
+    /** A write failed. Ignored unless the storage is the cause. */
+    failed(error: unknown): void {
+      if (isLost || !(error instanceof Error)) return;
+      const brief = briefOf('code' in error ? String(error.code) : '');
+      if (brief === undefined) return;
+      const what = brief === 'the disk is full' ? '' : ` (${error.message})`;
+      const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.`;
+      change({ brief, words });
+    },
+    /** A write is on disk. */
+    stored(): void {
+      if (!isLost) change(undefined);
+    },
+    /** Nothing is stored from now on: it would end up where nobody finds it. */
+    lose(lost: StorageTrouble): void {
+      if (isLost) return;
+      isLost = true;
+      change(lost);
+    },
+  };
+}
+
+/** The cause by the error code of SQLite or the system; undefined if it is not the disk. */
+function briefOf(code: string): string | undefined {
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'the disk is full';
+  if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'the disk is full, or fails';
+  if (/^(?:SQLITE_IOERR|EIO)/.test(code)) return 'the disk fails';
+  if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES)/.test(code))
+    return 'the database may not be written';
+  return undefined;
 }

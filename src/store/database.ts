@@ -1,7 +1,6 @@
 import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { createStorageState } from '../conversation/health/storage.ts';
-import { changesIn, type DatabaseFiles } from './database-files.ts';
+import { changesIn, createStorageState, type DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';
 
