@@ -1,3 +1,4 @@
+/** The journal of runs: the turns of models with their calls, the tries in progress, and what all of it cost. */
 import {
   type AttemptStore,
   type CallDraft,

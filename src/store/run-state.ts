@@ -1,3 +1,4 @@
+/** What a run is made of, as the store has it: the transcript since the last summary, and the open work. */
 import type { Quote, SharedText } from '../contract.ts';
 import type { JournalEntry, RunState, SubRun, Summary, WaitingCall } from '../engine/journal.ts';
 import type { SummaryStore } from '../runs/context/compactor.ts';

@@ -1,3 +1,4 @@
+/** Who people are, with all their accounts, and who of them may talk and command where. */
 import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
 import type { Access } from '../../engine/receive.ts';

@@ -1,3 +1,4 @@
+/** How people are let in: strangers ask with a code, owners decide, and the first owner claims this Keyturn. */
 import { type OutboundMessage, partsOf } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
