@@ -1,15 +1,10 @@
 import { expect } from 'vitest';
 import { telegram } from '../../../channels/telegram/index.ts';
-import {
-  type ChannelAdapter,
-  ChannelError,
-  type ChannelFault,
-  type OutboundFile,
-  type OutboundMessage,
-} from '../../../src/contract.ts';
+import type { ChannelAdapter, ChannelFault, OutboundFile, OutboundMessage } from '../../../src/contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { TelegramServer } from '../../support/telegram-server.ts';
+import { allOf, failureOf } from '../kit/request-faults.ts';
 
 /** The person of the direct chat. */
 export const ada = 42;
@@ -52,14 +47,8 @@ export class AdapterSetting {
 
   /** How the request fails. Throws if it does not, and if the error tells a secret or what was said. */
   async faultOf(request: Promise<unknown> | undefined): Promise<ChannelFault & { readonly message: string }> {
-    const error: unknown = await request?.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof ChannelError)) throw new Error(`It is no ChannelError: ${String(error)}`);
-    const told = JSON.stringify(error) + error.message + String(error.cause);
-    expect(told).not.toContain(this.server.token);
-    expect(told).not.toContain('hello');
+    const error = await failureOf(Promise.resolve(request));
+    for (const secret of [this.server.token, 'hello']) expect(allOf(error)).not.toContain(secret);
     return { ...error.fault, message: error.message };
   }
 }

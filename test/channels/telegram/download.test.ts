@@ -1,11 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ChannelAdapter, ChannelError, type InboundAttachment } from '../../../src/contract.ts';
+import type { ChannelAdapter, ChannelError, InboundAttachment } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { PersonFile } from '../../support/telegram/people.ts';
 import { waitUntil } from '../../support/wait-for.ts';
+import { failureOf } from '../kit/request-faults.ts';
 import { type Bench, openBench } from './bench.ts';
 
 const ada = 42;
@@ -35,8 +36,7 @@ async function fetched(attachment: InboundAttachment, maxBytes = 1_000, signal =
 }
 
 async function faultOf(attachment: InboundAttachment, signal?: AbortSignal): Promise<ChannelError> {
-  const error: unknown = await fetched(attachment, 1_000, signal).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ChannelError)) throw new Error(`It ends with ${inspect(error)}.`);
+  const error = await failureOf(fetched(attachment, 1_000, signal));
   expect(inspect(error, { depth: 9 })).not.toContain(bench.server.token);
   return error;
 }
