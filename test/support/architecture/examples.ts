@@ -37,7 +37,7 @@ export const examples: readonly Example[] = [
       ['src/features/memory/a.ts', `import type { B } from '../planning/b.ts';`],
       ['src/features/memory/a.ts', `import '../../daemon/b.ts';`],
       ['src/conversation/a.ts', `import type { B } from '../features/planning/b.ts';`],
-      ['src/daemon/intake.ts', `import { b } from '../features/planning/index.ts';`],
+      ['src/daemon/channels.ts', `import { b } from '../features/planning/index.ts';`],
       ['scripts/a.ts', `import { b } from '../src/features/planning/index.ts';`],
       ['src/store/a.ts', `const b = await import('../daemon/b.ts');`],
       ['src/cli/a.ts', `import '../main.ts';`],
