@@ -37,35 +37,31 @@ async function refusal(request: Promise<unknown>): Promise<string> {
 const button = (callback_data: string, text = 'Press') => ({ inline_keyboard: [[{ text, callback_data }]] });
 const long = (length: number): string => 'x'.repeat(length);
 const bold = (offset: number, length: number) => ({ type: 'bold' as const, offset, length });
-const link = (offset: number) => ({
-  ...bold(offset, 1),
-  type: 'text_link' as const,
-  url: `https://a.com/${long(920)}`,
-});
+const url = `https://a.com/${long(920)}`;
+const links = Array.from({ length: 11 }, (_, offset) => ({ type: 'text_link' as const, offset, length: 1, url }));
+const file = (content: Uint8Array | string) => new InputFile(Buffer.from(content), 'a');
+const wrong = '400 a parameter is wrong';
+
+/** A message to the chat of a person. */
+function sends(text: string, rest?: Parameters<Api['sendMessage']>[2]): () => Promise<unknown> {
+  return () => api.sendMessage(chat, text, rest);
+}
+
+function commands(command: string, description: string): () => Promise<unknown> {
+  return () => api.setMyCommands([{ command, description }]);
+}
 
 test.each<readonly [string, () => Promise<unknown>, string]>([
-  ['an empty text', () => api.sendMessage(chat, ' \n '), '400 message text is empty'],
-  ['a long text', () => api.sendMessage(chat, '👉'.repeat(2049)), '400 message is too long'],
-  ['as long a text as there can be', () => api.sendMessage(chat, ` ${'👉'.repeat(2048)} `), 'nothing'],
-  ['half a character', () => api.sendMessage(chat, '👉'.slice(0, 1)), '400 text must be encoded in UTF-8'],
-  ['an entity behind the text', () => api.sendMessage(chat, 'a👉b', { entities: [bold(3, 2)] }), '400 entity at'],
-  ['an entity of half a character', () => api.sendMessage(chat, 'a👉b', { entities: [bold(0, 2)] }), '400 entity at'],
-  [
-    'much formatting',
-    () => api.sendMessage(chat, long(20), { entities: [...Array(11).keys()].map(link) }),
-    '400 ENTITIES_TOO_LONG',
-  ],
-  ['no data in a button', () => api.sendMessage(chat, 'x', { reply_markup: button('') }), '400 a parameter is wrong'],
-  [
-    'much data in a button',
-    () => api.sendMessage(chat, 'x', { reply_markup: button('é'.repeat(33)) }),
-    '400 a parameter is wrong',
-  ],
-  [
-    'a button without words',
-    () => api.sendMessage(chat, 'x', { reply_markup: button('d', ' ') }),
-    '400 a parameter is wrong',
-  ],
+  ['an empty text', sends(' \n '), '400 message text is empty'],
+  ['a long text', sends('👉'.repeat(2049)), '400 message is too long'],
+  ['as long a text as there can be', sends(` ${'👉'.repeat(2048)} `), 'nothing'],
+  ['half a character', sends('👉'.slice(0, 1)), '400 text must be encoded in UTF-8'],
+  ['an entity behind the text', sends('a👉b', { entities: [bold(3, 2)] }), '400 entity at'],
+  ['an entity of half a character', sends('a👉b', { entities: [bold(0, 2)] }), '400 entity at'],
+  ['much formatting', sends(long(20), { entities: links }), '400 ENTITIES_TOO_LONG'],
+  ['no data in a button', sends('x', { reply_markup: button('') }), wrong],
+  ['much data in a button', sends('x', { reply_markup: button('é'.repeat(33)) }), wrong],
+  ['a button without words', sends('x', { reply_markup: button('d', ' ') }), wrong],
   ['an unknown chat', () => api.sendMessage(99, 'x'), '400 chat not found'],
   [
     'a thread that is no topic',
@@ -73,11 +69,7 @@ test.each<readonly [string, () => Promise<unknown>, string]>([
     '400 message thread not found',
   ],
   ['a topic', () => api.sendMessage(group, 'x', { message_thread_id: 7 }), 'nothing'],
-  [
-    'an answer to nothing',
-    () => api.sendMessage(chat, 'x', { reply_parameters: { message_id: 50 } }),
-    '400 message to be replied not found',
-  ],
+  ['an answer to nothing', sends('x', { reply_parameters: { message_id: 50 } }), '400 message to be replied not found'],
   ['a change of what a person said', () => api.editMessageText(chat, 1, 'x'), "400 message can't be edited"],
   ['a change of nothing', () => api.editMessageText(chat, 2, 'x'), '400 message to edit not found'],
   ['a deletion of nothing', () => api.deleteMessage(chat, 2), '400 message to delete not found'],
@@ -87,32 +79,20 @@ test.each<readonly [string, () => Promise<unknown>, string]>([
     () => api.raw.setMessageReaction({ chat_id: chat, message_id: 1, reaction: [{ type: 'emoji', emoji: '💅' }] }),
     '400 REACTION_INVALID',
   ],
-  ['an empty file', () => api.sendDocument(chat, new InputFile(Buffer.alloc(0), 'a')), '400 file must be non-empty'],
-  [
-    'a large file',
-    () => api.sendDocument(chat, new InputFile(Buffer.alloc(50 * 2 ** 20 + 1), 'a')),
-    '413 Request Entity Too Large',
-  ],
+  ['an empty file', () => api.sendDocument(chat, file('')), '400 file must be non-empty'],
+  ['a large file', () => api.sendDocument(chat, file(long(50 * 2 ** 20 + 1))), '413 Request Entity Too Large'],
   [
     'a long caption',
-    () => api.sendDocument(chat, new InputFile(Buffer.from('x'), 'a'), { caption: long(1025) }),
+    () => api.sendDocument(chat, file('x'), { caption: long(1025) }),
     '400 message caption is too long',
   ],
-  ['a photo that is none', () => api.sendPhoto(chat, new InputFile(Buffer.from('x'), 'a')), '400 IMAGE_PROCESS_FAILED'],
-  ['a long photo', () => api.sendPhoto(chat, new InputFile(pngOf(100, 2001), 'a')), '400 PHOTO_INVALID_DIMENSIONS'],
-  ['a photo that is not too long', () => api.sendPhoto(chat, new InputFile(pngOf(100, 2000), 'a')), 'nothing'],
+  ['a photo that is none', () => api.sendPhoto(chat, file('x')), '400 IMAGE_PROCESS_FAILED'],
+  ['a long photo', () => api.sendPhoto(chat, file(pngOf(100, 2001))), '400 PHOTO_INVALID_DIMENSIONS'],
+  ['a photo that is not too long', () => api.sendPhoto(chat, file(pngOf(100, 2000))), 'nothing'],
   ['a draft in a group', () => api.sendMessageDraft(group, 1, 'x'), '400 drafts can be sent to private chats only'],
   ['a draft without a number', () => api.sendMessageDraft(chat, 0, 'x'), '400 draft_id must be non-zero'],
-  [
-    'a command with capitals',
-    () => api.setMyCommands([{ command: 'New', description: 'x' }]),
-    '400 BOT_COMMAND_INVALID',
-  ],
-  [
-    'a command without words',
-    () => api.setMyCommands([{ command: 'new', description: '' }]),
-    '400 BOT_COMMAND_DESCRIPTION_INVALID',
-  ],
+  ['a command with capitals', commands('New', 'x'), '400 BOT_COMMAND_INVALID'],
+  ['a command without words', commands('new', ''), '400 BOT_COMMAND_DESCRIPTION_INVALID'],
   ['a file that is not there', () => api.getFile('none'), '400 wrong file_id or the file is temporarily unavailable'],
   ['an unknown method', () => api.getChat(chat), '404 Not Found: method not found'],
   ['another token', () => new Api(`1:${long(35)}`, { apiRoot: telegram.root }).getMe(), '401 Unauthorized'],
