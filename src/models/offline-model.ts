@@ -114,7 +114,7 @@ function readSentence(text: string): readonly Call[] | string | undefined {
   const { masked, unmask } = mask(text);
   const sentence = withoutCourtesy(masked);
   if (help.test(masked.trim()) || help.test(sentence)) return helpWords;
-  if (smallTalk.test(masked.trim())) return smallTalkWords;
+  if (isSmallTalk(masked)) return smallTalkWords;
   const parts = restIsContent.test(sentence) ? [sentence] : sentence.split(joint);
   const calls = parts.map((part) => readClause(withoutCourtesy(part), unmask)).filter((call) => call !== undefined);
   if (calls.length === parts.length) return calls;
@@ -131,14 +131,27 @@ function readSentence(text: string): readonly Call[] | string | undefined {
 const longestSentence = 10_000;
 const help =
   /^(?:\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
-const smallTalk =
-  /^(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao)(?:,? (?:there|you|keyturn))?|good (?:morning|day|evening|night)|how are you(?: doing)?|nice|great|cool|ok(?:ay)?|bye|goodbye|thx|thanks|thank you(?: very much)?|danke|merci|gracias|你好吗?|您好|嗨|谢谢你?|再见|早上好|晚上好|こんにちは|ありがとう|안녕하세요|привет|спасибо)[\s.!?,~！。？～]*$/iu;
+const smallTalk = new Set(
+  (
+    'hi|hello|hey|hey you|hallo|hola|bonjour|salut|ciao|good morning|good day|good evening|good night|how are you|' +
+    'how are you doing|nice|great|cool|ok|okay|bye|goodbye|thx|thanks|thank you|thank you very much|danke|merci|' +
+    'gracias|你好|你好吗|您好|嗨|谢谢|谢谢你|再见|早上好|晚上好|こんにちは|ありがとう|안녕하세요|привет|спасибо'
+  ).split('|'),
+);
 const courtesy =
   /^(?:(?:please|pls|(?:could|can|would|will) you|i want you to|hey|hi|hello|ok|okay|now|just|then|and)\b[,!:]?\s+)+/i;
 const joint =
   /(?:[,;]? (?:and then|then|and)|\n)\s{1,8}?(?=(?:please )?(?:list|ls|show|what|read|cat|open|write|create|replace|change|run|execute|echo|say|remember|remind|fetch)\b)|\n(?=\S)/i;
 /** These take everything that follows as content. */
 const restIsContent = /^(?:write|save|put) \S+?\s*:\s|^(?:create|make) .*?file /i;
+
+function isSmallTalk(text: string): boolean {
+  const words = text
+    .trim()
+    .slice(0, 100)
+    .replace(/[\s.!?,~！。？～]+$/u, '');
+  return smallTalk.has(words.toLowerCase().replace(/,? (?:there|keyturn)$/, ''));
+}
 
 function withoutCourtesy(text: string): string {
   return text
@@ -148,51 +161,57 @@ function withoutCourtesy(text: string): string {
     .replace(/[,;]$/, '');
 }
 
-type Pattern = readonly [pattern: RegExp, name: string, keys: readonly string[]];
-
-/** A sentence, its tool, and the arguments it contains. `path` and `pattern` are one word. */
-const patterns: readonly Pattern[] = [
-  [/^(?:fetch|read|open|show|get|browse) (?:me )?(https?:\/\/\S+)$/i, 'web_fetch', ['url']],
-  [/^(?:write|save|put) (\S+?)\s*:\s*([\s\S]+)$/i, 'write_file', ['path', 'content']],
+/**
+ * A sentence, with the names of its arguments, and its tool. In words: `(…)` may be missing, and `|` stands between
+ * alternatives. `path` and `pattern` are one word.
+ */
+const patterns: readonly (readonly [sentence: string | RegExp, tool: string])[] = [
+  [/^(?:fetch|read|open|show|get|browse) (?:me )?(?<url>https?:\/\/\S+)$/i, 'web_fetch'],
+  [/^(?:write|save|put) (?<path>\S+?)\s*:\s*(?<content>[\s\S]+)$/i, 'write_file'],
   [
-    /^(?:create|make) .*?file (?:called |named )?(\S+?)(?:(?::| with| containing):?\s+([\s\S]+))?$/i,
+    /^(?:create|make) .*?file (?:called |named )?(?<path>\S+?)(?:(?::| with| containing):?\s+(?<content>[\s\S]+))?$/i,
     'write_file',
-    ['path', 'content'],
   ],
-  [/^(?:write|save|put) ([\s\S]+) (?:to|into|in) (?:the file )?(\S+)$/i, 'write_file', ['content', 'path']],
+  ['write|save|put {content} to|into|in (the file) {path}', 'write_file'],
   [
     // The end is matched first: otherwise each "with" would be tried with each "in".
-    /^(?:replace|change) (?=[\s\S]+ in (?:the file )?\S+$)([\s\S]+?) (?:with|by|to) ([\s\S]+) in (?:the file )?(\S+)$/i,
+    /^(?:replace|change) (?=[\s\S]+ in (?:the file )?\S+$)(?<old_text>[\s\S]+?) (?:with|by|to) (?<new_text>[\s\S]+) in (?:the file )?(?<path>\S+)$/i,
     'edit_file',
-    ['old_text', 'new_text', 'path'],
   ],
-  [/^(?:ls|dir)(?: -\S+)*(?: (\S+))?$/i, 'list_dir', ['path']],
+  [/^(?:ls|dir)(?: -\S+)*(?: (?<path>\S+))?$/i, 'list_dir'],
   [
-    /^(?:list|(?:show|what)(?= .*\b(?:files|workspace)\b))(?: me)?(?: all)?(?: the| my)?(?: files| folder| workspace)?(?: are (?:there|here))?(?: in)?(?: the| my)?(?: folder)?(?: (\S+?))?(?: folder)?[.!?]*$/i,
+    /^(?:list|(?:show|what)(?= .*\b(?:files|workspace)\b))(?: me)?(?: all)?(?: the| my)?(?: files| folder| workspace)?(?: are (?:there|here))?(?: in)?(?: the| my)?(?: folder)?(?: (?<path>\S+?))?(?: folder)?[.!?]*$/i,
     'list_dir',
-    ['path'],
   ],
-  [/^what(?:'s| is) in (?:the )?([^\s.]+)[?.!]*$/i, 'list_dir', ['path']],
-  [/^(?:what(?:'s| is) in|what does) (?:the file )?(\S+?)(?: say| contain)?[?.!]*$/i, 'read_file', ['path']],
-  [/^(?:read|cat) (?:me )?(?:the )?(?:file )?(\S+)$/i, 'read_file', ['path']],
-  [/^(?:show|open|view) (?:me )?(?:the )?(?:file |contents? of )?(\S*[./\ue000]\S*)$/i, 'read_file', ['path']],
-  [/^(?:(?:run|execute|exec) (?:the )?(?:shell )?(?:command )?|\$ )([\s\S]+)$/i, 'shell', ['command']],
-  [/^(?:echo|say|repeat) ([\s\S]+)$/i, 'echo', ['message']],
-  [/^remember (?:that )?([\s\S]+)$/i, 'memory_store', ['text']],
-  [/^(?:recall|what do you (?:remember|know))(?: (?:about|of))?(?: ([\s\S]+?))?[.?!]*$/i, 'memory_search', ['query']],
-  [/^remind me in (\d{1,6} (?:minute|hour|day)s?) (?:to|of|that|about) ([\s\S]+)$/i, 'remind', ['in_minutes', 'text']],
-  [
-    /^remind me (?:to|of|that|about) ([\s\S]+) in (\d{1,6} (?:minute|hour|day)s?)[.!]*$/i,
-    'remind',
-    ['text', 'in_minutes'],
-  ],
+  [/^what(?:'s| is) in (?:the )?(?<path>[^\s.]+)[?.!]*$/i, 'list_dir'],
+  [/^(?:what(?:'s| is) in|what does) (?:the file )?(?<path>\S+?)(?: say| contain)?[?.!]*$/i, 'read_file'],
+  ['read|cat (me) (the) (file) {path}', 'read_file'],
+  [/^(?:show|open|view) (?:me )?(?:the )?(?:file |contents? of )?(?<path>\S*[./\ue000]\S*)$/i, 'read_file'],
+  ['run|execute|exec (the) (shell) (command) {command}', 'shell'],
+  [/^\$ (?<command>[\s\S]+)$/, 'shell'],
+  ['echo|say|repeat {message}', 'echo'],
+  ['remember (that) {text}', 'memory_store'],
+  [/^(?:recall|what do you (?:remember|know))(?: (?:about|of))?(?: (?<query>[\s\S]+?))?[.?!]*$/i, 'memory_search'],
+  ['remind me in {in_minutes} to|of|that|about {text}', 'remind'],
+  ['remind me to|of|that|about {text} in {in_minutes}', 'remind'],
 ];
 
+function patternOf(sentence: string): RegExp {
+  const source = sentence.replaceAll(/\((.*?)\) |\{(\w+)\}|[^ ({]+/g, (words, optional?: string, key?: string) => {
+    if (optional !== undefined) return `(?:${optional} )?`;
+    if (key === undefined) return `(?:${words})`;
+    const minutes = '\\d{1,6} (?:minute|hour|day)s?[.!]*';
+    return `(?<${key}>${key === 'path' ? '\\S+' : key === 'in_minutes' ? minutes : '[\\s\\S]+'})`;
+  });
+  return new RegExp(`^${source}$`, 'i');
+}
+
 function readClause(clause: string, unmask: (text: string) => string): Call | undefined {
-  for (const [pattern, name, keys] of patterns) {
-    const match = pattern.exec(clause);
+  for (const [sentence, name] of patterns) {
+    const match = (typeof sentence === 'string' ? patternOf(sentence) : sentence).exec(clause);
     if (match === null) continue;
-    const values = keys.map((key, at) => [key, argumentOf(key, match[at + 1] ?? '', unmask)] as const);
+    const groups = Object.entries(match.groups ?? {});
+    const values = groups.map(([key, masked]) => [key, argumentOf(key, masked ?? '', unmask)]);
     const call = { name, arguments: Object.fromEntries(values) };
     return isRunnable(call) ? call : undefined;
   }
