@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   withFallbacks,
 } from './language-model.ts';
+import { createFailover, withContinuation, withRetries } from './retry.ts';
 
 /** Everything needed to call a model. */
 export type ChosenModel = { readonly provider: 'offline' } | ModelDescription;
@@ -38,9 +39,7 @@ export async function openModels(
     // The offline model can only be the default.
     alone.set(name, name === defaultName || model.provider === 'offline' ? theDefault : openedLater(model, clock));
   }
-  // Loaded only if a model has fallbacks.
-  const hasFallbacks = [...models.values()].some((model) => fallbacksOf(model).length > 0);
-  const failover = hasFallbacks ? (await import('./failover.ts')).createFailover(clock, log) : undefined;
+  const failover = createFailover(clock, log);
   const made = new Map<string, LanguageModel>();
   const missed = new Set<string>();
 
@@ -65,7 +64,7 @@ export async function openModels(
       return model === undefined ? [] : [{ name: member, model }];
     });
     const [first = { name, model: theDefault }, ...fallbacks] = candidates;
-    return failover === undefined || fallbacks.length === 0 ? first.model : failover(first, fallbacks);
+    return fallbacks.length === 0 ? first.model : failover(first, fallbacks);
   }
 
   return { defaultName, names: [...models.keys()], of };
@@ -89,11 +88,7 @@ function openedLater(description: ModelDescription, clock: Clock): LanguageModel
 /** Makes one model with retries and continuation. */
 async function openModel(description: ChosenModel, clock: Clock): Promise<LanguageModel> {
   if (description.provider === 'offline') return (await import('./offline-model.ts')).offlineModel;
-  const [{ createModel }, { withContinuation, withRetries }] = await Promise.all([
-    import('./create-model.ts'),
-    import('./retry.ts'),
-  ]);
-  const created = await createModel(description, clock);
+  const created = await (await import('./create-model.ts')).createModel(description, clock);
   const patient = (model: LanguageModel): LanguageModel => withRetries(model, { clock, random: Math.random });
   if (description.toolCalls !== 'text') return withContinuation(patient(created));
   const { withTextTools, writtenCall } = await import('./text-tools/text-tools.ts');
