@@ -26,6 +26,10 @@ interface Rule {
 }
 
 const tree = { type: 'object', description: 'A tree', properties: { left: { $ref: '#/$defs/tree' } } };
+const withId = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+const [b, c] = [{ b: { type: 'string' } }, { c: { type: 'number' } }];
+const besideId: readonly JsonObject[] = [{ properties: b }, { properties: c }];
+const flattened = { ...withId, properties: { ...withId.properties, ...b, ...c } };
 const either = { type: 'string', enum: ['x', 'y'] };
 
 const rules: readonly Rule[] = [
@@ -79,28 +83,10 @@ const rules: readonly Rule[] = [
   },
   {
     rule: 'a union keeps the properties and the required names beside it',
-    schema: {
-      type: 'object',
-      properties: { id: { type: 'string' } },
-      required: ['id'],
-      anyOf: [{ properties: { b: { type: 'string' } } }, { properties: { c: { type: 'number' } } }],
-    },
-    gemini: {
-      type: 'object',
-      properties: { id: { type: 'string' }, b: { type: 'string' }, c: { type: 'number' } },
-      required: ['id'],
-    },
-    anthropic: {
-      type: 'object',
-      properties: { id: { type: 'string' } },
-      required: ['id'],
-      anyOf: [{ properties: { b: { type: 'string' } } }, { properties: { c: { type: 'number' } } }],
-    },
-    conservative: {
-      type: 'object',
-      properties: { id: { type: 'string' }, b: { type: 'string' }, c: { type: 'number' } },
-      required: ['id'],
-    },
+    schema: { ...withId, anyOf: besideId },
+    gemini: flattened,
+    anthropic: { ...withId, anyOf: besideId },
+    conservative: flattened,
   },
   {
     rule: 'of several types Gemini is told in words',
@@ -237,25 +223,15 @@ const { schemas } = fc.letrec<{ schemas: JsonObject }>((tie) => ({
         { const: 'a' },
         { enum: ['a', 1, null] },
       ],
-      ...[
-        { $ref: '#/$defs/word' },
-        { $ref: '#/$defs/one' },
-        { type: 'string', pattern: '^a' },
-        {},
-        { not: { const: 'a' } },
-      ],
+      ...[{ $ref: '#/$defs/word' }, { $ref: '#/$defs/one' }, { type: 'string', pattern: '^a' }, {}],
+      { not: { const: 'a' } },
     ),
     fc.array(tie('schemas'), { minLength: 1, maxLength: 3 }).map((anyOf): JsonObject => ({ anyOf })),
     fc.array(tie('schemas'), { minLength: 1, maxLength: 3 }).map((oneOf): JsonObject => ({ oneOf })),
     fc.array(tie('schemas'), { minLength: 1, maxLength: 2 }).map((allOf): JsonObject => ({ allOf })),
     tie('schemas').map((items): JsonObject => ({ type: 'array', items })),
-    fc.tuple(tie('schemas'), tie('schemas')).map(
-      ([x, y]): JsonObject => ({
-        type: 'object',
-        properties: { x, y },
-        required: ['x'],
-        additionalProperties: false,
-      }),
-    ),
+    fc.tuple(tie('schemas'), tie('schemas')).map(([x, y]): JsonObject => {
+      return { type: 'object', properties: { x, y }, required: ['x'], additionalProperties: false };
+    }),
   ),
 }));
