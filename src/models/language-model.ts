@@ -30,6 +30,18 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly parts: readonly TurnPart[] }
   | { readonly role: 'results'; readonly results: readonly ModelToolResult[] };
 
+/** Adds a message. User messages in a row become one, since some providers refuse two. */
+export function addMessage(messages: ModelMessage[], message: ModelMessage): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'user' || message.role !== 'user') {
+    messages.push(message);
+    return;
+  }
+  const images = [...(last.images ?? []), ...(message.images ?? [])];
+  const text = `${last.text}\n\n${message.text}`;
+  messages[messages.length - 1] = { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
+}
+
 /** A picture that follows a user's text. */
 export interface ModelImage {
   /** Detected from the bytes. */

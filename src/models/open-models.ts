@@ -34,11 +34,13 @@ export async function openModels(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<Models> {
   const theDefault = await openModel(models.get(defaultName) ?? { provider: 'offline' }, clock);
-  const alone = new Map<string, LanguageModel>();
-  for (const [name, model] of models) {
-    // The offline model can only be the default.
-    alone.set(name, name === defaultName || model.provider === 'offline' ? theDefault : openedLater(model, clock));
-  }
+  // The offline model can only be the default.
+  const alone = new Map(
+    [...models].map(([name, model]) => {
+      const isDefault = name === defaultName || model.provider === 'offline';
+      return [name, isDefault ? theDefault : openedLater(model, clock)] as const;
+    }),
+  );
   const failover = createFailover(clock, log);
   const made = new Map<string, LanguageModel>();
   const missed = new Set<string>();

@@ -1,14 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { ToolDefinition, TurnPart } from '../../transcript.ts';
-import type {
-  AnswerPart,
-  LanguageModel,
-  ModelAnswer,
-  ModelEvent,
-  ModelMessage,
-  ModelRequest,
-  ModelToolResult,
+import {
+  type AnswerPart,
+  addMessage,
+  type LanguageModel,
+  type ModelAnswer,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelToolResult,
 } from '../language-model.ts';
 import { normaliseSchema } from '../schema.ts';
 import { isNotice } from '../sdk-answer.ts';
@@ -75,12 +76,10 @@ function defuseTags(text: string): string {
   return text.replace(/<(?=[\s/\p{Cf}]*(?:tool_(?:call|result)|$))/giu, '‹');
 }
 
-type UserMessage = Extract<ModelMessage, { role: 'user' }>;
 type CallPart = Extract<TurnPart, { type: 'call' }>;
 
 /**
- * The messages with calls and results as text. Texts of people and tools can't pass for either. Adjacent user messages
- * are merged.
+ * The messages with calls and results as text. Texts of people and tools can't pass for either.
  */
 function toTextMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const made: ModelMessage[] = [];
@@ -88,10 +87,10 @@ function toTextMessages(messages: readonly ModelMessage[]): readonly ModelMessag
   for (const message of messages) {
     switch (message.role) {
       case 'user':
-        add(made, { ...message, text: defuseTags(message.text) });
+        addMessage(made, { ...message, text: defuseTags(message.text) });
         break;
       case 'results':
-        add(made, { role: 'user', text: message.results.map((result) => resultText(result, calls)).join('\n') });
+        addMessage(made, { role: 'user', text: message.results.map((result) => resultText(result, calls)).join('\n') });
         break;
       case 'assistant': {
         calls = message.parts.filter((part) => part.type === 'call');
@@ -101,17 +100,6 @@ function toTextMessages(messages: readonly ModelMessage[]): readonly ModelMessag
     }
   }
   return made;
-}
-
-function add(made: ModelMessage[], message: UserMessage): void {
-  const last = made.at(-1);
-  if (last?.role !== 'user') {
-    made.push(message);
-    return;
-  }
-  const images = [...(last.images ?? []), ...(message.images ?? [])];
-  const text = `${last.text}\n\n${message.text}`;
-  made[made.length - 1] = { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
 }
 
 /** Thoughts unchanged, then text and calls in order. */

@@ -1,7 +1,7 @@
 import type { Quote } from '../../contract.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import { imageTypeOf } from '../../lib/recognise-image.ts';
-import type { ModelImage, ModelMessage, ModelToolResult } from '../../models/language-model.ts';
+import { addMessage, type ModelImage, type ModelMessage, type ModelToolResult } from '../../models/language-model.ts';
 import type { Workspace } from '../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { formatSize } from '../../tools/text.ts';
@@ -31,16 +31,7 @@ export function toModelMessages(
 ): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (const entry of withRepeatNotes(entries)) {
-    const last = messages.at(-1);
-    const [first, ...rest] = translate(entry, inGroup, pictures);
-    if (first === undefined) continue;
-    // Some providers refuse two user messages in a row.
-    if (last?.role === 'user' && first.role === 'user') {
-      const images = [...(last.images ?? []), ...(first.images ?? [])];
-      messages[messages.length - 1] = userMessage(`${last.text}\n\n${first.text}`, images);
-    } else {
-      messages.push(first, ...rest);
-    }
+    for (const message of translate(entry, inGroup, pictures)) addMessage(messages, message);
   }
   return messages;
 }
