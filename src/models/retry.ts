@@ -64,7 +64,7 @@ const longestWait = 30_000;
 const longestTrying = 60_000;
 
 /** What was received of an answer that may have to be requested again. */
-export class Heard {
+class Heard {
   #isShown = false;
   #hasCalls = false;
 
@@ -94,7 +94,7 @@ function hasPictures(message: ModelMessage): boolean {
 const withheld = "[the pictures are not below after all: the provider refused them, so you can't see them]";
 
 /** The request without its pictures; the words explain why they are missing. */
-export function withoutPictures(request: ModelRequest, words: string): ModelRequest {
+function withoutPictures(request: ModelRequest, words: string): ModelRequest {
   const messages = request.messages.map((message): ModelMessage => {
     if (message.role !== 'user' || message.images === undefined) return message;
     return { role: 'user', text: `${message.text}\n${words}` };
