@@ -131,7 +131,7 @@ function readSentence(text: string): readonly Call[] | string | undefined {
 const longestSentence = 10_000;
 const help =
   /^(?:\/?help|help me|\/?start|what can (?:you|i) (?:do|say|ask)(?: here)?|(?:who|what) are you|are you (?:an? )?(?:ai|there|real)|how (?:does this|do you) work)[.!?]*$/i;
-const smallTalk = new Set(
+const smallTalk: ReadonlySet<string> = new Set(
   (
     'hi|hello|hey|hey you|hallo|hola|bonjour|salut|ciao|good morning|good day|good evening|good night|how are you|' +
     'how are you doing|nice|great|cool|ok|okay|bye|goodbye|thx|thanks|thank you|thank you very much|danke|merci|' +
