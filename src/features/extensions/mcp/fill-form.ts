@@ -59,7 +59,8 @@ async function askField(
   for (let tries = 0; tries < mostTries; tries += 1) {
     const answer = await ask(questionOf(field, `${objection}${head}`, timeout), signal);
     if (answer === undefined) return 'cancel';
-    if (isDeclined(answer, field)) return 'decline';
+    // If any text can be an answer, only the button declines.
+    if (answer === decline || (!field.wantsText && answer.trim().toLowerCase() === 'decline')) return 'decline';
     if (answer === skip && mayBeSkipped(field)) return 'skip';
     if (field.fallback !== undefined && answer === keep(field)) return { value: field.fallback };
     const reading = field.read(answer);
@@ -88,11 +89,6 @@ function questionOf(field: FormField, head: string, timeout: number): PersonQues
   return { text, options: others, wantsText: true, timeout };
 }
 
-/** If any text can be an answer, only the button declines. */
-function isDeclined(answer: string, { wantsText }: FormField): boolean {
-  return answer === decline || (!wantsText && answer.trim().toLowerCase() === 'decline');
-}
-
 /** A field with a default offers that instead. */
 function mayBeSkipped({ isRequired, fallback }: FormField): boolean {
   return !isRequired && fallback === undefined;
@@ -109,7 +105,7 @@ function introduction(server: string, message: string): string {
   return `The MCP server ${inlineCode(server)} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
 }
 
-interface FormField extends FieldReader {
+interface FormField extends FieldKind {
   readonly key: string;
   /** Plain text. */
   readonly label: string;
@@ -117,11 +113,27 @@ interface FormField extends FieldReader {
   readonly isRequired: boolean;
   /** The default. */
   readonly fallback?: FieldValue;
+}
+
+/** What may be answered to a field. */
+interface FieldKind {
   /** Empty if the answer is text or a number. */
   readonly choices: readonly Choice[];
-  readonly isMultiple: boolean;
-  readonly wantsText: boolean;
+  readonly isMultiple?: true;
+  readonly wantsText?: true;
+  /** What may be answered, in a few words; empty if that is obvious. */
+  readonly hint: string;
+  /** The value, or what is wrong, as a sentence for the person. */
+  read(answer: string): { readonly value: FieldValue } | { readonly why: string };
 }
+
+interface Choice {
+  readonly value: string | boolean;
+  /** Unique among the choices. */
+  readonly label: string;
+}
+
+type FieldValue = string | number | boolean | string[];
 
 /** The fields in order. Unknown schema keywords are left to the server. */
 function formFields(schema: JsonObject): readonly FormField[] {
@@ -144,17 +156,11 @@ function fieldOf(key: string, shape: JsonObject, isRequired: boolean): FormField
   };
 }
 
-type Kind = Pick<FormField, 'choices' | 'isMultiple' | 'wantsText' | 'hint' | 'read'>;
-
-function kindOf(shape: JsonObject): Kind {
-  if (shape.type === 'array') {
-    const choices = choicesOf(isJsonObject(shape.items) ? shape.items : {});
-    return { choices, isMultiple: true, wantsText: false, ...readChoices(choices, shape) };
-  }
+function kindOf(shape: JsonObject): FieldKind {
+  if (shape.type === 'array') return severalOf(choicesOf(isJsonObject(shape.items) ? shape.items : {}), shape);
   const choices = shape.type === 'boolean' ? yesOrNo : choicesOf(shape);
-  if (choices.length > 0) return { choices, isMultiple: false, wantsText: false, ...readChoice(choices) };
-  const isNumber = shape.type === 'number' || shape.type === 'integer';
-  return { choices, isMultiple: false, wantsText: !isNumber, ...(isNumber ? readNumber(shape) : readText(shape)) };
+  if (choices.length > 0) return oneOf(choices);
+  return shape.type === 'number' || shape.type === 'integer' ? numberOf(shape) : textOf(shape);
 }
 
 const yesOrNo: readonly Choice[] = [
@@ -188,12 +194,13 @@ function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
 }
 
-function readNumber({ type, minimum, maximum }: JsonObject): FieldReader {
+function numberOf({ type, minimum, maximum }: JsonObject): FieldKind {
   const isWhole = type === 'integer';
   const least = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
   const most = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
   const hint = `${isWhole ? 'a whole number' : 'a number'}${boundsWords(least, most)}`;
   return {
+    choices: [],
     hint,
     read(answer) {
       const said = answer.trim();
@@ -209,29 +216,26 @@ function boundsWords(least: number, most: number): string {
   return Number.isFinite(most) ? ` up to ${most}` : '';
 }
 
-interface Form {
-  readonly hint: string;
-  fits(text: string): boolean;
-}
+const forms = [
+  ['email', 'an e-mail address', (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text)],
+  ['uri', 'a complete URL', (text: string) => URL.canParse(text)],
+  ['date', 'a date as 2026-03-31', isDate],
+  ['date-time', 'a date and time as 2026-03-31T09:00:00Z', isDateTime],
+] as const;
 
-const forms: ReadonlyMap<string, Form> = new Map([
-  ['email', { hint: 'an e-mail address', fits: (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text) }],
-  ['uri', { hint: 'a complete URL', fits: (text: string) => URL.canParse(text) }],
-  ['date', { hint: 'a date as 2026-03-31', fits: isDate }],
-  ['date-time', { hint: 'a date and time as 2026-03-31T09:00:00Z', fits: isDateTime }],
-]);
-
-function readText({ format, minLength, maxLength, pattern }: JsonObject): FieldReader {
-  const form = typeof format === 'string' ? forms.get(format) : undefined;
+function textOf({ format, minLength, maxLength, pattern }: JsonObject): FieldKind {
+  const [, hint = '', fits = () => true] = forms.find(([name]) => name === format) ?? [];
   const least = typeof minLength === 'number' ? minLength : 0;
   const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const shape = typeof pattern === 'string' ? patternOf(pattern) : undefined;
   return {
-    hint: form?.hint ?? '',
+    choices: [],
+    wantsText: true,
+    hint,
     read(answer) {
       const value = answer.trim();
       const length = [...value].length;
-      if (form !== undefined && !form.fits(value)) return { why: `Write ${form.hint}.` };
+      if (!fits(value)) return { why: `Write ${hint}.` };
       if (length < least) return { why: `Write at least ${least} characters.` };
       if (length > most) return { why: `Write at most ${most} characters: these are ${length}.` };
       return (shape?.(value) ?? true) ? { value } : { why: 'The server wants it in another form.' };
@@ -259,26 +263,9 @@ function isDateTime(text: string): boolean {
   return isDate(day) && /^.{10}[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-type FieldValue = string | number | boolean | string[];
-
-/** The value, or what is wrong, as a sentence for the person. */
-type FieldReading = { readonly value: FieldValue } | { readonly why: string };
-
-interface FieldReader {
-  /** What may be answered, in a few words; empty if that is obvious. */
-  readonly hint: string;
-  read(answer: string): FieldReading;
-}
-
-interface Choice {
-  readonly value: string | boolean;
-  /** Unique among the choices. */
-  readonly label: string;
-}
-
-/** Matches a choice by its label, its value or its number. */
-function readChoice(choices: readonly Choice[]): FieldReader {
+function oneOf(choices: readonly Choice[]): FieldKind {
   return {
+    choices,
     hint: '',
     read(answer) {
       const meant = choiceMeant(choices, answer);
@@ -287,10 +274,12 @@ function readChoice(choices: readonly Choice[]): FieldReader {
   };
 }
 
-function readChoices(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldReader {
+function severalOf(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldKind {
   const least = typeof minItems === 'number' ? minItems : 0;
   const most = typeof maxItems === 'number' ? maxItems : choices.length;
   return {
+    choices,
+    isMultiple: true,
     hint: `several of them, with commas between them${countWords(least, most, choices.length)}`,
     read(answer) {
       const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
@@ -305,6 +294,7 @@ function readChoices(choices: readonly Choice[], { minItems, maxItems }: JsonObj
   };
 }
 
+/** Matches a choice by its label, its value or its number. */
 function choiceMeant(choices: readonly Choice[], answer: string): Choice | undefined {
   const said = answer.trim().toLowerCase();
   const [, number] = /^(\d{1,3})[.)]?$/.exec(said) ?? [];
