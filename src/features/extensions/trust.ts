@@ -188,22 +188,32 @@ const kindWords: Readonly<Record<TrustKind, string>> = {
 function askedNotice(entries: readonly TrustEntry[]): string {
   const [first] = entries;
   const alone = entries.length === 1 && first !== undefined;
+  const novelty =
+    first?.trusted === undefined
+      ? 'is new here, and is off until an owner trusts it as it is.'
+      : 'has changed since it was trusted, and is off until an owner trusts it as it is now.';
   const head = alone
-    ? `🔑 ${capital(nameWords(first))} ${noveltyWords(first)}`
+    ? `🔑 ${capital(nameWords(first))} ${novelty}`
     : '🔑 These are new here, or have changed since they were trusted, and are off until an owner trusts them as they are:';
   return [head, ...entries.map((entry) => askedWords(entry, alone)), '`/trust` shows all of it again.'].join('\n\n');
 }
 
 export function trustReport(entries: readonly TrustEntry[]): string {
   const asked = entries.filter((entry) => entry.asked?.isRefused === false);
-  const refused = entries.filter((entry) => entry.asked?.isRefused === true);
-  const trusted = entries.filter((entry) => entry.trusted !== undefined);
+  const refused = entries.flatMap(({ asked: state, ...named }) =>
+    state?.isRefused === true ? `- ${nameWords(named)}: ${inlineCode(`/trust ${state.id}`)} would trust it` : [],
+  );
+  const trusted = entries.flatMap(({ trusted: state, ...named }) => {
+    if (state === undefined) return [];
+    const by = state.by === undefined ? "by the config's word" : `by ${inlineCode(oneLine(state.by, 100))}`;
+    return `- ${inlineCode(state.id)}: ${nameWords(named)}, ${by} since ${dayWords(state.at)}`;
+  });
   const sections = [
     asked.length === 0
       ? 'Nothing waits to be trusted.'
       : ['These are off until an owner trusts them:', ...asked.map((entry) => askedWords(entry, false))].join('\n\n'),
-    ...(trusted.length === 0 ? [] : [['Trusted:', ...trusted.map(trustedLine)].join('\n')]),
-    ...(refused.length === 0 ? [] : [['Refused:', ...refused.map(refusedLine)].join('\n')]),
+    ...(trusted.length === 0 ? [] : [['Trusted:', ...trusted].join('\n')]),
+    ...(refused.length === 0 ? [] : [['Refused:', ...refused].join('\n')]),
     ...(trusted.length === 0 ? [] : ['`/distrust ID` ends it.']),
   ];
   return sections.join('\n\n');
@@ -225,23 +235,6 @@ function askedWords(entry: TrustEntry, isNamed: boolean): string {
   return [...head, asked.what, `${decision} Its fingerprint is ${inlineCode(asked.fingerprint.slice(0, 16))}.`].join(
     '\n',
   );
-}
-
-function noveltyWords({ trusted }: TrustEntry): string {
-  return trusted === undefined
-    ? 'is new here, and is off until an owner trusts it as it is.'
-    : 'has changed since it was trusted, and is off until an owner trusts it as it is now.';
-}
-
-function trustedLine({ trusted, ...named }: TrustEntry): string {
-  if (trusted === undefined) return '';
-  const by = trusted.by === undefined ? "by the config's word" : `by ${inlineCode(oneLine(trusted.by, 100))}`;
-  return `- ${inlineCode(trusted.id)}: ${nameWords(named)}, ${by} since ${dayWords(trusted.at)}`;
-}
-
-function refusedLine({ asked, ...named }: TrustEntry): string {
-  if (asked === undefined) return '';
-  return `- ${nameWords(named)}: ${inlineCode(`/trust ${asked.id}`)} would trust it`;
 }
 
 function changeLine({ subject, id, became }: TrustChange): string {

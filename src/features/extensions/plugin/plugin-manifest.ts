@@ -26,40 +26,34 @@ export function isScript(path: string): boolean {
   return /\.[cm]?[jt]s$/.test(path);
 }
 
-export type PluginReading =
-  | { readonly type: 'found'; readonly plugin: FoundPlugin }
-  /** A line per fault: where it is, and what to do about it. */
-  | { readonly type: 'faulty'; readonly faults: readonly string[] }
-  | { readonly type: 'none' };
+/** Neither a plugin nor faults: there is none. A fault is a line: where it is, and what to do about it. */
+interface PluginReading {
+  readonly plugin?: FoundPlugin;
+  readonly faults: readonly string[];
+}
 
 export async function readPlugin(path: string, isForbidden: IsForbidden): Promise<PluginReading> {
   const folder = await unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'], realpath(path));
-  if (folder === undefined) return { type: 'none' };
-  if ((await unless(['ENOENT', 'ENOTDIR'], realpath(join(folder, manifestName)))) === undefined)
-    return { type: 'none' };
+  if (folder === undefined) return { faults: [] };
+  const file = join(folder, manifestName);
+  if ((await unless(['ENOENT', 'ENOTDIR'], realpath(file))) === undefined) return { faults: [] };
   if (await isForbidden(folder)) {
     const why =
       'a plugin must not lie in a workspace or the data folder, nor one of these in a plugin, since tools can write there: move it';
-    return { type: 'faulty', faults: [`${folder}: ${why}`] };
+    return { faults: [`${folder}: ${why}`] };
   }
   try {
-    return await readManifestOf(folder, await fingerprintFolder(folder, { keep: manifestName }));
+    const read = await fingerprintFolder(folder, { keep: manifestName });
+    if (read.content === undefined) return { faults: [`${file}: it has to be a file`] };
+    const { manifest, faults } = readManifest(read.content);
+    const all = manifest === undefined ? faults : await laterFaults(manifest, read);
+    if (manifest === undefined || all.length > 0) return { faults: all.map((fault) => `${file}: ${fault}`) };
+    const { fingerprint, files } = read;
+    return { plugin: { folder, manifest, fingerprint, fileCount: files.size }, faults: [] };
   } catch (cause) {
-    if (cause instanceof FolderError) return { type: 'faulty', faults: [`${folder} ${cause.message}`] };
+    if (cause instanceof FolderError) return { faults: [`${folder} ${cause.message}`] };
     throw cause;
   }
-}
-
-async function readManifestOf(folder: string, read: FingerprintedFolder): Promise<PluginReading> {
-  const file = join(folder, manifestName);
-  if (read.content === undefined) return { type: 'faulty', faults: [`${file}: it has to be a file`] };
-  const reading = readManifest(read.content);
-  const faults = reading.valid ? await laterFaults(reading.manifest, read) : reading.faults;
-  if (!reading.valid || faults.length > 0) {
-    return { type: 'faulty', faults: faults.map((fault) => `${file}: ${fault}`) };
-  }
-  const { fingerprint, files } = read;
-  return { type: 'found', plugin: { folder, manifest: reading.manifest, fingerprint, fileCount: files.size } };
 }
 
 async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder): Promise<readonly string[]> {
@@ -96,11 +90,6 @@ const manifestName = 'plugin.json';
 export type PluginManifest = z.output<typeof manifestSchema>;
 
 export type PluginToolManifest = PluginManifest['tools'][number];
-
-export type ManifestReading =
-  | { readonly valid: true; readonly manifest: PluginManifest }
-  /** Each fault says where it is, and what to do about it. */
-  | { readonly valid: false; readonly faults: readonly string[] };
 
 const pluginName = z
   .string()
@@ -174,16 +163,19 @@ const manifestSchema = z
     }
   });
 
-/** Parses a `plugin.json`. Never throws. */
-export function readManifest(bytes: Uint8Array): ManifestReading {
-  if (!isUtf8(bytes)) return { valid: false, faults: ['the file is not UTF-8: save it as UTF-8'] };
+/** Parses a `plugin.json`. Each fault says where it is, and what to do about it. Never throws. */
+export function readManifest(bytes: Uint8Array): {
+  readonly manifest?: PluginManifest;
+  readonly faults: readonly string[];
+} {
+  if (!isUtf8(bytes)) return { faults: ['the file is not UTF-8: save it as UTF-8'] };
   const text = new TextDecoder().decode(bytes);
   const value = parseJson(text);
-  if (value === undefined) return { valid: false, faults: [`the file is not JSON: ${syntaxProblem(text)}`] };
+  if (value === undefined) return { faults: [`the file is not JSON: ${syntaxProblem(text)}`] };
   const read = manifestSchema.safeParse(value);
-  if (read.success) return { valid: true, manifest: read.data };
+  if (read.success) return { manifest: read.data, faults: [] };
   const lines = describeProblems(read.error.issues, value, inputSchema(manifestSchema));
-  return { valid: false, faults: lines.map((line) => line.replace(/^- (?:the arguments: )?/, '')) };
+  return { faults: lines.map((line) => line.replace(/^- (?:the arguments: )?/, '')) };
 }
 
 function syntaxProblem(text: string): string {

@@ -48,9 +48,9 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
 
   async function take(path: string): Promise<void> {
     try {
-      const reading = await readPlugin(path, isForbidden);
-      if (reading.type === 'found') await install(path, reading.plugin);
-      else if (reading.type === 'faulty') refuse(reading.faults);
+      const { plugin, faults: wrong } = await readPlugin(path, isForbidden);
+      if (plugin !== undefined) await install(path, plugin);
+      refuse(wrong);
     } catch (cause) {
       log.error({ err: cause, folder: path }, 'a plugin is off: it could not be read');
       faults = [...faults, `${path}: it could not be read.`];
@@ -130,12 +130,12 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
     return trusted.inTurn(async () => {
       if (trusted.isOver()) return;
       await switchOff([]);
-      const reading = await readPlugin(found.folder, isForbidden);
-      if (reading.type === 'found' && reading.plugin.manifest.name === name) {
-        found = reading.plugin;
+      const { plugin, faults } = await readPlugin(found.folder, isForbidden);
+      if (plugin?.manifest.name === name) {
+        found = plugin;
         return review();
       }
-      troubles = reading.type === 'faulty' ? reading.faults : ['It is not there any more, or has another name.'];
+      troubles = faults.length > 0 ? faults : ['It is not there any more, or has another name.'];
       log.warn({ plugin: name, faults: troubles }, 'a plugin is off: it cannot be used any more');
     });
   }

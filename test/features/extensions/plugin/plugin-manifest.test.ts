@@ -8,8 +8,7 @@ const program = { ...greeter, execution: 'binary', binary: { path: 'run.sh' }, t
 
 function faultsOf(manifest: unknown): readonly string[] {
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-  const reading = readManifest(Buffer.from(text));
-  return reading.valid ? [] : reading.faults;
+  return readManifest(Buffer.from(text)).faults;
 }
 
 describe('a plugin.json that is not right says where and how', () => {
@@ -93,7 +92,7 @@ test('a plugin.json has short parameters or a JSON Schema, and defaults', () => 
   const tools = [greet, { ...greet, name: 'other', parameters, category: 'network_read', timeout_secs: 5 }];
   const reading = readManifest(Buffer.from(JSON.stringify({ ...greeter, tools })));
   expect(reading).toMatchObject({
-    valid: true,
+    faults: [],
     manifest: {
       execution: 'command',
       tools: [
@@ -145,8 +144,7 @@ test('what the documentation shows is a plugin', async () => {
   const examples = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example = '']) => example);
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples) {
-    const reading = readManifest(Buffer.from(example));
-    expect(reading).toMatchObject({ valid: true });
-    expect(reading.valid ? await commandFaults(reading.manifest) : []).toEqual([]);
+    const { manifest, faults } = readManifest(Buffer.from(example));
+    expect([...faults, ...(manifest === undefined ? [] : await commandFaults(manifest))]).toEqual([]);
   }
 });
