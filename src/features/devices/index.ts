@@ -12,7 +12,7 @@ import type { DeviceAccess } from './device-book.ts';
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export async function devices(core: FeatureCore): Promise<Feature> {
   const open = async () =>
-    core.config.gateway.enabled ? (await import('./gateway/open-gateway.ts')).openGateway(core) : undefined;
+    core.config.gateway.enabled ? (await import('./gateway/server.ts')).openGateway(core) : undefined;
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {

@@ -2,6 +2,7 @@ import type { Approval } from '../../../approval/approval.ts';
 import {
   type ChannelAdapter,
   ChannelError,
+  type ChannelHost,
   type Conversation,
   type MessageRef,
   type OutboundFile,
@@ -13,7 +14,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
 import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
-import type { GatewayServer } from './server.ts';
 import { between, type Piece, type Session, type Turn } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -24,7 +24,7 @@ const largestDeviceFile = 50 * 2 ** 20;
 export function deviceChannelAdapter(
   { store, clock }: Pick<FeatureCore, 'store' | 'clock'>,
   sessions: Sessions,
-  server: Pick<GatewayServer, 'open' | 'close'>,
+  server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
 ): ChannelAdapter {
   let stopped = rejectable();
 
