@@ -14,16 +14,8 @@ import { changedWords, createTrustBook, type Trust, type TrustBook, trustReport,
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
 export async function extensions(core: FeatureCore): Promise<Feature> {
-  const { store, owners, adapters, rules, heard, ending, log } = core;
-  const trust = createTrustBook({
-    ...core,
-    store: store.trust,
-    ownersChats: async () => {
-      const chats = await store.lifetime.directChats(owners.all());
-      return chats.filter(({ conversation: { channel } }) => adapters.has(channel));
-    },
-    isOwner: (principal) => owners.isOwner(principal),
-  });
+  const { store, rules, heard, ending, log } = core;
+  const trust = createTrustBook(core);
   heard.listen((principal) => trust.heard(principal));
   const running = new Map<string, Running>();
   const openHooks = async (): Promise<RunningHooks> => {

@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DirectChat } from '../../conversation/inbox.ts';
 import type { TrustChange, TrustEntry, TrustKind, TrustSubject } from '../../conversation/trust-store.ts';
-import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';
+import type { FeatureCore } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords } from '../../lib/time-words.ts';
-import type { TrustStore } from '../../store/trust.ts';
 
 /** Whether owners trust external code or texts. Trust is stored, and ends when the subject changes. */
 export interface Trust {
@@ -18,13 +16,6 @@ export interface Trust {
    * state is trusted without a question. Rejects if the store does.
    */
   review(subject: TrustSubject, decided: (isTrusted: boolean) => void, isAdopted?: boolean): Promise<boolean>;
-}
-
-interface TrustBookParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
-  readonly store: TrustStore;
-  /** The owners' own chats on channels that run. */
-  readonly ownersChats: () => Promise<readonly DirectChat[]>;
-  readonly isOwner: (principal: string) => boolean;
 }
 
 interface Reviewed {
@@ -41,7 +32,7 @@ const idLength = 6;
 export type TrustBook = ReturnType<typeof createTrustBook>;
 
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
-export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliver }: TrustBookParts) {
+export function createTrustBook({ store, owners, adapters, clock, log, deliver }: FeatureCore) {
   const background = new Background(log);
   /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
@@ -62,9 +53,11 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
 
   async function tell(): Promise<void> {
     hasNews = false;
-    const news = (await store.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
+    const news = (await store.trust.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
-    const places = (await ownersChats()).map(({ conversationId }) => conversationId);
+    const chats = await store.lifetime.directChats(owners.all());
+    const running = chats.filter(({ conversation: { channel } }) => adapters.has(channel));
+    const places = running.map(({ conversationId }) => conversationId);
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
       hasNews = true;
@@ -75,7 +68,7 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
     const message = noticeTo({}, askedNotice(news));
     const notices = places.map((conversationId) => ({ conversationId, message }));
     const ids = news.flatMap(({ asked }) => (asked === undefined ? [] : [asked.id]));
-    await store.told(ids, notices, clock.now());
+    await store.trust.told(ids, notices, clock.now());
     log.info({ names }, 'the owners were told that these are off until one of them trusts them');
     deliver(places);
   }
@@ -86,7 +79,7 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
       reviewed.set(keyOf(subject), review);
       underWay += 1;
       try {
-        const answer = await store.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
+        const answer = await store.trust.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
         const isTrusted = review.early ?? answer === 'trusted';
         review.isTrusted = isTrusted;
         if (!isTrusted) hasNews = true;
@@ -110,7 +103,7 @@ export function createTrustBook({ store, ownersChats, isOwner, clock, log, deliv
     },
     /** Call when a person writes. Tells the owners what could not be told before, if this is one. */
     heard(principal: string): void {
-      if (hasNews && isOwner(principal)) tellSoon();
+      if (hasNews && owners.isOwner(principal)) tellSoon();
     },
     /** The next process tells what is still untold. */
     async stop(): Promise<void> {

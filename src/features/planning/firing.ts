@@ -36,7 +36,7 @@ export function firingOf(schedule: DueSchedule, facts: FiringFacts): Firing {
   const slots = cron?.valid === true ? cron.slots : undefined;
   const slot = Math.max(schedule.nextAt, slots?.newest(now) ?? 0);
   const nextAt = slots?.next(now);
-  const going = { ...ending, ...(nextAt === undefined ? {} : { nextAt }) };
+  const going = { ...ending, nextAt };
   const thing = thingOf(schedule, slot, now);
   if (now - slot <= Math.max(facts.catchUp, onTime))
     return { ...going, result: 'fired', ...doing(schedule, slot, thing) };
@@ -70,13 +70,10 @@ function keyOf({ id }: DueSchedule, slot: number): string {
 function thingOf(schedule: DueSchedule, slot: number, now: number): PlannedThing {
   const { id, name, title, text, timeZone } = schedule;
   return {
-    id,
-    name,
-    text,
-    ...(title === undefined ? {} : { title }),
+    ...{ id, name, title, text },
     slot: `${zonedWords(slot, timeZone)}, ${timeZone}`,
     when: whenWords(schedule),
-    ...(now - slot <= onTime ? {} : { late: durationWords(now - slot) }),
+    late: now - slot <= onTime ? undefined : durationWords(now - slot),
   };
 }
 
@@ -131,14 +128,14 @@ function quoted(text: string): string {
 interface PlannedThing {
   readonly id: string;
   readonly name: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly text: string;
   /** The due time in words, with its time zone. */
   readonly slot: string;
   /** Its schedule in words. */
   readonly when: string;
   /** The delay in words, if it is late. */
-  readonly late?: string;
+  readonly late?: string | undefined;
 }
 
 /** Asks the model to do a due task. The task is quoted as its maker's words. */
@@ -152,13 +149,13 @@ function scheduledTaskEvent(task: PlannedThing): string {
     `${name} wants it done now, and asked for it in these words, which count as if they were said just now:`,
     quotation(text),
   ];
-  return `<${eventTag} kind="scheduled_task" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
+  return eventOf('scheduled_task', id, lines);
 }
 
 /** Tells the model about a delivered reminder, as context for replies. */
 function reminderEvent({ id, name, slot, text }: PlannedThing): string {
   const lines = [`Keyturn has said the reminder that ${oneName(name)} had planned for ${slot}:`, quotation(text)];
-  return `<${eventTag} kind="reminder" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
+  return eventOf('reminder', id, lines);
 }
 
 /** Tells the model about an entry that was missed because Keyturn was away too long. */
@@ -167,5 +164,9 @@ function missedEvent({ id, name, slot, text }: PlannedThing): string {
     `Keyturn was away at ${slot}, and has told people that this was missed, which ${oneName(name)} had planned:`,
     quotation(text),
   ];
-  return `<${eventTag} kind="schedule_missed" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
+  return eventOf('schedule_missed', id, lines);
+}
+
+function eventOf(kind: string, id: string, lines: readonly string[]): string {
+  return `<${eventTag} kind="${kind}" schedule="${id}">\n${lines.join('\n')}\n</${eventTag}>`;
 }

@@ -1,19 +1,7 @@
-import type { Conversation } from '../../contract.ts';
-import type { Core } from '../../engine/feature.ts';
-import type { DueSchedule, ScheduleStore, ScheduleType } from '../../store/schedules.ts';
-
-export interface SchedulerParts extends Core {
-  readonly store: Pick<ScheduleStore, 'earliest' | 'fire'>;
-  /** How late an entry that was missed while Keyturn was away may still run, in ms. */
-  readonly catchUp: () => number;
-  /** The enabled types. Entries of other types wait. */
-  readonly types: () => readonly ScheduleType[];
-  /** Whether the channel is enabled. Entries of other channels wait. */
-  readonly isReachable: (conversation: Conversation) => boolean;
-  /** Whether its maker may still talk there. */
-  readonly isWelcome: (schedule: DueSchedule) => boolean;
-  readonly owners: () => readonly string[];
-}
+import { isToolOn } from '../../config/tool-rules.ts';
+import { partsOf } from '../../contract.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import type { DueSchedule, ScheduleType } from '../../store/schedules.ts';
 
 /** The longest timer, so that sleep and clock changes are noticed; in ms. */
 const longestWait = 600_000;
@@ -21,8 +9,8 @@ const retryAfterFailure = 60_000;
 const page = 50;
 
 /** Fires planned entries when they are due. Keeps one timer, for the earliest entry. */
-export function createScheduler(parts: SchedulerParts) {
-  const { store, types, catchUp, clock, log, crashPoint, isReachable, isWelcome, owners, deliver, wake } = parts;
+export function createScheduler(core: FeatureCore) {
+  const { config, store, rules, adapters, reachableOwners, clock, log, crashPoint, deliver, wake } = core;
   let callOff = (): void => {};
   let dueAt = Number.POSITIVE_INFINITY;
   let attending = Promise.resolve();
@@ -48,13 +36,19 @@ export function createScheduler(parts: SchedulerParts) {
     watch(clock.now() + retryAfterFailure);
   }
 
+  /** The enabled types. Entries of other types, and of channels that do not run, wait. */
+  function types(): readonly ScheduleType[] {
+    const isOn = (name: string): boolean => isToolOn(config, { name, category: 'memory' });
+    return [...(isOn('schedule') ? ['task' as const] : []), ...(isOn('remind') ? ['reminder' as const] : [])];
+  }
+
   /** Fires all due entries, then sets the timer for the next one. */
   async function lookAfter(): Promise<void> {
     for (let beyond: DueSchedule | undefined; ; ) {
-      const found = await store.earliest(beyond, page);
+      const found = await store.schedules.earliest(beyond, page);
       for (const schedule of found) {
         if (isStopped) return;
-        if (!types().includes(schedule.type) || !isReachable(schedule.conversation)) continue;
+        if (!types().includes(schedule.type) || !adapters.has(schedule.conversation.channel)) continue;
         if (schedule.nextAt > clock.now()) return watch(schedule.nextAt);
         // A failing entry does not delay the others.
         await fire(schedule).catch((error: unknown) =>
@@ -67,13 +61,19 @@ export function createScheduler(parts: SchedulerParts) {
   }
 
   async function fire(schedule: DueSchedule): Promise<void> {
-    const { id, cron, timeZone, conversationId } = schedule;
+    const { id, cron, timeZone, conversation, conversationId, principal, name, roles } = schedule;
     // Loaded only once something is due.
     const [{ firingOf }, { readCron }] = await Promise.all([import('./firing.ts'), import('../../lib/cron-slots.ts')]);
     const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
-    const facts = { isWelcome: isWelcome(schedule), owners: owners(), catchUp: catchUp(), ...reading };
-    const firing = firingOf(schedule, { now: clock.now(), ...facts });
-    const places = await store.fire(firing);
+    const maker = { id: partsOf(principal).senderId, name, isPerson: true, roles };
+    const firing = firingOf(schedule, {
+      now: clock.now(),
+      isWelcome: rules.isWelcome(maker, conversation),
+      owners: reachableOwners(),
+      catchUp: config.tools.schedule.catch_up_secs * 1000,
+      ...reading,
+    });
+    const places = await store.schedules.fire(firing);
     crashPoint?.('schedule-fired');
     if (firing.nextAt !== undefined) watch(firing.nextAt);
     if (places === undefined) return;

@@ -1,4 +1,9 @@
+import { configSchema } from '../../../src/config/schema.ts';
+import type { FeatureCore } from '../../../src/feature-points.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { ScheduleStore } from '../../../src/store/schedules.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import type { Deed } from '../../support/deed.ts';
 import { useTool } from '../../support/use-tool.ts';
@@ -32,4 +37,24 @@ export const daily = { action: 'create', task: 'tell me the news', title: 'News'
 /** The id that a result names. */
 export function idIn(result: string): string {
   return /(?:as|reminder) ([a-z0-9]{6})\b/.exec(result)?.[1] ?? '';
+}
+
+/** What a scheduler is made from: everybody is welcome, and both channels run. `catchUp`: in seconds. */
+export function schedulerCore(
+  schedules: Pick<ScheduleStore, 'earliest' | 'fire'>,
+  changed: Partial<Record<keyof FeatureCore, unknown>>,
+  catchUp = 86_400,
+): FeatureCore {
+  const config = configSchema({}).parse({});
+  return coreWith({
+    config: { ...config, tools: { ...config.tools, schedule: { ...config.tools.schedule, catch_up_secs: catchUp } } },
+    store: { schedules },
+    rules: { isWelcome: () => true },
+    adapters: new Set(['test', 'other']),
+    reachableOwners: () => [],
+    log: silentLog,
+    deliver: () => {},
+    wake: () => {},
+    ...changed,
+  });
 }

@@ -1,17 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createScheduler, type SchedulerParts } from '../../../src/features/planning/scheduler.ts';
+import { configSchema } from '../../../src/config/schema.ts';
+import type { FeatureCore } from '../../../src/feature-points.ts';
+import { createScheduler } from '../../../src/features/planning/scheduler.ts';
 import type { Schedule } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../support/store-setting.ts';
 import { type LogLine, recordingLog } from '../../tools/setting.ts';
+import { schedulerCore } from './planning-setting.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.parse('2026-03-23T12:00Z');
 
 /** A scheduler on a real store, in which Ada has chats on two channels. */
-async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
+async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unknown>> = {}) {
   const { store, file } = await newStore();
   const clock = new ManualClock(start);
   const lines: LogLine[] = [];
@@ -22,28 +25,18 @@ async function schedulerSetting(changed: Partial<SchedulerParts> = {}) {
     await store.inbox.accept(said(originOf('ada', { channel, chatId: 'ada', kind: 'direct' }), 'hello'));
   }
   const { schedules } = store;
-  const scheduler = createScheduler({
-    store: {
-      earliest: (beyond, most) => {
-        queries.push(most);
-        return schedules.earliest(beyond, most);
-      },
-      fire: async (firing) => {
-        if (disk.isFull) throw new Error('the disk is full');
-        return schedules.fire(firing);
-      },
+  const watched: Pick<typeof schedules, 'earliest' | 'fire'> = {
+    earliest: (beyond, most) => {
+      queries.push(most);
+      return schedules.earliest(beyond, most);
     },
-    catchUp: () => 24 * hour,
-    types: () => ['task', 'reminder'],
-    isReachable: () => true,
-    isWelcome: () => true,
-    owners: () => [],
-    clock,
-    log: recordingLog(lines),
-    deliver: () => {},
-    wake: (ids) => woken.push(...ids),
-    ...changed,
-  });
+    fire: async (firing) => {
+      if (disk.isFull) throw new Error('the disk is full');
+      return schedules.fire(firing);
+    },
+  };
+  const wake = (ids: readonly string[]): unknown => woken.push(...ids);
+  const scheduler = createScheduler(schedulerCore(watched, { clock, log: recordingLog(lines), wake, ...changed }));
   onTestFinished(() => scheduler.stop());
   const events = (): readonly unknown[] =>
     rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
@@ -67,7 +60,9 @@ describe('the scheduler', () => {
   });
 
   test('asks nothing where all of it is switched off', async () => {
-    const { scheduler, queries } = await schedulerSetting({ catchUp: () => hour, types: () => [] });
+    const { scheduler, queries } = await schedulerSetting({
+      config: configSchema({}).parse({ tools: { disabled: ['schedule', 'remind'] } }),
+    });
     scheduler.begin();
     await setImmediate();
     expect(queries).toEqual([]);
@@ -102,8 +97,7 @@ describe('the scheduler', () => {
   });
 
   test('lets what was planned on a channel that is switched off wait, however much that is, and does the rest', async () => {
-    const isReachable: SchedulerParts['isReachable'] = ({ channel }) => channel === 'test';
-    const { schedules, scheduler, clock, events } = await schedulerSetting({ isReachable });
+    const { schedules, scheduler, clock, events } = await schedulerSetting({ adapters: new Set(['test']) });
     const elsewhere = { conversationId: 'other:ada', principal: 'other:ada' };
     for (let index = 0; index < 120; index += 1) await schedules.add(entry(`off${index}`, start - 1, elsewhere), 999);
     await schedules.add(entry('on', start), 9);

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createScheduler } from '../../../src/features/planning/scheduler.ts';
 import { type CronSlots, readCron } from '../../../src/lib/cron-slots.ts';
-import { silentLog } from '../../../src/lib/log.ts';
 import type { Firing, ScheduleStore } from '../../../src/store/schedules.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { newStore, originOf, said } from '../../support/store-setting.ts';
+import { schedulerCore } from './planning-setting.ts';
 
 /** Each takes as long as dozens of documents of the others. */
 const numRuns = Math.min(300, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 10));
@@ -86,18 +86,9 @@ class Lives {
   }
 
   #live() {
-    const scheduler = createScheduler({
-      store: { earliest: (...range) => this.#inner.earliest(...range), fire: (firing) => this.#fire(firing) },
-      catchUp: () => Number.MAX_SAFE_INTEGER,
-      types: () => ['task', 'reminder'],
-      isReachable: () => true,
-      isWelcome: () => true,
-      owners: () => [],
-      clock: this.clock,
-      log: silentLog,
-      deliver: () => {},
-      wake: () => {},
-    });
+    const { earliest } = this.#inner;
+    const watched = { earliest, fire: (firing: Firing) => this.#fire(firing) };
+    const scheduler = createScheduler(schedulerCore(watched, { clock: this.clock }, Number.MAX_SAFE_INTEGER));
     scheduler.begin();
     return scheduler;
   }

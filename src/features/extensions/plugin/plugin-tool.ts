@@ -43,37 +43,28 @@ function facetsOf(category: ToolCategory, isConfined: boolean): CallFacets {
   };
 }
 
-interface EndedCall {
-  readonly plugin: string;
-  readonly tool: string;
-  readonly category: ToolCategory;
-  /** In ms. */
-  readonly timeout: number;
-}
-
-function outputOf(outcome: CallOutcome, call: EndedCall): ToolOutput {
-  const untrusted = `plugin ${call.plugin}`;
+function outputOf(
+  outcome: CallOutcome,
+  { plugin, tool, category, timeout }: { plugin: string; tool: string; category: ToolCategory; timeout: number },
+): ToolOutput {
+  const untrusted = `plugin ${plugin}`;
+  const consequence = isRepeatable(category)
+    ? 'It only reads, so that it can be tried again.'
+    : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';
   switch (outcome.type) {
     case 'answered': {
       const { output, forUser, isError } = outcome.answer;
-      const forLlm = output === '' ? '[no output]' : output;
-      return { forLlm, isError, isAsync: false, untrusted, forUser };
+      return { forLlm: output === '' ? '[no output]' : output, isError, isAsync: false, untrusted, forUser };
     }
     case 'lost':
-      return { ...error(`The plugin ${call.plugin} gave no answer: ${outcome.why}.\n${consequence(call)}`), untrusted };
+      return { ...error(`The plugin ${plugin} gave no answer: ${outcome.why}.\n${consequence}`), untrusted };
     case 'timed-out':
       return error(
-        `${call.tool} of the plugin ${call.plugin} did not end within ${call.timeout / 1000} s and was ended.\n${consequence(call)}`,
+        `${tool} of the plugin ${plugin} did not end within ${timeout / 1000} s and was ended.\n${consequence}`,
       );
     case 'stopped':
-      return error(`${call.tool} of the plugin ${call.plugin} was stopped.`);
+      return error(`${tool} of the plugin ${plugin} was stopped.`);
     case 'not-run':
-      return { ...error(`${call.tool} did not run. The plugin ${call.plugin}: ${outcome.why}`), untrusted };
+      return { ...error(`${tool} did not run. The plugin ${plugin}: ${outcome.why}`), untrusted };
   }
-}
-
-function consequence({ category }: EndedCall): string {
-  return isRepeatable(category)
-    ? 'It only reads, so that it can be tried again.'
-    : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';
 }

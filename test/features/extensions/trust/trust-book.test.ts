@@ -4,6 +4,7 @@ import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
 import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { Store } from '../../../../src/store/index.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { direct } from '../../../support/deed.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { newStore, originOf, rowsOf, said } from '../../../support/store-setting.ts';
@@ -30,14 +31,16 @@ async function bookSetting(former?: Setting): Promise<Setting> {
     calls: [],
     delivered,
     chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
-    book: createTrustBook({
-      store: store.trust,
-      ownersChats: async () => setting.chats,
-      isOwner: (principal) => principal === 'test:ada',
-      clock: new ManualClock(),
-      log: silentLog,
-      deliver: (ids) => delivered.push(...ids),
-    }),
+    book: createTrustBook(
+      coreWith({
+        store: { trust: store.trust, lifetime: { directChats: async () => setting.chats } },
+        owners: { all: () => ['test:ada'], isOwner: (principal: string) => principal === 'test:ada' },
+        adapters: new Map([['test', {}]]),
+        clock: new ManualClock(),
+        log: silentLog,
+        deliver: (ids: readonly string[]) => delivered.push(...ids),
+      }),
+    ),
   };
   return setting;
 }
