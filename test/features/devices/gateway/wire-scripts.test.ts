@@ -39,6 +39,19 @@ const asked: readonly Step[] = [
   { hears: { type: 'tool_call_request', name: 'device_info', args: {} } },
 ];
 
+function answered(name: string, answer: JsonObject, words: string): Script {
+  const done = { hears: { type: 'done', full_response: `The device says: ${words}` } };
+  return {
+    name,
+    model: 'calls',
+    steps: [...asked, { answers: answer }, { hears: { type: 'result_acknowledged' } }, done],
+  };
+}
+
+function refused(name: string, step: Step, code: string): Script {
+  return { name, steps: [...handshake, step, { hears: { type: 'error', code } }] };
+}
+
 const scripts: readonly Script[] = [
   { name: '2 · the first frame says which session it is', steps: [started] },
   { name: '3 · connect is answered', steps: handshake },
@@ -57,48 +70,24 @@ const scripts: readonly Script[] = [
     name: '6 · a message is answered',
     steps: [...handshake, message('hello'), { hears: { type: 'done', full_response: 'echo: hello' } }],
   },
-  {
-    name: '7 · a tool of the device is called, and its result reaches the model',
-    model: 'calls',
-    steps: [
-      ...asked,
-      { answers: { type: 'tool_result', output: 'Pixel 8', success: true } },
-      { hears: { type: 'result_acknowledged' } },
-      { hears: { type: 'done', full_response: 'The device says: Pixel 8' } },
-    ],
-  },
-  {
-    name: '8 · a result that is no success reaches the model as an error',
-    model: 'calls',
-    steps: [
-      ...asked,
-      { answers: { type: 'tool_result', output: '', success: false, error: 'battery empty' } },
-      { hears: { type: 'result_acknowledged' } },
-      { hears: { type: 'done', full_response: 'The device says: battery empty' } },
-    ],
-  },
-  {
-    name: '9 · an error of a tool reaches the model',
-    model: 'calls',
-    steps: [
-      ...asked,
-      { answers: { type: 'tool_error', error: 'Camera permission denied', success: false } },
-      { hears: { type: 'result_acknowledged' } },
-      { hears: { type: 'done', full_response: 'The device says: Camera permission denied' } },
-    ],
-  },
-  {
-    name: '10 · a message without content is refused',
-    steps: [...handshake, message(''), { hears: { type: 'error', code: 'EMPTY_CONTENT' } }],
-  },
-  {
-    name: '11 · a frame of an unknown type is refused',
-    steps: [...handshake, { says: { type: 'dance' } }, { hears: { type: 'error', code: 'UNKNOWN_MESSAGE_TYPE' } }],
-  },
-  {
-    name: '12 · what is no JSON is refused',
-    steps: [...handshake, { saysRaw: '{nope' }, { hears: { type: 'error', code: 'INVALID_JSON' } }],
-  },
+  answered(
+    '7 · a tool of the device is called, and its result reaches the model',
+    { type: 'tool_result', output: 'Pixel 8', success: true },
+    'Pixel 8',
+  ),
+  answered(
+    '8 · a result that is no success reaches the model as an error',
+    { type: 'tool_result', output: '', success: false, error: 'battery empty' },
+    'battery empty',
+  ),
+  answered(
+    '9 · an error of a tool reaches the model',
+    { type: 'tool_error', error: 'Camera permission denied', success: false },
+    'Camera permission denied',
+  ),
+  refused('10 · a message without content is refused', message(''), 'EMPTY_CONTENT'),
+  refused('11 · a frame of an unknown type is refused', { says: { type: 'dance' } }, 'UNKNOWN_MESSAGE_TYPE'),
+  refused('12 · what is no JSON is refused', { saysRaw: '{nope' }, 'INVALID_JSON'),
   {
     name: '13 · the client chooses the session',
     query: 'session_id=my-session',
@@ -146,10 +135,7 @@ const scripts: readonly Script[] = [
       { hears: { type: 'error', code: 'INVALID_RESULT' } },
     ],
   },
-  {
-    name: 'nothing can be answered again where nothing was said',
-    steps: [...handshake, { says: { type: 'regenerate' } }, { hears: { type: 'error', code: 'NO_USER_MESSAGE' } }],
-  },
+  refused('nothing can be answered again where nothing was said', { says: { type: 'regenerate' } }, 'NO_USER_MESSAGE'),
   {
     name: 'a client may ask for a sign of life',
     steps: [...handshake, { says: { type: 'ping' } }, { hears: { type: 'pong' } }],

@@ -63,13 +63,11 @@ describe('a file of tools', () => {
   });
 
   test('is off again when it, or a file that it imports, has changed', async () => {
-    const one = await moduleSetting({
+    const one = await loadedModule({
       'tools.ts': `import { words } from './lib/words.ts';\n${toolFile('greet', imported)}`,
       'lib/words.ts': "export const words: string = 'hello';",
     });
-    await one.setting.channel.ask('hi', '`lib/words.ts`');
-    await one.trustAll();
-    await one.log.says('a file of tools was loaded');
+    await one.setting.channel.sees('`lib/words.ts`');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.write('lib/words.ts', "export const words: string = 'goodbye';");
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
@@ -82,12 +80,10 @@ describe('a file of tools', () => {
   });
 
   test('may import the library by the name that it had before there was a package', async () => {
-    const one = await moduleSetting({
+    const one = await loadedModule({
       'old.ts': toolFile('greet', 'hello').replace('@keyturn/sdk/tool', 'keyturn/tool'),
     });
-    expect((await one.setting.channel.ask('hi', '`old.ts`')).text).not.toContain('imports packages');
-    await one.trustAll();
-    await one.log.says('a file of tools was loaded');
+    expect((await one.setting.channel.sees('`old.ts`')).text).not.toContain('imports packages');
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
@@ -175,20 +171,13 @@ export default ({ channel, sender }) => defineTool({
     const docs = await readFile(new URL('../../../../docs/own-tools.md', import.meta.url), 'utf8');
     const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? [];
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
-    const one = await moduleSetting({ 'dice.ts': example });
-    await one.setting.channel.ask('hi', 'The tool module');
-    await one.trustAll();
-    await one.log.says('["roll_dice"]');
+    const one = await loadedModule({ 'dice.ts': example });
     expect(await callOf(one, 'roll_dice')).toMatch(/^[1-6]$/);
   });
 
   test('may bring a tool in place of a builtin, which comes back, but not in place of another custom tool', async () => {
-    const one = await moduleSetting(
-      { 'tools.ts': toolFile('echo', 'mine'), 'more.ts': toolFile('echo', 'other') },
-      {
-        config: { tool_modules: [] },
-      },
-    );
+    const files = { 'tools.ts': toolFile('echo', 'mine'), 'more.ts': toolFile('echo', 'other') };
+    const one = await moduleSetting(files, { config: { tool_modules: [] } });
     const paths = ['tools.ts', 'more.ts'].map((name) => join(one.folder, name));
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: paths });
@@ -216,10 +205,8 @@ export default ({ channel, sender }) => defineTool({
     ['imports a package that is not there', "import 'nowhere-to-be-found';", 'nowhere-to-be-found'],
     ['imports a part of a package by its own name', "import '#internal';", 'was not looked at'],
   ])('that %s is told of, and costs nothing else', async (_what, text, words) => {
-    const one = await moduleSetting(
-      { 'bad.ts': text, 'good.ts': toolFile('greet', 'hello') },
-      { config: { tool_modules: [] } },
-    );
+    const files = { 'bad.ts': text, 'good.ts': toolFile('greet', 'hello') };
+    const one = await moduleSetting(files, { config: { tool_modules: [] } });
     await one.setting.channel.say('hi');
     await one.setting.restart({ tool_modules: ['bad.ts', 'good.ts'].map((name) => join(one.folder, name)) });
     await one.setting.channel.sees('These are new here');
