@@ -28,50 +28,30 @@ describe('a credential', () => {
 });
 
 describe('a result of a device', () => {
-  test.each<[string, JsonObject, object | undefined]>([
-    [
-      'a success',
-      { type: 'tool_result', id: 'a', output: 'x', success: true },
-      { id: 'a', success: true, output: 'x' },
-    ],
-    [
-      'a success if it does not say',
-      { type: 'tool_result', id: 'a', output: 'x' },
-      { id: 'a', success: true, output: 'x' },
-    ],
-    ['empty without an output', { type: 'tool_result', id: 'a' }, { id: 'a', success: true, output: '' }],
-    [
-      'a failure with its reason',
-      { type: 'tool_result', id: 'a', output: 'half', success: false, error: 'why' },
-      { id: 'a', success: false, output: 'half', error: 'why' },
-    ],
-    [
-      'a failure without a reason',
-      { type: 'tool_result', id: 'a', output: 'x', success: false },
-      { id: 'a', success: false, output: 'x' },
-    ],
-    ['JSON', { type: 'tool_result', id: 'a', output: { n: 1 } }, { id: 'a', success: true, output: { n: 1 } }],
-    ['an error', { type: 'tool_error', id: 'a', error: 'no' }, { id: 'a', success: false, output: 'no', error: 'no' }],
-    [
-      'an error without words',
-      { type: 'tool_error', id: 'a' },
-      { id: 'a', success: false, output: 'Unknown error', error: 'Unknown error' },
-    ],
-    [
-      'an error, even if it calls itself a success',
-      { type: 'tool_error', id: 'a', success: true },
-      { id: 'a', success: false, output: 'Unknown error', error: 'Unknown error' },
-    ],
-    ['nothing without an id', { type: 'tool_result', output: 'x' }, undefined],
-    ['nothing with an empty id', { type: 'tool_result', id: '' }, undefined],
-    ['nothing with an id that is no text', { type: 'tool_result', id: 7 }, undefined],
-    [
-      'with what comes beside it',
-      { type: 'tool_result', id: 'a', output: 'x', content: [{ type: 'text' }] },
-      { id: 'a', success: true, output: 'x', content: [{ type: 'text' }] },
-    ],
+  test.each<[string, JsonObject, object?]>([
+    ['a success', { output: 'x', success: true }, { output: 'x' }],
+    ['a success if it does not say', { output: 'x' }, { output: 'x' }],
+    ['empty without an output', {}],
+    ['a failure with its reason', { success: false, error: 'why' }, { success: false, error: 'why' }],
+    ['a failure without a reason', { output: 'x', success: false }, { output: 'x', success: false }],
+    ['JSON', { output: { n: 1 } }, { output: { n: 1 } }],
+    ['with what comes beside it', { content: [{ type: 'text' }] }, { content: [{ type: 'text' }] }],
   ])('is %s', (_name, frame, result) => {
-    expect(resultOf(frame)).toEqual(result);
+    const found = resultOf({ type: 'tool_result', id: 'a', ...frame });
+    expect(found).toEqual({ id: 'a', success: true, output: '', ...result });
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['', { error: 'no' }, 'no'],
+    [' without words', {}, 'Unknown error'],
+    [', even if it calls itself a success', { success: true }, 'Unknown error'],
+  ])('is an error%s', (_name, frame, words) => {
+    const found = resultOf({ type: 'tool_error', id: 'a', ...frame });
+    expect(found).toEqual({ id: 'a', success: false, output: words, error: words });
+  });
+
+  test.each([undefined, '', 7])('is nothing with the id %j', (id) => {
+    expect(resultOf({ type: 'tool_result', output: 'x', ...(id !== undefined && { id }) })).toBeUndefined();
   });
 
   test.each<[string, JsonObject, boolean]>([
