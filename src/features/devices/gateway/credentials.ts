@@ -6,9 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Perishable, Remembered } from '../../../lib/remembered.ts';
 import type { DeviceBook } from '../device-book.ts';
 
-type Admission =
-  | { readonly type: 'device'; readonly device: Device }
-  | { readonly type: 'refused'; readonly status: 400 | 401 | 403; readonly reason: string };
+type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 403; readonly reason: string };
 
 export type Gate = ReturnType<typeof createGate>;
 
@@ -26,11 +24,11 @@ export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'
     /** `ticketsToo`: for routes that browsers use without headers. */
     admit(places: CredentialPlaces, ticketsToo: boolean): Admission {
       const credential = credentialOf(places);
-      if (credential.type === 'token-in-url') return { type: 'refused', status: 400, reason: inUrl };
+      if (credential.type === 'token-in-url') return { status: 400, reason: inUrl };
       const device = deviceOf(credential, ticketsToo);
-      if (device === undefined) return { type: 'refused', status: 401, reason: unauthorized };
-      if (rules.mayTalk(accountOf(device))) return { type: 'device', device };
-      return { type: 'refused', status: 403, reason: 'Its person may not talk here.' };
+      if (device === undefined) return { status: 401, reason: unauthorized };
+      if (rules.mayTalk(accountOf(device))) return { device };
+      return { status: 403, reason: 'Its person may not talk here.' };
     },
     isOwner: (device: Device): boolean => rules.isOwner(accountOf(device)),
   };

@@ -11,30 +11,8 @@ type AnyOf<Frames> = { readonly [Type in keyof Frames]: Readonly<{ type: Type } 
 type Nothing = Readonly<Record<never, never>>;
 
 /** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
-export type ClientFrame = AnyOf<ClientFrames>;
+export type ClientFrame = ReturnType<typeof readFrame>;
 export type FrameOf<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;
-
-interface ClientFrames {
-  connect: {
-    sessionId: string | undefined;
-    lastSeq: number | undefined;
-    deviceName: string | undefined;
-    capabilities: readonly string[];
-  };
-  message: { content: string; messageId: string | undefined; attachments: readonly JsonValue[] };
-  message_chunk: { piece: FilePiece };
-  abort: Nothing;
-  regenerate: Nothing;
-  register_tools: { tools: readonly JsonValue[] };
-  unregister_tools: { names: readonly string[] };
-  get_registered_tools: Nothing;
-  result: { result: DeviceResult };
-  tool_result_chunk: ResultChunk;
-  tool_progress: { id: string; message: string };
-  approval_response: { id: string; actionId: string; reason: string | undefined };
-  ping: Nothing;
-  fault: { code: FaultCode; message: string; messageId?: string | undefined };
-}
 
 /** A piece of a file in a result. `id`: the call's. */
 interface ResultChunk {
@@ -45,7 +23,7 @@ interface ResultChunk {
 type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
 /** Parses a text frame. The message of a `fault` is for the client's developer. */
-export function readFrame(text: string): ClientFrame {
+export function readFrame(text: string) {
   const frame = parseJson(text);
   if (!isJsonObject(frame)) return fault('INVALID_JSON', 'A frame is one JSON object.');
   switch (frame.type) {
@@ -56,37 +34,37 @@ export function readFrame(text: string): ClientFrame {
         lastSeq: Number.isSafeInteger(frame.last_seq) ? Number(frame.last_seq) : undefined,
         deviceName: textOf(frame.device_name),
         capabilities: textsOf(frame.capabilities),
-      };
+      } as const;
     case 'message':
       return readMessage(frame);
     case 'message_chunk': {
       const piece = pieceOf(frame);
-      if (piece !== undefined) return { type: 'message_chunk', piece };
+      if (piece !== undefined) return { type: 'message_chunk', piece } as const;
       return fault('INVALID_FRAME', 'A chunk needs "part", "index" from 0 on, and "data" in base64.');
     }
     case 'abort':
     case 'regenerate':
     case 'get_registered_tools':
     case 'ping':
-      return { type: frame.type };
+      return { type: frame.type } as const;
     case 'register_tools':
-      if (!Array.isArray(frame.tools)) return fault('INVALID_FRAME', 'register_tools needs "tools", a list.');
-      return { type: 'register_tools', tools: [...frame.tools] };
+      if (!isList(frame.tools)) return fault('INVALID_FRAME', 'register_tools needs "tools", a list.');
+      return { type: 'register_tools', tools: frame.tools } as const;
     case 'unregister_tools':
-      return { type: 'unregister_tools', names: textsOf(frame.names) };
+      return { type: 'unregister_tools', names: textsOf(frame.names) } as const;
     case 'tool_result':
     case 'tool_error': {
       const result = resultOf(frame);
-      if (result !== undefined) return { type: 'result', result };
+      if (result !== undefined) return { type: 'result', result } as const;
       return fault('INVALID_RESULT', 'A result needs the "id" of its call.');
     }
     case 'tool_result_chunk': {
       const chunk = chunkOf(frame);
-      if (chunk !== undefined) return { type: 'tool_result_chunk', ...chunk };
+      if (chunk !== undefined) return { type: 'tool_result_chunk', ...chunk } as const;
       return fault('INVALID_RESULT', 'A chunk needs "id", "part", "index" from 0 on, and "data" in base64.');
     }
     case 'tool_progress':
-      return { type: 'tool_progress', id: textOf(frame.id) ?? '', message: textOf(frame.message) ?? '' };
+      return { type: 'tool_progress', id: textOf(frame.id) ?? '', message: textOf(frame.message) ?? '' } as const;
     case 'approval_response':
       return readDecision(frame);
     default:
@@ -94,27 +72,27 @@ export function readFrame(text: string): ClientFrame {
   }
 }
 
-function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject): ClientFrame {
+function readMessage({ content: said, message_id: id, attachments = [] }: JsonObject) {
   const content = textOf(said)?.toWellFormed() ?? '';
   const messageId = textOf(id);
   if (messageId !== undefined && !/^[\w.-]{1,100}$/.test(messageId))
     return fault('INVALID_FRAME', '"message_id" is 1 to 100 letters, digits, ".", "_" or "-".');
-  if (!Array.isArray(attachments)) return { ...fault('INVALID_FRAME', '"attachments" is a list.'), messageId };
+  if (!isList(attachments)) return fault('INVALID_FRAME', '"attachments" is a list.', messageId);
   if (content.trim() === '' && attachments.length === 0)
-    return { ...fault('EMPTY_CONTENT', 'A message needs "content", a text, or "attachments".'), messageId };
-  return { type: 'message', content, messageId, attachments: [...attachments] };
+    return fault('EMPTY_CONTENT', 'A message needs "content", a text, or "attachments".', messageId);
+  return { type: 'message', content, messageId, attachments } as const;
 }
 
 const verbs: Readonly<Record<string, string>> = { allow: 'a', window: 'w', always: 's', deny: 'd' };
 
-function readDecision(frame: JsonObject): ClientFrame {
+function readDecision(frame: JsonObject) {
   const [id = '', choice, decision = '', reason] = [frame.id, frame.choice, frame.decision, frame.reason].map(textOf);
   if (id === '') return fault('INVALID_FRAME', 'approval_response needs the "id" of what is answered.');
   const verb = Object.hasOwn(verbs, decision) ? verbs[decision] : undefined;
   if (choice === undefined && verb === undefined)
     return fault('INVALID_FRAME', 'approval_response needs "choice", or "decision": allow, window, always or deny.');
   const actionId = choice ?? `ap:${id}:${verb === 'd' && reason !== undefined ? 'r' : verb}`;
-  return { type: 'approval_response', id, actionId, reason };
+  return { type: 'approval_response', id, actionId, reason } as const;
 }
 
 /** Reads a `tool_result` (a success by default) or `tool_error` (never a success); undefined without a call id. */
@@ -125,7 +103,7 @@ export function resultOf({ type, id, output, success, error, content }: JsonObje
     const words = reason ?? 'Unknown error';
     return { id, success: false, output: words, error: words };
   }
-  const items = Array.isArray(content) ? [...content] : undefined;
+  const items = isList(content) ? content : undefined;
   return { id, success: success !== false, output: output ?? '', error: reason, content: items };
 }
 
@@ -147,11 +125,15 @@ function textOf(value: JsonValue | undefined): string | undefined {
 }
 
 function textsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  return isList(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-function fault(code: FaultCode, message: string) {
-  return { type: 'fault', code, message } as const;
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function fault(code: FaultCode, message: string, messageId?: string) {
+  return { type: 'fault', code, message, messageId } as const;
 }
 
 /** A frame that shows the chat. It gets a number when it is published: see `createReplay`. */

@@ -79,7 +79,7 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
       const { searchParams: query } = new URL(context.req.url);
       const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
       const admission = gate.admit(places, ticketsToo);
-      if (admission.type === 'refused') {
+      if ('reason' in admission) {
         counters.refused += 1;
         return context.json({ error: admission.reason }, admission.status);
       }

@@ -107,7 +107,7 @@ function createGatewayServer(parts: RoutesParts) {
     const query = target.searchParams;
     const places = { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'], query };
     const admission = gate.admit(places, true);
-    if (admission.type === 'refused') return admission;
+    if ('reason' in admission) return admission;
     const { device } = admission;
     const asked = (key: string): string | undefined => query.get(key)?.slice(0, 200) || undefined;
     const said = { sessionId: asked('session_id'), name: asked('name'), persona: asked('persona') };

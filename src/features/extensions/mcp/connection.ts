@@ -8,6 +8,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { KeyedTurns } from '../../../lib/background.ts';
+import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
@@ -193,21 +194,13 @@ async function greet(
   timeout: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const ended = Promise.withResolvers<never>();
-  const giveUp = (why: string): void => ended.reject(new McpError(why));
-  const leave = (): void => giveUp('it was called off');
-  const cancel = clock.after(timeout, () => giveUp(`it did not answer within ${timeout / 1000} s`));
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
   try {
-    await Promise.race([ended.promise, connected]);
+    if (await endsWithin(connected, { clock, milliseconds: timeout, signal })) return;
+    throw new McpError(signal.aborted ? 'it was called off' : `it did not answer within ${timeout / 1000} s`);
   } catch (cause) {
     await endpoint.close();
     if (cause instanceof McpError) throw cause;
     throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
@@ -162,14 +162,15 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     /** Sends `initialize`. If the plugin cannot be used, ends it and resolves with the reason. */
     async initialize(workspace: string, timeout: number): Promise<string | undefined> {
       const { answer } = request('initialize', { protocol_version: protocolVersion, workspace });
-      const decided = new AbortController();
-      const late = sleep(clock, timeout, decided.signal).then(() => 'late' as const);
-      const first = await Promise.race([answer, late]);
-      decided.abort();
-      if (first === undefined) return (await over).why;
-      const fault = first === 'late' ? undefined : rpcFault(first);
+      const isInTime = await endsWithin(
+        answer.then(() => {}),
+        { clock, milliseconds: timeout },
+      );
+      const first = isInTime ? await answer : undefined;
+      if (isInTime && first === undefined) return (await over).why;
+      const fault = first && rpcFault(first);
       // A plugin without `initialize` needs no greeting.
-      if (first !== 'late' && (fault === undefined || fault.code === unknownMethod)) return undefined;
+      if (isInTime && (fault === undefined || fault.code === unknownMethod)) return undefined;
       const why =
         fault === undefined
           ? `it did not answer "initialize" within ${timeout / 1000} s`
