@@ -1,14 +1,14 @@
 import { partsOf } from '../../contract.ts';
-import { deviceChannel, withoutDevices } from '../../conversation/access/access.ts';
+import { type Acquaintance, deviceChannel, type Link, withoutDevices } from '../../conversation/access/access.ts';
 import { createGuesses } from '../../conversation/access/pairing.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
-import { deviceChannel, withoutDevices } from '../../conversation/devices/device.ts';
-import type { Acquaintance, Link, LinkEffect, LinkResult } from '../../conversation/people-store.ts';
+import type { LinkEffect, LinkResult } from '../../conversation/inbox.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
+
 /** People link their accounts on several platforms, and count as one person from then on. */
 export function linking(core: FeatureCore): Feature {
   return { commands: [linkCommands(core)] };

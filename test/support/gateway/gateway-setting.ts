@@ -82,9 +82,14 @@ export async function gatewaySetting({
   );
 }
 
-/** The same with a device of Ada's that has connected, and its token. */
-export async function deviceSetting(options: Parameters<typeof gatewaySetting>[0] = {}, client: ClientOptions = {}) {
+/** The same with a device of Ada's that is paired. */
+export async function pairedSetting(options?: Parameters<typeof gatewaySetting>[0]) {
   const setting = await gatewaySetting(options);
-  const token = await setting.token();
+  return { setting, token: await setting.token() };
+}
+
+/** The same with a device that has connected, too. */
+export async function deviceSetting(options?: Parameters<typeof gatewaySetting>[0], client: ClientOptions = {}) {
+  const { setting, token } = await pairedSetting(options);
   return { setting, token, client: await setting.device({ ...client, token }) };
 }

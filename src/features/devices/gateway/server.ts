@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
-import { type Device, deviceChannel } from '../../../conversation/devices/device.ts';
+import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { createDeviceBook, type DeviceAccess } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';

@@ -1,6 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import {
+  deviceSetting,
+  type GatewaySetting,
+  gatewaySetting,
+  pairedSetting,
+} from '../../../support/gateway/gateway-setting.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 /** A client that does this is gone, and everybody else is served. */
@@ -50,8 +55,7 @@ describe('the gateway bears', () => {
   });
 
   test('garbage in place of frames', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const client = await setting.open({ token }).greet();
     for (const garbage of ['', '[]', 'null', '7', '"x"', '{"type":{}}', '{"type":"message","content":{}}', '\u0000']) {
       client.sendRaw(garbage);
@@ -110,8 +114,7 @@ describe('the gateway bears', () => {
   });
 
   test('somebody who does not read', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const query = 'session_id=s1';
     const [lazy, reader] = [await setting.device({ token, query }), await setting.device({ token, query })];
     Reflect.get(lazy.socket, '_socket').pause();
@@ -150,8 +153,7 @@ describe('the gateway bears', () => {
   });
 
   test('as many sockets as may be, and no more', async () => {
-    const setting = await gatewaySetting({ gateway: { max_connections: 2 } });
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting({ gateway: { max_connections: 2 } });
     const open = await setting.open({ token }).greet();
     await setting.open({ token }).greet();
     expect(await setting.open({ token }).whenRefused()).toBe(503);

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createLockout, refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
-import { gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const settings = {
@@ -30,8 +30,7 @@ describe('a request is let in', () => {
   });
 
   test('over HTTP and WebSocket alike', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     expect(await statusWith(setting.address, '/healthz', { host: 'evil.example' })).toBe(403);
     expect(await statusWith(setting.address, '/healthz', { origin: 'https://evil.example' })).toBe(403);
     expect(await statusWith(setting.address, '/healthz', {})).toBe(200);

@@ -6,7 +6,7 @@ import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
-import { deviceSetting, gatewaySetting, unlock } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, gatewaySetting, pairedSetting, unlock } from '../../../support/gateway/gateway-setting.ts';
 import { call, held, text } from '../../../support/scripted-model.ts';
 
 /** A tool that a person has to approve, and that takes what it is given. */
@@ -103,8 +103,7 @@ describe('a turn', () => {
   });
 
   test('is not aborted where there is none; clients of old are not told so', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const [old, now] = [
       await setting.open({ token }).greet(),
       await setting.open({ token }).greet({ capabilities: ['acks'] }),

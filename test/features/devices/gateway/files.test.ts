@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
-import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, type GatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf, wordsOf } from '../../../support/scripted-model.ts';
 
 const small = { config: { attachments: { max_bytes: 2_000_000 } } };
@@ -128,8 +128,7 @@ describe('a file that a device sends', () => {
   });
 
   test('is not taken if it is too large, in one frame, in pieces, or on several sockets together', async () => {
-    const setting = await gatewaySetting({ config: { attachments: { max_bytes: 500_000 } } });
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting({ config: { attachments: { max_bytes: 500_000 } } });
     const [client, second, third] = await Promise.all([1, 2, 3].map(() => setting.device({ token })));
     if (client === undefined || second === undefined || third === undefined) throw new Error('no client');
     const large = Buffer.alloc(500_001);
@@ -200,8 +199,7 @@ describe('a file that a device is shown', () => {
   });
 
   test('can be fetched with a ticket, once, as nothing else can', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const { path = '' } = await shown(setting, await setting.device({ token }));
     const answer: unknown = await (await setting.ask('/api/ticket', token, { method: 'POST' })).json();
     const ticket = isJsonObject(answer) ? String(answer.ticket) : '';
@@ -211,8 +209,7 @@ describe('a file that a device is shown', () => {
   });
 
   test('is shown again to those who come back, and can be fetched from the next process', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const query = 'session_id=s1';
     const client = await setting.device({ token, query });
     const { path = '', id, seq = 0 } = await shown(setting, client);
@@ -238,8 +235,7 @@ describe('a file that a device is shown', () => {
   });
 
   test('waits for somebody who shows the session', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const query = 'session_id=s1';
     const client = await setting.device({ token, query });
     await writeFile(join(setting.daemon.workspace, 'a.csv'), 'x');

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../../../src/lib/json.ts';
-import { deviceSetting, type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import {
+  deviceSetting,
+  type GatewaySetting,
+  gatewaySetting,
+  pairedSetting,
+} from '../../../support/gateway/gateway-setting.ts';
 
 describe('a device', () => {
   test('is paired with a code from its person’s chat, once, and they are told so there', async () => {
@@ -24,8 +29,7 @@ describe('a device', () => {
   });
 
   test('is known by its token after a restart, which stands nowhere', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     await setting.daemon.restart();
     expect((await setting.ask('/api/tools', token)).status).toBe(200);
     const stored = JSON.stringify([
@@ -129,8 +133,7 @@ describe('a WebSocket', () => {
   });
 
   test('is opened with a ticket, once, and not for long', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     const ticket = (): Promise<string> => ticketOf(setting, token);
     const good = await ticket();
     await setting.open({ query: `ticket=${good}` }).whenOpen();
@@ -153,8 +156,7 @@ describe('a WebSocket', () => {
   });
 
   test('is not opened with a token in its address, nor with a wrong one, nor elsewhere', async () => {
-    const setting = await gatewaySetting();
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting();
     expect(await setting.open({ query: `token=${token}` }).whenRefused()).toBe(400);
     expect(await setting.open({ token: 'f'.repeat(64) }).whenRefused()).toBe(401);
     expect(await setting.open().whenRefused()).toBe(401);

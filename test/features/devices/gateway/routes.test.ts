@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayApp, type RoutesParts } from '../../../../src/features/devices/gateway/routes.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { type GatewaySetting, gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 
 type Who = 'anybody' | 'device' | 'owner';
 type Role = 'nobody' | 'a stranger' | 'a device' | 'an owner';
@@ -59,8 +59,7 @@ describe('the gateway', () => {
   test.each(['/', '/api', '/api/config', '/admin/shutdown', '/pair/code', '/ws', '/../etc/passwd', '/healthz/'])(
     'has nothing at %s, no matter who asks',
     async (path) => {
-      const setting = await gatewaySetting();
-      const token = await setting.token();
+      const { setting, token } = await pairedSetting();
       expect((await setting.ask(path)).status).toBe(404);
       expect((await setting.ask(path, token)).status).toBe(404);
       expect((await setting.ask(path, token, { method: 'DELETE' })).status).toBe(404);

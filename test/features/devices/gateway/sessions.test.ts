@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../../src/models/language-model.ts';
 import { countSyncs } from '../../../support/count-syncs.ts';
-import { deviceSetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { deviceSetting, gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { held } from '../../../support/scripted-model.ts';
 
 const session = { query: 'session_id=s1' };
@@ -63,8 +63,7 @@ describe('a session', () => {
   });
 
   test('is told from others in more than capitals: its folder may not be', async () => {
-    const setting = await gatewaySetting({ allowFrom: ['bob'] });
-    const token = await setting.token();
+    const { setting, token } = await pairedSetting({ allowFrom: ['bob'] });
     await setting.device({ ...session, token });
     const foreign = setting.open({ token: await setting.token('phone', 'bob'), query: 'session_id=S1' });
     expect(await foreign.next('error')).toMatchObject({ code: 'SESSION_OWNER_MISMATCH' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
-import { type GatewaySetting, gatewaySetting } from '../../../support/gateway/gateway-setting.ts';
+import { type GatewaySetting, gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { spec } from './remote-setting.ts';
@@ -27,8 +27,9 @@ async function gone(device: DeviceClient): Promise<void> {
 
 /** The model calls the tool of Ada's phone for her on the test channel. */
 async function scene(category: string, idempotent: readonly string[] = []): Promise<Scene> {
-  const setting = await gatewaySetting({ config: { remote_tools: { categories: { '*': category }, idempotent } } });
-  const token = await setting.token();
+  const { setting, token } = await pairedSetting({
+    config: { remote_tools: { categories: { '*': category }, idempotent } },
+  });
   const device = await connected(setting, token);
   const { model, channel } = setting.daemon;
   model.next([call('notify', {})], 'noted');
