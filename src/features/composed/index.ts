@@ -11,7 +11,7 @@ export function composed(core: FeatureCore): Feature {
   return {
     commands: [composedCommand(core)],
     tools: () => [
-      lazyTool('create_tool', 'destructive', async () => (await import('./create-tool.ts')).createTool(core)),
+      lazyTool('create_tool', 'destructive', async () => (await import('./composed-tool.ts')).createTool(core)),
     ],
     async broughtTools() {
       const all = [

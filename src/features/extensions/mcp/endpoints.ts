@@ -16,8 +16,7 @@ import { type OriginFetchRules, originFetch } from '../../../tools/guard/network
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { formatSize } from '../../../tools/text.ts';
-import { lineProcess } from '../line-process.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer, lineProcess } from '../line-process.ts';
 import {
   brokenStream,
   type Endpoint,

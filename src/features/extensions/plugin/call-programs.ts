@@ -59,7 +59,6 @@ export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         return { type: 'answered', answer: { output: forLlm, isError } };
       });
     },
-    stop: async () => {},
   };
 }
 
@@ -110,7 +109,6 @@ export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: 
         return result.timedOut ? { type: 'timed-out' } : readAnswer(result, method);
       });
     },
-    stop: async () => {},
   };
 }
 

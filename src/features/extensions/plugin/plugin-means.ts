@@ -45,7 +45,8 @@ export interface PluginExecution {
   known?(tool: string): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
   /** Rejects only for our own bugs. */
   execute(call: PluginCall): Promise<CallOutcome>;
-  stop(): Promise<void>;
+  /** Ends what goes on running. */
+  stop?(): Promise<void>;
 }
 
 /** A plugin was not started, and nothing was done. The message, in sentences, is for the model and for people. */

@@ -162,7 +162,7 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
     execution = undefined;
     troubles = why;
     registry.unregisterBySource(source);
-    await ended?.stop();
+    await ended?.stop?.();
   }
 
   async function makeExecution(plugin: FoundPlugin): Promise<PluginExecution> {
