@@ -30,8 +30,6 @@ export function createTrustStore(database: Database) {
   };
 }
 
-export type TrustStore = ReturnType<typeof createTrustStore>;
-
 /** Something that is looked at, as it is now. */
 export interface TrustReview {
   readonly subject: TrustSubject;
