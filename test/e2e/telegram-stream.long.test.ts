@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TelegramSetting } from './telegram-setting.ts';
+
+const words = Array.from({ length: 50 }, (_, index) => `word${index + 1}`).join(' ');
+let killed: TelegramSetting;
+
+beforeAll(async () => {
+  killed = await TelegramSetting.start();
+  killed.model.onUser('tell', { text: words, pieceSize: 20, pieceDelayMs: 180 });
+});
+
+afterAll(() => killed.dispose());
+
+test('a reply in the midst of which the process is killed is finished in the same message by the next one', async () => {
+  const chat = killed.newOwner();
+  killed.telegram.say(chat, 'tell');
+  const { id, text } = await killed.telegram.waitFor(
+    () =>
+      killed.telegram
+        .chat(chat)
+        .find((shown) => shown.from === 'bot' && /^word1/.test(shown.text) && shown.text !== words),
+    { what: 'the beginning of the answer' },
+  );
+  await killed.shows(chat, id, new RegExp(`^${text}.+`));
+  await killed.restart();
+  await killed.shows(chat, id, words);
+  expect(killed.said(chat)).toEqual([words]);
+});
