@@ -18,9 +18,8 @@ import {
 } from './language-model.ts';
 import { modelErrorOf } from './provider-failure.ts';
 import { normaliseSchema, type SchemaStrategy } from './schema.ts';
-import { createAssembly, endOf, type Finish } from './sdk-answer.ts';
+import { createAssembly, endOf, type Finish, writtenThoughts } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
-import { writtenThoughts } from './written-thoughts.ts';
 
 /**
  * Makes the model, loading only its provider's package. Makes no request and reads no environment variable. Throws
