@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
+import { createTokenGauge, fit as fitted, sizeOf } from '../../../src/runs/context/fit.ts';
 import { spanOf } from '../../../src/runs/context/summary.ts';
 import type { TranscriptEntry, Turn, UserMessage } from '../../../src/transcript.ts';
 import { anyTranscript } from '../../engine/any-transcript.ts';
@@ -213,3 +213,14 @@ test('a long part is parted where somebody speaks, or in the run that goes on, b
 });
 
 const said: UserMessage = { type: 'user', seq: 0, principal: 'test:ada', name: 'Ada', text: 'words' };
+
+test('sizes are corrected by what a model reports of large requests, and for no other model', () => {
+  const gauge = createTokenGauge();
+  const sizeFor = (model: string): number => gauge.measure(model)('x'.repeat(14_000));
+  const before = sizeFor('dense');
+  gauge.learn('dense', 100, { inputTokens: 1000, outputTokens: 0 });
+  expect(sizeFor('dense')).toBe(before);
+  gauge.learn('dense', before, { inputTokens: 2 * before, outputTokens: 0 });
+  expect(sizeFor('dense')).toBeGreaterThan(2 * before);
+  expect(sizeFor('other')).toBe(before);
+});
