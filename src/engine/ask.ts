@@ -1,6 +1,6 @@
 /*
- * Asking a model once, and showing its answer meanwhile. A request that is too long is retried with less, as long as nothing
- * was shown. A run waits for an unreachable model with a stored row and a timer.
+ * Asking a model once, showing its answer meanwhile, and paying for it however it ends. A request that is too long is retried
+ * with less, as long as nothing was shown. A run waits for an unreachable model with a stored row and a timer.
  */
 
 import { clockTime } from '../lib/time-words.ts';
