@@ -73,19 +73,18 @@ async function answerTo(
   { context, asked, begins, owes, live }: Asking,
 ): Promise<ModelAnswer | undefined> {
   await begins(size);
-  const answer = await paidAnswer(model, request, {
+  return paidAnswer(model, request, {
     inputTokens: size,
     pay: (owed) => owed && owes(owed),
     async hear(event) {
       heard?.();
-      await live.hear(event);
+      if (event.type !== 'finish') return live.hear(event);
+      // As reported. A stand-in counts tokens differently, and pictures are not in the estimate.
+      const { usage } = event.answer;
+      const isOwn = usage.model === undefined || usage.model === asked;
+      if (isOwn && !hasPictures) context.learn(model.label, size, usage);
     },
   });
-  if (answer === undefined) return undefined;
-  // A stand-in counts tokens differently, and pictures are not in the estimate.
-  const isOwn = answer.usage.model === undefined || answer.usage.model === asked;
-  if (isOwn && !hasPictures) context.learn(model.label, size, answer.usage);
-  return answer;
 }
 
 interface Paying {
@@ -107,11 +106,11 @@ export async function paidAnswer(
   try {
     for await (const event of model.stream(request)) {
       tally.hear(event);
+      await hear?.(event);
       if (event.type === 'finish') {
         answer = event.answer;
         break;
       }
-      await hear?.(event);
     }
   } catch (error) {
     await pay(tally.owed(error instanceof ModelError ? error.usage : undefined));

@@ -287,9 +287,10 @@ export function createFailover(clock: Clock, log: Log) {
         for await (const event of model.stream(asSeenBy(model, request))) {
           if (!isLast && !heard.isShown && event.type === 'finish' && isEmpty(event.answer))
             throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
+          // Nobody may read on behind it.
+          if (event.type === 'finish') coolDown.answered(name);
           yield heard.hear(event);
         }
-        if (!request.signal.aborted) coolDown.answered(name);
         return;
       } catch (error) {
         if (request.signal.aborted) return;

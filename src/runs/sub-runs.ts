@@ -142,7 +142,7 @@ function outcomeOf({ transcript }: Pick<RunState, 'transcript'>): SubRunOutcome 
   const completion = turns.at(-1)?.calls.find(({ result }) => result?.outcome === 'completed')?.result?.text;
   if (last?.type === 'closing' && last.reason !== 'completed') {
     const said = turns.map(textOf).findLast((text) => text !== '');
-    const why = closingWords[last.reason];
+    const why = `The work was not finished. ${closingWords[last.reason]}`;
     const outcome = last.reason === 'stopped' ? 'cancelled' : 'error';
     return { outcome, text: said === undefined ? why : `${why} The last thing that it said:\n${said}` };
   }

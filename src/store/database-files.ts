@@ -206,7 +206,8 @@ function createNumbersFile(databaseFile: string, first: Numbers) {
 /** One line, readable for people. */
 function slotOf(serial: number, numbers: Numbers): Buffer {
   const { isClosed, ...rest } = numbers;
-  const text = JSON.stringify({ keyturn: 1, serial, ...rest, closed: isClosed ? 1 : 0 });
+  // Earlier versions refuse a record without `schema`.
+  const text = JSON.stringify({ keyturn: 1, schema: 0, serial, ...rest, closed: isClosed ? 1 : 0 });
   const padded = text.padEnd(slotSize - sumSize - 1);
   return Buffer.from(`${padded}${sumOf(padded)}\n`);
 }

@@ -182,5 +182,5 @@ export const closingWords: Readonly<Record<ClosingReason, string>> = {
   stuck:
     'This run was paused because it got nowhere: a tool kept failing, or the same call was made again and again. The person was told so.',
   completed: 'This run is complete: you said so by a call.',
-  budget: 'This run was ended because its budget was used up, and nobody let it go on.',
+  budget: 'This run was ended because its budget was used up.',
 };

@@ -130,6 +130,17 @@ describe('a model that has failed', () => {
     expect([await askedAfter(0), await askedAfter(30)]).toEqual([4, 5]);
   });
 
+  test('has answered when its answer is finished, though nobody reads on', async () => {
+    const down = [fails('transient')];
+    const main = new SteppingModel([down, answer, down, answer]);
+    const { clock, model } = setting(main, new SteppingModel([answer]));
+    for (const seconds of [0, 30, 0, 30]) {
+      clock.advance(seconds * 1000);
+      for await (const event of model.stream(request('hello'))) if (event.type === 'finish') break;
+    }
+    expect(main.requests).toHaveLength(4);
+  });
+
   test('is left alone as long as its provider asks for, and ten minutes at most', async () => {
     const [briefly, forLong] = [[fails('transient', 'busy', 100_000)], [fails('transient', 'busy', 86_400_000)]];
     const main = new SteppingModel([briefly, forLong, answer]);

@@ -322,6 +322,14 @@ test('a model with a smaller window stands in, and the first one reads as much a
   expect(wordsOf(last(large.requests))).toContain('word 1000');
 });
 
+test('an estimate teaches nothing: where the server reports no usage, as much fits as ever', async () => {
+  const setting = await smallWindow({}, { context_tokens: 60_000 });
+  setting.model.usage = { inputTokens: 0, outputTokens: 0, model: 'scripted' };
+  narrow(setting, 100_000);
+  await talk(setting, 25, 4000);
+  expect(summariesOf(setting)).toEqual([]);
+});
+
 test('tools that fill the window which a model turns out to have are told in short', async () => {
   const config = { agent: { burst_ms: 0, context_tokens: 100_000 } };
   const { model, channel } = await daemonSetting({ config });
