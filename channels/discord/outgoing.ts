@@ -38,25 +38,33 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     const { id, replyTo = '', kind } = message;
     const route: ApiRoute = `/channels/${channelId}/messages`;
     const isContent = kind === 'reply' || kind === 'for_user';
-    const send = async (reference: object): Promise<Sent> => {
-      const content = { ...body, ...reference, nonce: id.slice(0, most.nonce), enforce_nonce: true };
+    const send = async (nonce: string, reference: object): Promise<Sent> => {
+      const content = { ...body, ...reference, nonce: nonce.slice(0, most.nonce), enforce_nonce: true };
       const options = { body: content, files: filesOf(message), isContent };
       return expectSent(await inThread(channelId, () => api.call('POST', route, options)), 'sending a message');
     };
-    const sent = await once(id, async () => {
-      if (!isSnowflake(replyTo)) return await send({});
-      try {
-        return await send({ message_reference: { message_id: replyTo, fail_if_not_exists: false } });
-      } catch (error) {
-        // The message cannot be replied to, or not by us: send it without the reference.
-        if (!referenceRefusals.includes(refusalCode(error))) throw error;
-        return await send({});
-      }
-    });
+    const sendOnce = (nonce: string): Promise<Sent> =>
+      once(id, async () => {
+        if (!isSnowflake(replyTo)) return await send(nonce, {});
+        try {
+          return await send(nonce, { message_reference: { message_id: replyTo, fail_if_not_exists: false } });
+        } catch (error) {
+          // The message cannot be replied to, or not by us: send it without the reference.
+          if (!referenceRefusals.includes(refusalCode(error))) throw error;
+          return await send(nonce, {});
+        }
+      });
+    const sent = await sendOnce(id);
     // A retry with this nonce may have returned a message with an older text, such as a preview of a former process.
-    if (sent.content !== undefined && !isSame(sent.content, body.content))
+    if (sent.content === undefined || isSame(sent.content, body.content)) return sent.id;
+    try {
       await act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body);
-    return sent.id;
+      return sent.id;
+    } catch (error) {
+      // It has been deleted since, and its nonce would return it again.
+      acceptRefusal(Reason.UnknownMessage)(error);
+      return (await sendOnce(`+${id}`)).id;
+    }
   }
 
   /**

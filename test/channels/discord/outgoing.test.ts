@@ -100,6 +100,16 @@ describe('a message whose answer is lost', () => {
     await outgoing.send(channel, message('The beginning and the end', { id: 'same', buttons }));
     expect(server.chat(channelId)).toMatchObject([{ text: 'The beginning and the end', buttons: [{ label: 'A' }] }]);
   });
+
+  test('and that was deleted meanwhile is sent again with its new text', async () => {
+    await using setting = await outgoingSetting();
+    const { server, outgoing, channel, channelId } = setting;
+    const former = await outgoing.send(channel, message('working', { id: 'abcdefghij' }));
+    await outgoing.remove(channel, former);
+    const { id } = await outgoing.send(channel, message('interrupted', { id: 'abcdefghij' }));
+    expect(server.chat(channelId)).toMatchObject([{ id, text: 'interrupted' }]);
+    expect((await outgoing.send(channel, message('interrupted', { id: 'abcdefghij' }))).id).toBe(id);
+  });
 });
 
 describe('buttons', () => {
