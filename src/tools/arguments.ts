@@ -240,7 +240,8 @@ export function inputSchema(schema: z.ZodType): JsonObject {
 /** The property names that zod's JSON Schema allows at the path, in any variant of a union. */
 export function knownKeys(root: JsonObject, path: readonly PropertyKey[]): readonly string[] {
   const nodes = path.reduce(
-    (found, key) => found.flatMap((node) => partsAt(node, key).flatMap((part) => variantsOf(root, part))),
+    // Each node once: the variants of a recursive schema would double with each step.
+    (found, key) => [...new Set(found.flatMap((node) => partsAt(node, key).flatMap((part) => variantsOf(root, part))))],
     variantsOf(root, root),
   );
   return [...new Set(nodes.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])))];

@@ -28,6 +28,17 @@ function messageOf(schema: z.ZodType, raw: JsonValue): string {
 
 const one = (schema: z.ZodType): z.ZodType => z.strictObject({ value: schema });
 
+test('an unknown name deep in a recursive schema with variants is named', () => {
+  const filter: z.ZodType = z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('and'), of: z.array(z.lazy(() => filter)) }),
+    z.strictObject({ type: z.literal('or'), of: z.array(z.lazy(() => filter)) }),
+    z.strictObject({ type: z.literal('is'), value: z.string() }),
+  ]);
+  let wanted: JsonObject = { type: 'is', value: 'a', valeu: 'b' };
+  for (let level = 0; level < 28; level += 1) wanted = { type: level % 2 === 0 ? 'and' : 'or', of: [wanted] };
+  expect(messageOf(filter, wanted)).toContain('valeu');
+});
+
 describe('what a model gets wrong is coerced where the schema says so', () => {
   const cases: readonly [string, z.ZodType, JsonValue, unknown][] = [
     ['a boolean in a string', z.boolean(), 'true', true],

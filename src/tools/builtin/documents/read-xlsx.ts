@@ -184,14 +184,21 @@ type Kind = 'number' | 'date' | 'duration';
 /** The kind of value of each style. */
 function kindsIn(xml: string): readonly Kind[] {
   const codes = new Map<string, string>();
-  const formats: string[] = [];
+  const bases: string[] = [];
+  const styles: { readonly format: string | undefined; readonly base: string }[] = [];
   walk(xml, {
-    open(name, { numFmtId = '', formatCode = '' }, isIn) {
-      if (name === 'numFmt') codes.set(numFmtId, formatCode);
-      if (name === 'xf' && isIn('cellXfs')) formats.push(numFmtId);
+    open(name, { numFmtId, formatCode = '', xfId = '' }, isIn) {
+      if (name === 'numFmt' && numFmtId !== undefined) codes.set(numFmtId, formatCode);
+      if (name !== 'xf') return;
+      if (isIn('cellStyleXfs')) bases.push(numFmtId ?? '');
+      if (isIn('cellXfs')) styles.push({ format: numFmtId, base: xfId });
     },
   });
-  return formats.map((id) => kindOf(Number(id), codes.get(id) ?? ''));
+  // A style without a format of its own has that of its base.
+  return styles.map(({ format, base }) => {
+    const id = format ?? bases[Number(base || Number.NaN)] ?? '';
+    return kindOf(Number(id), codes.get(id) ?? '');
+  });
 }
 
 /** Built-in formats without a code that are dates and times, including those of languages. */

@@ -59,7 +59,7 @@ function asCode(program: string): string {
 
 /** Shell builtins that take code, or names of variables, which bash evaluates. */
 const findsNames =
-  /^(?:let|unset|read|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
+  /^(?:let|unset|read|export|declare|typeset|local|readonly|getopts|mapfile|readarray|enable|bind|complete|compgen|hash|fc)$/;
 
 const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/^sh$/, `Pass it behind the code: sh -c 'echo "$1"' sh {{x}}. What ssh runs can read it as input.`],
@@ -115,6 +115,8 @@ function ownCodeWords(program: string, words: readonly string[]): CodeWords {
   const syntax = scriptSyntaxes.find(({ programs }) => programs.test(program));
   if (syntax !== undefined) return data(ofScriptProgram(words, syntax));
   if (program === '.' || program === 'source') return readFrom(words.slice(0, 1));
+  // Only the name of what is exported is looked up.
+  if (program === 'export') return data(words.map((word) => word.split('=', 1)[0] ?? ''));
   return data(findsNames.test(program) ? words : options);
 }
 
@@ -131,6 +133,7 @@ function readFrom(code: readonly string[]): CodeWords {
 function ofInterpreter(program: string, words: readonly string[]): CodeWords {
   // With these options Perl opens its arguments as files, and runs those that end in a bar.
   if (program === 'perl' && words.some((word) => /^-[a-zA-Z]*[np]/.test(word))) return data(words);
+  const codeOption = codeOptionOf(program);
   let isTold = false;
   let index = /^(?:deno|bun)$/.test(program) && /^(?:run|eval|x|test)$/.test(words[0] ?? '') ? 1 : 0;
   const first = index;
@@ -139,7 +142,7 @@ function ofInterpreter(program: string, words: readonly string[]): CodeWords {
     // A word behind an option is its value, as in `-W ignore`, unless it looks like a file.
     if (!isOption && (isTold || index === first || /^-|[./]/.test(word))) break;
     const isModule = program !== 'php' && /^(?:-r|--require|--import|--loader)$/.test(word);
-    const takesCode = !isModule && isCodeOption(word);
+    const takesCode = !isModule && codeOption.test(word);
     isTold ||= takesCode || /^--(?:eval|print|execute|command|expression)=/.test(word);
     index += takesCode || isModule ? 2 : 1;
   }
@@ -149,9 +152,18 @@ function ofInterpreter(program: string, words: readonly string[]): CodeWords {
   return index < words.length ? readFrom(named) : { code: named, readsInput: true };
 }
 
-function isCodeOption(word: string): boolean {
-  return /^-[a-zA-Z]*[cemEprxBR]$|^--(?:eval|print|execute|command|expression)$/.test(word);
+/** The options of an interpreter that are followed by code. */
+function codeOptionOf(language: string): RegExp {
+  const [, letters = 'ceEr'] = codeLetters.find(([languages]) => languages.test(language)) ?? [];
+  return new RegExp(`^-[a-zA-Z]*[${isShell(language) ? 'c' : letters}]$|^--(?:eval|print|execute|command|expression)$`);
 }
+
+const codeLetters: readonly (readonly [languages: RegExp, letters: string])[] = [
+  [/^python/, 'cm'],
+  [/^perl/, 'eE'],
+  [/^php/, 'rBRE'],
+  [/^(?:node|nodejs|deno|bun|ts-node|tsx)$/, 'ep'],
+];
 
 /** Programs whose first operand is a script, unless an option gives one. */
 interface ScriptSyntax {
@@ -186,7 +198,9 @@ function ofScriptProgram(words: readonly string[], { script, value, values }: Sc
     else if (value.test(word)) index += word.length > 2 && !word.startsWith('--') ? 0 : 1;
     else {
       code.push(word);
-      isTold ||= script.test(word) || /^--(?:expression|file|source|exec|from-file)=/.test(word);
+      // Behind an operand, some programs take it as a file, and the operand as the script.
+      isTold ||=
+        operands.length === 0 && (script.test(word) || /^--(?:expression|file|source|exec|from-file)=/.test(word));
       if (script.test(word)) code.push(words[++index] ?? '');
     }
   }

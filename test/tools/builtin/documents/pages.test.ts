@@ -68,7 +68,7 @@ async function read(rows: string, { strings = '', codes = [''], workbook = '' } 
         `${relation('c', 'worksheet', '/xl/worksheets/one.xml')}${relation('b', 'worksheet', 'worksheets/two.xml')}${relation('d', 'chartsheet', 'chart.xml')}${relation('e', 'sharedStrings', 'sharedStrings.xml')}${relation('f', 'styles', 'styles.xml')}`,
       ),
       'xl/sharedStrings.xml': `<x:sst>${strings}</x:sst>`,
-      'xl/styles.xml': `<x:styleSheet><x:numFmts>${codes.map((code, index) => `<x:numFmt numFmtId="${200 + index}" formatCode="${code}"/>`).join('')}</x:numFmts><x:cellXfs>${codes.map((_, index) => `<x:xf numFmtId="${200 + index}"/>`).join('')}</x:cellXfs></x:styleSheet>`,
+      'xl/styles.xml': `<x:styleSheet><x:numFmts>${codes.map((code, index) => `<x:numFmt numFmtId="${200 + index}" formatCode="${code}"/>`).join('')}</x:numFmts><x:cellStyleXfs><x:xf numFmtId="200"/></x:cellStyleXfs><x:cellXfs>${codes.map((_, index) => `<x:xf numFmtId="${200 + index}"/>`).join('')}<x:xf xfId="0"/></x:cellXfs></x:styleSheet>`,
       'xl/worksheets/one.xml': '<x:worksheet/>',
       'xl/worksheets/two.xml': `<x:worksheet><x:sheetData>${rows}</x:sheetData></x:worksheet>`,
     }),
@@ -110,6 +110,8 @@ test('dates are known by their format, and counted from 1900 or 1904', async () 
   expect(await cells(row('45351.5'), { codes })).toEqual([date, '45351.5', '1088436:00:00', date, '45351.5', date]);
   expect(await cells(row('0.5'), { codes })).toEqual(['12:00:00', '0.5', '12:00:00', '12:00:00', '0.5', '12:00:00']);
   expect((await cells(row('1'), { codes }))[0]).toBe('1900-01-01');
+  // A style of its own without a format has that of its base.
+  expect(await cells(cell('45351.5', `s="${codes.length}"`), { codes })).toEqual([date]);
   const workbook = '<x:workbookPr date1904="1"/>';
   expect((await cells(row('43889.5'), { codes, workbook }))[0]).toBe(date);
 });
