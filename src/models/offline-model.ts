@@ -305,7 +305,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
 ];
 
 const realModel =
-  "To talk to a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY` and start me again, or give a model in the config a `base_url` that speaks OpenAI's language, such as Ollama's.";
+  'To talk to a real model, set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY` and start me again, or give a model in the config the `base_url` of an OpenAI-compatible server, such as Ollama.';
 
 const examples = `- \`list the files\`
 - \`read notes.txt\`
@@ -317,9 +317,9 @@ const examples = `- \`list the files\`
 
 ${realModel}`;
 
-const smallTalkWords = `I am the offline demo model: I match patterns, am no AI, and cannot chat. ${realModel} Until then, try \`list the files\`, or \`help\`.`;
+const smallTalkWords = `I am the offline demo model, which is no AI: I only match patterns and cannot chat. ${realModel} Until then, try \`list the files\`, or \`help\`.`;
 
-const helpWords = `Hello! I am the offline model: I match patterns and am no AI. I can still call the tools, so you can try everything around them. Say, for example:\n\n${examples}`;
+const helpWords = `Hello! I am the offline model, which is no AI: I only match patterns. I can still call the tools, so you can try everything around them. Say, for example:\n\n${examples}`;
 
 const noCommandWords = 'I cannot tell which command to run. Put it between two backticks: `` run `ls -la` ``';
 

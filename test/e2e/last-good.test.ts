@@ -45,7 +45,7 @@ test.each([
   if (isKept) {
     await daemon.waitForOutput('Keyturn');
     daemon.write('hello');
-    await daemon.waitForOutput('I match patterns');
+    await daemon.waitForOutput('match patterns');
     await daemon.stop();
   }
   writeFileSync(daemon.configFile, broken);

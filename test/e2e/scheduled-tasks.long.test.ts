@@ -58,7 +58,7 @@ test.concurrent('a reminder whose time comes while no process is there is said b
     due = Date.parse(at);
     return { name: 'remind', arguments: { text: 'the tea is ready', at } };
   });
-  model.onUser('remind me soon', plan).onResult('That is past', plan).onResult('will be said', 'I will.');
+  model.onUser('remind me soon', plan).onResult('That is past', plan).onResult('is set', 'I will.');
   telegram.say(chat, 'remind me soon');
   await telegram.waitForMessage(chat, 'I will.');
   await daemon.kill();

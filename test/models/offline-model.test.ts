@@ -404,7 +404,7 @@ describe('a sentence', () => {
   ])('%j is small talk, and is answered shortly with what this is and how to get a real model', async (text) => {
     const said = await sayTo(text);
     expect(said).toMatch(
-      /^I am the offline demo model: .*ANTHROPIC_API_KEY.*`base_url`.*`list the files`, or `help`\.$/,
+      /^I am the offline demo model, .*ANTHROPIC_API_KEY.*`base_url`.*`list the files`, or `help`\.$/,
     );
   });
 

@@ -213,7 +213,7 @@ export function remind(dependencies: Planning): Tool {
     execute: (args, context) => {
       const time = wanted(args);
       const text = withoutTurns(cleanText(args.text)).trim();
-      const words = (entry: Schedule): string => `The reminder ${entry.id} will be said: ${whenWords(entry)}.`;
+      const words = (entry: Schedule): string => `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
       return plan({ type: 'reminder', text, timeZone: time.timeZone }, time, context, dependencies, words);
     },
   });

@@ -156,7 +156,7 @@ describe('what is planned', () => {
     const plan = (text: string) => bobUses('remind', { text, in_minutes: 10 });
     const list = () => u1Uses('schedule', { action: 'list' });
     const [first = '', second = ''] = [await plan('Tea!'), await plan('Cake!')].map(
-      (words) => / (\w{6}) will/.exec(words)?.[1],
+      (words) => / (\w{6}) is set/.exec(words)?.[1],
     );
     const cancel = (id: string) => u1Uses('schedule', { action: 'cancel', id });
     expect(await list()).toContain('Nothing is planned');
@@ -182,7 +182,7 @@ describe('what is planned', () => {
     const other = { text: 'Cake!', in_minutes: 10 };
     expect(await u1Uses('remind', other)).toContain('which is the limit');
     await unlink();
-    expect(await u1Uses('remind', other)).toContain('will be said');
+    expect(await u1Uses('remind', other)).toContain('is set');
   });
 
   test('ends in a chat in which its maker may talk by a link alone, when there is none any more', async () => {

@@ -142,7 +142,7 @@ describe('remind', () => {
 
   test('takes a time, or how long it is until then', async () => {
     expect((await run('remind', { text: 'tea', in_minutes: 20 })).forLlm).toMatch(
-      /^The reminder [a-z0-9]{6} will be said: once, Mon 23 Mar 2026, 13:20, Europe\/Berlin\. Now it is/,
+      /^The reminder [a-z0-9]{6} is set: once, Mon 23 Mar 2026, 13:20, Europe\/Berlin\. Now it is/,
     );
     await run('remind', { text: 'tea', at: '2026-03-29T02:30' });
     expect(planned).toEqual([now + 1_200_000, Date.parse('2026-03-29T01:30Z')]);

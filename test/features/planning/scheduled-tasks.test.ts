@@ -182,7 +182,7 @@ describe('what is planned', () => {
     await plan('remind', { text: 'tea', in_minutes: 5 });
     expect(await plan('schedule', daily)).toContain('this person has 2 tasks and reminders');
     expect(await plan('remind', { text: 'tea', in_minutes: 5 })).toContain('this person has 2 tasks');
-    expect(await plan('remind', { text: 'tea', in_minutes: 5 }, { by: 'bob' })).toContain('will be said');
+    expect(await plan('remind', { text: 'tea', in_minutes: 5 }, { by: 'bob' })).toContain('is set');
   });
 
   test('costs no timer where there is nothing', async () => {
