@@ -296,3 +296,9 @@ test('the numbers follow what was copied out of the log, while it is worked with
   await expect.poll(() => readNumbers(file)?.bytes, { timeout: 60_000 }).toBeGreaterThan(4_000_000);
   expect(readNumbers(file)?.bytes).toBe(statSync(file).size);
 });
+
+test('the record has the number that earlier versions refuse to start without', async () => {
+  const file = join(await newFolder(), 'keyturn.db');
+  await open(file).close();
+  expect(readFileSync(`${file}.numbers`, 'latin1')).toMatch(/"schema":\d/);
+});

@@ -144,4 +144,22 @@ describe('when Telegram fails', () => {
     expect(clock.waits).toEqual([]);
     expect(JSON.stringify(host.healths) + host.logged.join()).not.toContain(token);
   });
+
+  test('an update that cannot be read is skipped and named, and what is sound beside it is taken', async () => {
+    const { server, host, connect } = await openBench();
+    const sound = { message_id: 1, date: 1, chat: { id: ada, type: 'private' }, from: { id: ada, is_bot: false } };
+    const result = [
+      null,
+      7,
+      { update_id: 'x' },
+      { update_id: 9000, message: null },
+      { update_id: 9001, message: { ...sound, text: 'last' } },
+    ];
+    const body = JSON.stringify({ ok: true, result });
+    server.fault({ method: 'getUpdates', kind: 'status', status: 200, body, times: 1 });
+    await connect();
+    await waitUntil(() => host.words.includes('last'));
+    await server.waitFor(() => server.callsOf('getUpdates')[1]?.params.offset === 9002);
+    expect(host.logged.join()).toContain('9000');
+  });
 });
