@@ -49,7 +49,7 @@ interface HostParts {
  * has ended, requests the end of the process.
  */
 export function createChannels(services: Services, adapters: Map<string, ChannelAdapter>, parts: HostParts) {
-  const { config, health, store, clock, log, redact, tellOwners, deliver, stopRequested } = services;
+  const { config, health, store, movedChats, clock, log, redact, tellOwners, deliver, stopRequested } = services;
   const { intake, queue, delivery } = parts;
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
@@ -138,7 +138,7 @@ export function createChannels(services: Services, adapters: Map<string, Channel
       leftAt: parts.leftAt(channel),
       whenIdle: async (conversation) => {
         if (over.aborted) return;
-        const id = intake.idOf(conversation);
+        const id = movedChats.idOf(conversation);
         do {
           await queue.whenIdle(id);
           await delivery.whenIdle(id);
@@ -205,7 +205,6 @@ export function makeDelivery(services: Services, moved: MoveChat) {
       editReplies: config.delivery.stream,
       toolCards: config.delivery.tool_cards,
     })),
-    placeOf: (id) => store.inbox.placeOf(id),
     get secrets() {
       return setup.now.secrets;
     },
@@ -238,6 +237,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     ...{ inbox, access, approvals, commands, moved, clock, log, crashPoint, deliver, wake },
     strangers: makeStrangers(services),
     pressStub: commands.pressStub,
+    idOf: services.movedChats.idOf,
     sort: (message) => sortMessage(message, attachments),
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
@@ -267,7 +267,7 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
       modelCommand(store.inbox, models),
       contextCommands({
         ...{ compactor, workspaceOf, wake, runs: store.runs },
-        isKnown: (conversationId) => store.inbox.placeOf(conversationId) !== undefined,
+        isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
       peopleCommands({
         ...{ paired, rules, clock, store: store.people },

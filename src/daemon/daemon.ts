@@ -3,7 +3,7 @@ import { offerRulesOf } from '../config/tool-rules.ts';
 import { workspaceTemplatesOf } from '../config/workspace.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createOwners } from '../conversation/access/access.ts';
-import { chatMover } from '../conversation/access/chat-moves.ts';
+import { chatMover, createMovedChats } from '../conversation/access/chat-moves.ts';
 import { createHealthBoard } from '../conversation/health/channel-watch.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
@@ -228,17 +228,31 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
     accountsOf: accounts.accountsOf,
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
+  const movedChats = createMovedChats(await store.inbox.moves());
   const configState: { fault: string | undefined } = { fault: undefined };
   const core = { clock, log, crashPoint, deliver, wake };
   const services: Services = {
     ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested, lookup },
-    ...{ setup, config, configState, store, health, accounts, owners, paired, adapters, workspaceOf, redact },
+    ...{
+      setup,
+      config,
+      configState,
+      store,
+      health,
+      accounts,
+      owners,
+      paired,
+      movedChats,
+      adapters,
+      workspaceOf,
+      redact,
+    },
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),
     rules: createAccess({
       rules: setup.derived((now) => enabledChannels(now.config)),
       ...{ owners, paired, accountsOf: accounts.accountsOf },
-      formerChats: (conversation) => store.inbox.formerChats(conversation),
+      formerChats: movedChats.formerChats,
     }),
     rightsChanged: signal<void>(),
     heard: signal<string>(),

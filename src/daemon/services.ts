@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter } from '../contract.ts';
+import type { MovedChats } from '../conversation/access/chat-moves.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { Besides } from '../engine/send.ts';
 import type { FeatureCore } from '../feature-points.ts';
@@ -55,6 +56,7 @@ export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
   readonly setup: Live<Setup>;
+  readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;
   /** The people let in with a code. */

@@ -111,8 +111,8 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const { conversationId } = where.scope;
     const observe = await observerOf(call, where);
     crashPoint?.('call-begun');
-    const status = trackStatus(call, (shown) => view.showStatus(conversationId, shown));
-    view.showCall(conversationId, { callId, toolName, arguments: prepared.arguments });
+    const status = trackStatus(call, (shown) => view.showStatus(where.scope, shown));
+    view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
     status.doing(prepared.describe(where.scope));
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const endWatch = await fileWatch.begin({
@@ -138,7 +138,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const { text, outcome } = ending.result;
     const succeeded = outcome === 'success' || outcome === 'completed';
     status.end(stored === undefined ? !output.isError : succeeded, duration);
-    view.showResult(conversationId, { callId, toolName, text, succeeded });
+    view.showResult(where.scope, { callId, toolName, text, succeeded });
     if (stored === undefined) await end(callId, conversationId, ending);
     crashPoint?.('call-done');
     observe(ending.result);

@@ -263,22 +263,25 @@ export interface AttachmentFetcher {
   fetch(request: FetchRequest, signal: AbortSignal): Promise<void>;
 }
 
+/** A conversation and where it is. */
+export type Chat = Conversation & { readonly conversationId: string };
+
 /** What people see of a run in progress. Best effort: anything that must arrive is stored first. */
 export interface LiveView {
   /** An answer begins. */
   openTurn(scope: ToolScope, tools: CallTools, options: TurnOptions): LiveTurn;
-  showStatus(conversationId: string, status: ToolStatus): void;
+  showStatus(chat: Chat, status: ToolStatus): void;
   /** A call begins. */
-  showCall(conversationId: string, call: ShownCall): void;
-  showResult(conversationId: string, result: ShownResult): void;
+  showCall(chat: Chat, call: ShownCall): void;
+  showResult(chat: Chat, result: ShownResult): void;
   /** Shows that work is going on, until the returned function is called. */
-  showWorking(place: Conversation, conversationId: string): () => void;
+  showWorking(place: Conversation): () => void;
   /** Marks these messages (by platform id) as being worked on, until `settled`. */
   showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void;
   /** No work is going on in the conversation. */
   settled(conversationId: string): void;
   /** A run was closed without an answer; delivers the stored words. `failure`: if it failed. */
-  closed(conversationId: string, reason: ClosingReason, failure: RunFailure): void;
+  closed(chat: Chat, reason: ClosingReason, failure: RunFailure): void;
   /** Delivers stored messages. */
   deliver(conversationIds: readonly string[]): void;
 }

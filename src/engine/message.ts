@@ -118,10 +118,8 @@ export interface Inbox {
   decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
   withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
-  /** The conversation's first id, if the chat has moved since. */
-  formerly(conversationId: string): string | undefined;
-  /** Where a conversation is, if it exists. */
-  placeOf(conversationId: string): Conversation | undefined;
+  /** Whether anything was ever said there. */
+  isKnown(conversationId: string): Promise<boolean>;
 }
 
 /** A command to Keyturn. */

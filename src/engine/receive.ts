@@ -10,7 +10,6 @@ import { parseAction, parseAnswer } from '../approval/cards.ts';
 import {
   type BareDeletion,
   type Conversation,
-  conversationId,
   type InboundAction,
   type InboundDeletion,
   type InboundEdit,
@@ -84,6 +83,8 @@ interface IntakeParts extends Core {
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Decides what to do with a message and its files. */
   readonly sort: (message: InboundMessage) => SortedMessage;
+  /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
+  readonly idOf: (conversation: Conversation) => string;
   /** A chat got another id. Resolves once that is stored. */
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
   /** Called when a message is stored, with the platform's id of it. */
@@ -97,7 +98,7 @@ export type Intake = ReturnType<typeof createIntake>;
 /** Takes in events: checks access, runs commands and presses at once, stores messages. */
 export function createIntake(parts: IntakeParts) {
   const { inbox, access: policy, strangers, commands, approvals, clock, log, crashPoint, deliver, wake } = parts;
-  const { pressStub, sort, moved, seen, supersede } = parts;
+  const { pressStub, sort, idOf, moved, seen, supersede } = parts;
   /** Claims and links in progress, by person. */
   const claims = new Map<string, Promise<void>>();
   /** Timers of messages that arrive in pieces, such as albums, by conversation. */
@@ -125,12 +126,6 @@ export function createIntake(parts: IntakeParts) {
         await onEdit(event, origin);
         return {};
     }
-  }
-
-  /** The id of a conversation; a chat keeps its first id when the platform gives it another. */
-  function idOf(conversation: Conversation): string {
-    const id = conversationId(conversation);
-    return inbox.formerly(id) ?? id;
   }
 
   /** Handles a press. The approvals check who may press. */
@@ -175,18 +170,21 @@ export function createIntake(parts: IntakeParts) {
     wake([conversationId]);
   }
 
-  /** In a thread we took part in, any person may mean us. */
-  function heeded(message: InboundMessage, { conversationId }: Origin): InboundMessage {
-    if (message.addressed || message.isThreadReply !== true || !message.sender.isPerson) return message;
-    const isFollowed = policy.followsThreads(message.conversation) && inbox.placeOf(conversationId) !== undefined;
-    return isFollowed ? { ...message, addressed: true } : message;
+  /** In a thread that we take part in, any person may mean us. */
+  async function heeded(message: InboundMessage, { conversationId }: Origin): Promise<InboundMessage> {
+    const isKnown = await inbox.isKnown(conversationId);
+    return isKnown && message.isThreadReply === true && message.sender.isPerson
+      ? { ...message, addressed: true }
+      : message;
   }
 
   async function onMessage(said: InboundMessage, origin: Origin): Promise<Receipt> {
-    const message = heeded(said, origin);
+    const { threadId } = said.conversation;
+    const mayFollow = threadId !== undefined && policy.followsThreads(said.conversation);
+    const message = mayFollow ? await heeded(said, origin) : said;
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = policy.accessOf(message);
-    // No await above this line: messages delivered together are stored in order.
+    // Above this line, all messages of a place wait alike, or none: what is delivered together is stored in order.
     if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access)) {
       await obey(command, origin);
       return {};
@@ -319,7 +317,6 @@ export function createIntake(parts: IntakeParts) {
     receive,
     /** Resolves once it is stored that the chat has another id. */
     moved,
-    idOf,
   };
 }
 

@@ -215,11 +215,11 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     await runs.close({ conversationId, after, ...run, seenSeq, reason, said: said?.text, messages, at });
     // The failure is only known now.
     if (subRun !== undefined && words !== undefined) await subRuns.end(state, subRun, words);
-    view.closed(conversationId, reason, failureOf(why));
+    view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
   }
 
   async function showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
-    const done = view.showWorking(state.conversation, state.conversationId);
+    const done = view.showWorking(state.conversation);
     try {
       return await work();
     } finally {

@@ -68,7 +68,8 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     crashPoint?.('sub-run-ended');
     const { callId, toolName, rootId } = subRun;
     const shown = outcome.outcome === 'success' ? 'success' : 'error';
-    if (toWake.length > 0) view.showStatus(rootId, { callId, toolName, state: shown });
+    const root = { ...state.conversation, conversationId: rootId };
+    if (toWake.length > 0) view.showStatus(root, { callId, toolName, state: shown });
     view.deliver([...places, rootId]);
     wake(toWake);
   }

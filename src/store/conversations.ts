@@ -67,22 +67,13 @@ const toConversation = columns({
 
 /** The read-only queries on conversations. */
 export function createConversationStore({ sql }: Database) {
-  const formerly = (name: string): string | undefined =>
-    sql.texts('conversation_id', 'SELECT conversation_id FROM moves WHERE id = ?', name)[0];
   return {
-    formerly,
-    /** The former ids of a chat, oldest first. */
-    formerChats: ({ threadId: _thread, ...chat }: Conversation) => {
-      const name = conversationId(chat);
-      const first = formerly(name);
-      if (first === undefined) return [];
-      const laterOnes = 'SELECT id FROM moves WHERE conversation_id = ? AND id <> ? ORDER BY id';
-      return [first, ...sql.texts('id', laterOnes, first, name)].map(chatIdOf);
-    },
+    /** All chats whose id the platform has changed. */
+    moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     /** The people who claimed ownership. */
     owners: async () => sql.texts('principal', 'SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('id', 'SELECT id FROM conversations WHERE is_open = 1'),
-    placeOf: (id: string) => find(sql, id)?.conversation,
+    isKnown: async (id: string) => find(sql, id) !== undefined,
     modelOf: async (id: string) => find(sql, id)?.model,
     labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,
     pinnedIn: async (id: string) => find(sql, id)?.pinned ?? [],
@@ -103,10 +94,7 @@ export function createConversationStore({ sql }: Database) {
   };
 }
 
-/** The chat of a conversation id without a thread. */
-function chatIdOf(name: string): string {
-  return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
-}
+const toMove = columns({ id: 'text', conversationId: 'text' });
 
 export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
+import { createMovedChats } from '../../src/conversation/access/chat-moves.ts';
 import { newStore, originOf, said } from '../support/store-setting.ts';
 
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
@@ -13,9 +14,10 @@ test('a chat that was given other ids is known by those that were its own, and b
   await move(team, 'team2');
   await move(team, 'team3');
   await move(other, 'other2');
-  const former = (chatId: string) => store.inbox.formerChats({ ...team, chatId });
+  const { formerChats, idOf } = createMovedChats(await store.inbox.moves());
+  const former = (chatId: string) => formerChats({ ...team, chatId });
   expect(former('team3')).toEqual(['team', 'team2']);
   expect(former('other2')).toEqual(['other']);
   expect(former('team')).toEqual([]);
-  expect(store.inbox.formerly('test:team3')).toBe('test:team');
+  expect(idOf({ ...team, chatId: 'team3' })).toBe('test:team');
 });

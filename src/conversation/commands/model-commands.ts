@@ -59,7 +59,7 @@ function unknownWords(word: string, names: readonly string[]): string {
 interface ContextParts {
   readonly runs: Pick<RunStore, 'load'>;
   /** Whether anything was ever said there. */
-  readonly isKnown: (conversationId: string) => boolean;
+  readonly isKnown: (conversationId: string) => Promise<boolean>;
   readonly compactor: Pick<Compactor, 'figures'>;
   readonly workspaceOf: WorkspaceOf;
   readonly wake: (conversationIds: readonly string[]) => void;
@@ -75,7 +75,7 @@ export function contextCommands({ runs, isKnown, compactor, workspaceOf, wake }:
     takes: ({ name }) => name === 'context' || name === 'compact',
     help: "`/context`, `/compact`: what fills the model's window, and a summary that makes room",
     async obey({ name, origin, answer, obey, withHint }) {
-      if (!isKnown(origin.conversationId)) return answer(withHint('Nothing was said here yet.'));
+      if (!(await isKnown(origin.conversationId))) return answer(withHint('Nothing was said here yet.'));
       if (name === 'context') return answer(withHint(await report(origin)));
       const words = withHint('🗜️ I summarise what was said here until now. I will tell you when it is done.');
       await obey({ type: 'compact' }, () => words);

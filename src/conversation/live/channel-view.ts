@@ -5,7 +5,7 @@ import {
   type MessageMark,
   type ToolStatus,
 } from '../../contract.ts';
-import type { Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
+import type { Chat, Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
 import type { Delivery } from '../../engine/send.ts';
 import { KeyedWorker } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
@@ -29,8 +29,6 @@ interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly marks: Marks;
   /** Which of these to show by edits on platforms that cannot show them natively. */
   readonly settings: { readonly editReplies: boolean; readonly toolCards: boolean };
-  /** The place of a conversation, if it was ever seen. */
-  readonly placeOf: (conversationId: string) => Conversation | undefined;
   readonly redact: Redactor;
   readonly secrets: readonly string[];
 }
@@ -43,16 +41,16 @@ const typingEvery = 4_000;
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
   const { adapters, delivery, live, cards, marks, settings, clock, log } = parts;
-  /** The places of active conversations: saves a lookup. */
-  const places = new Map<string, Conversation>();
   /** The reasoning being shown, by conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
-  /** Calls `show` with the place of the conversation, if its channel runs. */
-  function at<Result>(conversationId: string, show: (adapter: ChannelAdapter, to: Conversation) => Result) {
-    const to = places.get(conversationId) ?? parts.placeOf(conversationId);
-    const adapter = to && adapters.get(to.channel);
-    return to === undefined || adapter === undefined ? undefined : show(adapter, to);
+  /** Calls `show` with the place of the chat, and nothing else of it, if its channel runs. */
+  function at<Result>(
+    { channel, tenant, chatId, threadId, kind, title }: Chat,
+    show: (adapter: ChannelAdapter, to: Conversation) => Result,
+  ): Result | undefined {
+    const adapter = adapters.get(channel);
+    return adapter && show(adapter, { channel, tenant, chatId, threadId, kind, title });
   }
 
   function redacted(show: (delta: string) => void): RedactedStream {
@@ -71,9 +69,10 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   }
 
   /** Undefined if the channel cannot show an unfinished reply. */
-  function openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined {
+  function openReply(chat: Chat, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined {
+    const { conversationId } = chat;
     endThought(conversationId);
-    const reply = at(conversationId, (adapter, to) => {
+    const reply = at(chat, (adapter, to) => {
       const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
       if (native !== undefined || !settings.editReplies || !canEdit(adapter)) return native;
       return live.openEdited(conversationId, { adapter, to }, options);
@@ -90,26 +89,27 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     };
   }
 
-  function showStatus(conversationId: string, status: ToolStatus): void {
+  function showStatus(chat: Chat, status: ToolStatus): void {
+    const { conversationId } = chat;
     endThought(conversationId);
-    at(conversationId, (adapter, to) => {
+    at(chat, (adapter, to) => {
       adapter.showStatus?.(to, status);
       if (hasCards(adapter)) cards.show(conversationId, { adapter, to }, status);
     });
   }
 
-  function showThinking(conversationId: string, delta: string): void {
+  function showThinking(chat: Chat, delta: string): void {
+    const { conversationId } = chat;
     const thought =
-      thoughts.get(conversationId) ??
-      redacted((words) => at(conversationId, (adapter, to) => adapter.showThinking?.(to, words)));
+      thoughts.get(conversationId) ?? redacted((words) => at(chat, (adapter, to) => adapter.showThinking?.(to, words)));
     thoughts.set(conversationId, thought);
     thought.push(delta);
   }
 
   /** What happens to the calls of a turn, now that it is stored; none if it is abandoned. */
-  function showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void {
-    at(conversationId, (adapter, to) => {
-      if (hasCards(adapter)) cards.judged(conversationId, { adapter, to }, calls);
+  function showVerdicts(chat: Chat, calls: readonly JudgedCall[]): void {
+    at(chat, (adapter, to) => {
+      if (hasCards(adapter)) cards.judged(chat.conversationId, { adapter, to }, calls);
     });
   }
 
@@ -132,23 +132,16 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     showStatus,
     deliver,
     openTurn: (scope, tools, options) => createLiveTurn(scope, tools, options, screen),
-    showCall(conversationId, call) {
-      endThought(conversationId);
-      at(conversationId, (adapter, to) => adapter.showCall?.(to, call));
+    showWorking: showTyping,
+    showCall(chat, call) {
+      endThought(chat.conversationId);
+      at(chat, (adapter, to) => adapter.showCall?.(to, call));
     },
-    showResult: (conversationId, result) => at(conversationId, (adapter, to) => adapter.showResult?.(to, result)),
-    closed(conversationId, reason, failure) {
-      endThought(conversationId);
-      if (reason === 'failed') at(conversationId, (adapter, to) => adapter.showFailure?.(to, failure));
-      deliver([conversationId]);
-    },
-    showWorking(place, conversationId) {
-      places.set(conversationId, place);
-      const cancel = showTyping(place);
-      return () => {
-        cancel();
-        places.delete(conversationId);
-      };
+    showResult: (chat, result) => at(chat, (adapter, to) => adapter.showResult?.(to, result)),
+    closed(chat, reason, failure) {
+      endThought(chat.conversationId);
+      if (reason === 'failed') at(chat, (adapter, to) => adapter.showFailure?.(to, failure));
+      deliver([chat.conversationId]);
     },
     showTaken: (place, conversationId, messageIds) => marks.working(conversationId, place, messageIds),
     settled(conversationId) {
@@ -160,10 +153,10 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
 }
 
 interface Screen extends Pick<Core, 'log'> {
-  openReply(conversationId: string, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined;
-  showStatus(conversationId: string, status: ToolStatus): void;
-  showThinking(conversationId: string, delta: string): void;
-  showVerdicts(conversationId: string, calls: readonly JudgedCall[]): void;
+  openReply(chat: Chat, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined;
+  showStatus(chat: Chat, status: ToolStatus): void;
+  showThinking(chat: Chat, delta: string): void;
+  showVerdicts(chat: Chat, calls: readonly JudgedCall[]): void;
 }
 
 /**
@@ -171,8 +164,7 @@ interface Screen extends Pick<Core, 'log'> {
  * argument. The text and reasoning of a worker are for the run that asked: only its calls are shown.
  */
 function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen): LiveTurn {
-  const { conversationId, within } = scope;
-  const isShown = within === undefined && !options.isHidden;
+  const isShown = scope.within === undefined && !options.isHidden;
   /** The ids under which calls are shown and will be stored, by the model's own ids. */
   const ids = new Map<string, string>();
   /** The tip shown last, by call. */
@@ -184,7 +176,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
 
   function write(delta: string): void {
     if (!hasText && delta.trim() === '') return;
-    if (!hasText && isShown) reply = screen.openReply(conversationId, options);
+    if (!hasText && isShown) reply = screen.openReply(scope, options);
     hasText = true;
     text += delta;
     reply?.push(delta);
@@ -204,7 +196,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
     const tip = tipOf(found?.tool, call.arguments);
     if (shown.has(callId) && shown.get(callId) === tip) return;
     shown.set(callId, tip);
-    screen.showStatus(conversationId, { callId, toolName: call.name, state: 'wait', tip });
+    screen.showStatus(scope, { callId, toolName: call.name, state: 'wait', tip });
   }
 
   /** If the tool fails to describe its arguments, shows the arguments. */
@@ -221,7 +213,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
   function stored(calls: readonly JudgedCall[]): void {
     const made = new Set(calls.flatMap(({ callId, fate }) => (fate === 'refused' ? [] : [callId])));
     for (const callId of shown.keys()) if (!made.has(callId)) tools.release(callId);
-    if (calls.length > 0 || shown.size > 0) screen.showVerdicts(conversationId, calls);
+    if (calls.length > 0 || shown.size > 0) screen.showVerdicts(scope, calls);
     shown.clear();
   }
 
@@ -243,7 +235,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
           stored([]);
           return ids.clear();
         case 'reasoning':
-          return isShown ? screen.showThinking(conversationId, event.delta) : undefined;
+          return isShown ? screen.showThinking(scope, event.delta) : undefined;
         case 'finish':
           return;
       }
@@ -270,7 +262,7 @@ interface MarksParts {
   readonly log: Log;
 }
 
-interface Chat {
+interface MarkedChat {
   readonly place: Conversation;
   /** Marks still to be shown, by message: a newer one replaces one not shown yet. */
   readonly wanted: Map<string, MessageMark>;
@@ -285,11 +277,11 @@ export type Marks = ReturnType<typeof createMarks>;
  * retried.
  */
 export function createMarks({ adapters, log }: MarksParts) {
-  const chats = new Map<string, Chat>();
+  const chats = new Map<string, MarkedChat>();
   const lanes = new KeyedWorker(show);
 
   /** Undefined if the channel has no marks. */
-  function open(conversationId: string, place: Conversation): Chat | undefined {
+  function open(conversationId: string, place: Conversation): MarkedChat | undefined {
     if (adapters.get(place.channel)?.mark === undefined) return undefined;
     const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
     chats.set(conversationId, chat);
