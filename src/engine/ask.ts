@@ -12,8 +12,8 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '../models/language-model.ts';
-import { type Core, type LiveTurn, type Question, type RequestContext, shownIn, type TurnRequest } from './feature.ts';
-import type { ModelWaitStore, RunState } from './journal.ts';
+import type { Core, LiveTurn, Question, RequestContext, TurnRequest } from './feature.ts';
+import { type ModelWaitStore, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import type { RunOf } from './next.ts';
 

@@ -17,8 +17,7 @@ import type { CallHooks, CallTools, RateLimiter } from '../tools/operator-rules.
 import type { SubRunRequest, SubRunWorker, ToolOutput } from '../tools/output.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolRunner } from '../tools/runner.ts';
-import { isSaidIn, textsIn } from '../tools/targets.ts';
-import type { PreparedCall, ToolScope } from '../tools/tool.ts';
+import type { ToolScope } from '../tools/tool.ts';
 import type { ClosingReason } from '../transcript.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
@@ -98,23 +97,6 @@ export interface RunScope {
   readonly model?: string;
 }
 
-/**
- * Whether a call sends words that the person did not write to somebody whose words may have been read here: those may have
- * asked for private data.
- */
-export function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean {
-  const { toolName, facets } = call;
-  const { labels, wasAsked } = where;
-  const isStrangers = (target: string): boolean =>
-    wasAsked(target, toolName) || labels.sources.some((source) => isSaidIn(source, target));
-  return labels.private && (facets.targets ?? []).some(isStrangers) && !isOwnText(call, where);
-}
-
-/** Whether the person wrote everything that the call says. */
-export function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords }: RunScope): boolean {
-  return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
-}
-
 /** A worker for sub-runs, as the config describes it now. */
 export interface Worker {
   /** Its instructions. */
@@ -130,11 +112,6 @@ export interface Worker {
 
 /** Undefined if the worker no longer exists. */
 export type FindWorker = (worker: SubRunWorker) => Worker | undefined;
-
-/** The conversation in which people see a run. */
-export function shownIn(state: { readonly conversationId: string; readonly subRun?: SubRun }): string {
-  return state.subRun?.rootId ?? state.conversationId;
-}
 
 /**
  * Why a run is told to end: a person wants it (an outcome, which is stored), or the process is ending (no trace: the next

@@ -198,6 +198,11 @@ export interface SubRun {
   readonly form: SubRunRequest['form'];
 }
 
+/** The conversation in which people see a run. */
+export function shownIn({ subRun, conversationId }: Pick<RunState, 'conversationId' | 'subRun'>): string {
+  return subRun?.rootId ?? conversationId;
+}
+
 /** Replaces the oldest part of a conversation in requests. */
 export interface Summary {
   readonly id: number;

@@ -12,7 +12,7 @@ import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import type { HookedCall } from '../tools/operator-rules.ts';
 import type { ToolSource } from '../tools/registry.ts';
-import { strangeValues } from '../tools/targets.ts';
+import { isSaidIn, strangeValues, textsIn } from '../tools/targets.ts';
 import type { PreparedCall, ToolScope } from '../tools/tool.ts';
 import type { CallResult, TurnPart } from '../transcript.ts';
 import {
@@ -27,7 +27,7 @@ import {
   tooOftenResult,
 } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
-import { isOwnText, mayAnswerStranger, type RunScope, type Runtime } from './feature.ts';
+import type { RunScope, Runtime } from './feature.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import { firstTogether, whoseTurn } from './next.ts';
@@ -311,6 +311,23 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
   }
 
   return { draftCalls, recheck };
+}
+
+/**
+ * Whether a call sends words that the person did not write to somebody whose words may have been read here: those may have
+ * asked for private data.
+ */
+function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean {
+  const { toolName, facets } = call;
+  const { labels, wasAsked } = where;
+  const isStrangers = (target: string): boolean =>
+    wasAsked(target, toolName) || labels.sources.some((source) => isSaidIn(source, target));
+  return labels.private && (facets.targets ?? []).some(isStrangers) && !isOwnText(call, where);
+}
+
+/** Whether the person wrote everything that the call says. */
+function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords }: RunScope): boolean {
+  return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
 }
 
 function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {

@@ -14,8 +14,8 @@ import { type Call, type ClosingReason, lastTurn, openCalls, type TranscriptEntr
 import { plainLinks } from '../words/plain-links.ts';
 import type { ModelWaits } from './ask.ts';
 import type { CallRunner } from './call.ts';
-import { type RunScope, type Runtime, shownIn, type Worker } from './feature.ts';
-import type { JournalEntry, RunState } from './journal.ts';
+import type { RunScope, Runtime, Worker } from './feature.ts';
+import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import type { RunSignals, Said, TakeTurn, TurnOutcome, TurnSignals } from './turn.ts';
