@@ -13,12 +13,17 @@ export interface ToolRegistration {
   readonly category: ToolCategory;
   /** Its definition varies by scope or over time, and is read each time. */
   readonly dynamic?: boolean;
-  /** Whether it is offered in the scope, besides the config's rules. Default: everywhere. */
-  isOffered?(scope: ToolScope): boolean;
+  /** How deep a run must be nested to get it, besides the config's rules. A sub-run of a conversation is at depth 1. */
+  readonly depths?: { readonly from?: number; readonly below?: number };
   /** The definition, or a way to load it, if it is the same in every scope. */
   readonly definition?: ToolDefinition | (() => Promise<ToolDefinition>);
   /** Creates the tool. Its name and category must equal the registration's. */
   create(scope: ToolScope): Tool | Promise<Tool>;
+}
+
+function isAtDepth({ depths }: Partial<ToolRegistration> = {}, { within }: ToolScope): boolean {
+  const depth = within?.depth ?? 0;
+  return depth >= (depths?.from ?? 0) && depth < (depths?.below ?? Number.POSITIVE_INFINITY);
 }
 
 /** The registration of a tool that does not depend on its scope. */
@@ -96,7 +101,7 @@ export function createToolRegistry({
     const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !activeTools().has(registration.name));
     return [...activeTools().values(), ...own]
       .sort(byName)
-      .filter(({ registration }) => isOffered(registration) && (registration.isOffered?.(scope) ?? true));
+      .filter(({ registration }) => isOffered(registration) && isAtDepth(registration, scope));
   }
 
   /** Tools may be foreign: one that throws must not affect the others. */
@@ -143,8 +148,7 @@ export function createToolRegistry({
 
   /** Whether a tool is offered in the scope with this category. */
   function isOfferedIn(tool: Offered, scope: ToolScope): boolean {
-    const { isOffered } = find(tool.name, scope)?.registration ?? {};
-    return (isOffered?.(scope) ?? true) && offeredIn(offers(), scope)(tool);
+    return isAtDepth(find(tool.name, scope)?.registration, scope) && offeredIn(offers(), scope)(tool);
   }
 
   return {

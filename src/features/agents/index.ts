@@ -19,7 +19,7 @@ export function agents({ config }: FeatureCore): Feature {
           category: 'memory',
           dynamic: true,
           // At the deepest allowed nesting, nothing more is delegated.
-          isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth,
+          depths: { below: maxDepth },
           create,
         },
         source: { type: 'delegate' },

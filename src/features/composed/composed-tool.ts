@@ -31,7 +31,7 @@ export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegi
         form: 'text',
       }),
   });
-  return { ...registrationOf(tool), isOffered: ({ within }) => (within?.depth ?? 0) < maxDepth };
+  return { ...registrationOf(tool), depths: { below: maxDepth } };
 }
 
 function taskOf({ action }: ComposedTool, args: JsonObject): string {

@@ -70,7 +70,7 @@ export function builtinTools(parts: BuiltinParts): readonly ToolRegistration[] {
     lazyTool('echo', 'memory', async () => (await ofRuns()).echo()),
     {
       ...lazyTool('attempt_completion', 'memory', async () => (await ofRuns()).attemptCompletion()),
-      isOffered: ({ within }: ToolScope) => within !== undefined || settings.attempt_completion.in_chats,
+      depths: { from: settings.attempt_completion.in_chats ? 0 : 1 },
     },
     messages &&
       scopedTool('send_file', 'filesystem_read', async (scope) =>
