@@ -5,9 +5,10 @@
 
 import { commandMenu } from '../command-menu.ts';
 import type { ChannelAdapter, Conversation, MessageKind, OutboundFile, OutboundMessage } from '../contract.ts';
+import { dayIn } from '../lib/clock.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import { splitMarkdown } from '../lib/split/split.ts';
-import { clockTime, dayIn, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
+import { clockTime, dayWords, durationWords, isSameDay } from '../lib/time-words.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { formatSize } from '../tools/text.ts';
 

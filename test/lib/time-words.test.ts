@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dayIn, isTimeZone, readInstant, zonedWords } from '../../src/lib/time-words.ts';
+import { dayIn } from '../../src/lib/clock.ts';
+import { isTimeZone, readInstant, zonedWords } from '../../src/lib/time-words.ts';
 
 test('the same instant is another day in another place', () => {
   const at = Date.UTC(2026, 2, 4, 11, 30);
