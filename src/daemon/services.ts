@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { ChannelAdapter } from '../contract.ts';
-import type { MovedChats } from '../conversation/access/chat-moves.ts';
+import type { MovedChats } from '../conversation/access/access.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { Besides } from '../engine/send.ts';
 import type { FeatureCore } from '../feature-points.ts';

@@ -1,5 +1,12 @@
-/** Who people are, with all their accounts, and who of them may talk and command where. */
-import { type Conversation, type InboundEvent, partsOf, principalOf, type Sender } from '../../contract.ts';
+/** Who people are, with all their accounts; which chats got another id; and who may talk and command where. */
+import {
+  type Conversation,
+  conversationId,
+  type InboundEvent,
+  partsOf,
+  principalOf,
+  type Sender,
+} from '../../contract.ts';
 import type { Command } from '../../engine/message.ts';
 import type { Access } from '../../engine/receive.ts';
 
@@ -26,8 +33,7 @@ interface AccessParts {
   readonly owners: Pick<Owners, 'isOwner'>;
   readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
-  /** The former ids of a chat. */
-  readonly formerChats: (conversation: Conversation) => readonly string[];
+  readonly formerChats: MovedChats['formerChats'];
 }
 
 export type ConfiguredAccess = ReturnType<typeof createAccess>;
@@ -171,6 +177,50 @@ const forEverybody: readonly string[] = ['help', 'start', 'status', 'approve', '
  */
 export function groupNames({ tenant, chatId }: Conversation): readonly [string, ...string[]] {
   return tenant === undefined ? [chatId] : [`${tenant}/${chatId}`, chatId, tenant];
+}
+
+/** A conversation goes on under another id. */
+interface Move {
+  /** The new id. */
+  readonly id: string;
+  readonly conversationId: string;
+}
+
+export type MovedChats = ReturnType<typeof createMovedChats>;
+
+/** Knows the chats whose id the platform has changed. They are few, so all are in memory. */
+export function createMovedChats(stored: readonly Move[]) {
+  const moves = new Map(stored.map((move) => [move.id, move.conversationId]));
+
+  /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
+  function idOf(conversation: Conversation): string {
+    const name = conversationId(conversation);
+    return moves.get(name) ?? name;
+  }
+
+  return {
+    idOf,
+    /** The former ids of a chat, the first one first. */
+    formerChats({ threadId: _thread, ...chat }: Conversation): readonly string[] {
+      const name = conversationId(chat);
+      const first = moves.get(name);
+      if (first === undefined) return [];
+      const later = [...moves].flatMap(([id, conversation]) => (conversation === first && id !== name ? id : []));
+      return [first, ...later.toSorted()].map(chatIdOf);
+    },
+    /** Returns the id of the conversation that goes on as `chatId`. */
+    add(from: Conversation, chatId: string): string {
+      const first = idOf(from);
+      const id = conversationId({ ...from, chatId });
+      if (id !== first) moves.set(id, first);
+      return first;
+    },
+  };
+}
+
+/** The chat of a conversation id without a thread. */
+function chatIdOf(name: string): string {
+  return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
 }
 
 /** A person with an id. The name is for display only. */

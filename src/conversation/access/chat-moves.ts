@@ -1,52 +1,8 @@
-import { type Conversation, conversationId as nameOf } from '../../contract.ts';
+import type { Conversation } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { InboxStore } from '../inbox.ts';
-import type { ConfiguredAccess } from './access.ts';
-
-/** A conversation goes on under another id. */
-interface Move {
-  /** The new id. */
-  readonly id: string;
-  readonly conversationId: string;
-}
-
-export type MovedChats = ReturnType<typeof createMovedChats>;
-
-/** Knows the chats whose id the platform has changed. They are few, so all are in memory. */
-export function createMovedChats(stored: readonly Move[]) {
-  const moves = new Map(stored.map(({ id, conversationId }) => [id, conversationId]));
-
-  /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
-  function idOf(conversation: Conversation): string {
-    const name = nameOf(conversation);
-    return moves.get(name) ?? name;
-  }
-
-  return {
-    idOf,
-    /** The former ids of a chat, the first one first. */
-    formerChats({ threadId: _thread, ...chat }: Conversation): readonly string[] {
-      const name = nameOf(chat);
-      const first = moves.get(name);
-      if (first === undefined) return [];
-      const later = [...moves].flatMap(([id, conversationId]) => (conversationId === first && id !== name ? id : []));
-      return [first, ...later.toSorted()].map(chatIdOf);
-    },
-    /** Returns the id of the conversation that goes on as `chatId`. */
-    add(from: Conversation, chatId: string): string {
-      const conversationId = idOf(from);
-      const id = nameOf({ ...from, chatId });
-      if (id !== conversationId) moves.set(id, conversationId);
-      return conversationId;
-    },
-  };
-}
-
-/** The chat of a conversation id without a thread. */
-function chatIdOf(name: string): string {
-  return decodeURIComponent(name.slice(name.lastIndexOf(':') + 1));
-}
+import type { ConfiguredAccess, MovedChats } from './access.ts';
 
 interface ChatMoveParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly inbox: Pick<InboxStore, 'move'>;
