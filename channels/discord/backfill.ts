@@ -1,4 +1,4 @@
-import { ChannelType, RESTJSONErrorCodes as Reason } from 'discord.js';
+import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
@@ -26,9 +26,9 @@ const beside = 4;
 
 /**
  * Fetches what was said while disconnected, in known conversations and in the threads below them, in order within each
- * place. `take` gets each message as if from the gateway; it must tolerate duplicates.
+ * place. `take` must tolerate duplicates.
  */
-export function createBackfill(runtime: Runtime, take: DiscordIntake['take']) {
+export function createBackfill(runtime: Runtime, take: DiscordIntake['takeMessage']) {
   let latest: Look | undefined;
   return {
     /** Fetches messages since `since`, ms since 1970. Resolves with false if another try could bring more. */
@@ -57,7 +57,7 @@ type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
 
 type Look = ReturnType<typeof createLook>;
 
-function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: number) {
+function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since: number) {
   const { host, api, settings, signal } = runtime;
   /** Later ids are greater. */
   const begin = idBefore(since);
@@ -108,7 +108,7 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
       const { messages, isFull } = await pageAfter(channelId, after);
       for (const message of messages) {
         if (signal.aborted) return found;
-        await takeEvent('MESSAGE_CREATE', await toldOf(place, message));
+        await take('MESSAGE_CREATE', await toldOf(place, message), place);
       }
       found += messages.length;
       const last = messages.at(-1);
@@ -130,10 +130,11 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
     return { messages, isFull: data.length >= pageSize };
   }
 
+  /** With the sender's roles, which fetched messages lack. */
   async function toldOf(place: Conversation, { message, author, webhook_id }: Written): Promise<JsonObject> {
     const isProgram = author.bot === true || typeof webhook_id === 'string';
     const member = isProgram ? undefined : await memberOf(place, author.id);
-    return { ...message, ...placeFields(place), ...(isJsonObject(member) && { member }) };
+    return isJsonObject(member) ? { ...message, member } : message;
   }
 
   async function memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
@@ -176,13 +177,6 @@ function createLook(runtime: Runtime, takeEvent: DiscordIntake['take'], since: n
 
 function channelOf({ chatId, threadId }: Conversation): string {
   return threadId ?? chatId;
-}
-
-/** The place fields that a gateway event has and a REST message lacks. */
-function placeFields({ tenant, kind, threadId }: Conversation): JsonObject {
-  if (kind === 'direct') return { channel_type: ChannelType.DM };
-  if (tenant === undefined) return { channel_type: ChannelType.GroupDM };
-  return { guild_id: tenant, channel_type: threadId === undefined ? ChannelType.GuildText : ChannelType.PublicThread };
 }
 
 /** Whether the access rules name roles, so that the members' roles must be fetched. */

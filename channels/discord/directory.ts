@@ -1,6 +1,6 @@
 import { ChannelType } from 'discord.js';
 import { z } from 'zod';
-import type { Conversation, Sender } from '../../src/contract.ts';
+import type { Conversation } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { channelShape, type DiscordChannel, type DiscordMessage, id, namedShape } from './payload.ts';
@@ -17,7 +17,6 @@ const roleGoneShape = z.object({ guild_id: id, role_id: id });
 const mostChannels = 10_000;
 /** Beyond this many guilds, the roles of some are unknown. */
 const mostGuilds = 500;
-const mostSenders = 1_000;
 
 /**
  * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session,
@@ -26,8 +25,6 @@ const mostSenders = 1_000;
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
   readonly #roles = new Remembered<string, Map<string, z.output<typeof role>>>(mostGuilds);
-  /** Senders of the latest messages by message id, with their roles, which fetched messages lack. */
-  readonly senders = new Remembered<string, Sender>(mostSenders);
 
   note(event: string, payload: unknown): void {
     switch (event) {

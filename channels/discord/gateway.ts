@@ -58,7 +58,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   const runtime: Runtime = { ...lasting, host, self, signal };
   const background = new Background(log);
   const intake = createIntake(runtime);
-  const backfill = createBackfill(runtime, intake.take);
+  const backfill = createBackfill(runtime, intake.takeMessage);
   const reception = createReception({
     ...{ channel: 'discord', platform: 'Discord', host, background, signal },
     account: () => bot && `@${bot.username}`,

@@ -43,16 +43,15 @@ export function messageEvent(
   };
 }
 
-/** An edit. `editedAt`: as Discord writes it. */
 export function editEvent(
   message: DiscordMessage,
-  { editedAt, conversation }: { readonly editedAt: string; readonly conversation: Conversation },
+  conversation: Conversation,
   surroundings: Surroundings,
 ): InboundEdit {
   const { text, shared } = wordsFor(message, conversation, surroundings);
   return {
     type: 'edit',
-    key: `${message.id}:e:${editedAt}`,
+    key: `${message.id}:e:${message.edited_timestamp}`,
     messageKey: message.id,
     conversation,
     sender: senderOf(message, conversation.tenant !== undefined),

@@ -61,6 +61,8 @@ export const messageShape = content.extend({
   webhook_id: id.nullish(),
   referenced_message: lenient(content.extend({ author: user, webhook_id: id.nullish() })),
   message_snapshots: list(z.object({ message: content })),
+  /** Set once a person has changed the text. */
+  edited_timestamp: optionalText,
 });
 
 export const namedShape = z.object({ id });

@@ -1,6 +1,6 @@
 import { ChannelError, type ChannelHost, type Conversation } from '../../src/contract.ts';
 import { withTimeout } from '../../src/lib/clock.ts';
-import type { ApiRoute, DiscordApi } from './api.ts';
+import type { DiscordApi } from './api.ts';
 import type { Directory } from './directory.ts';
 import type { Continuity } from './gateway-socket.ts';
 import type { Interactions } from './interactions.ts';
@@ -28,18 +28,19 @@ export interface Runtime extends Lasting {
 /** Later events in the lane wait this long at most, in ms. */
 const patience = 2_000;
 
-/** Fetches what an event lacks, with one try. Throws `ChannelError`, also after `patience`. */
-export async function lookUp({ api, host: { clock }, signal }: Runtime, route: ApiRoute): Promise<unknown> {
-  return withTimeout({ clock, milliseconds: patience, signal }, (late) => api.call('GET', route, { signal: late }));
-}
-
-/** Fetches a channel's conversation. Throws `ChannelError`: permanent if nobody can talk there. */
+/**
+ * Fetches a channel's conversation, with one try. Throws `ChannelError`, also after `patience`: permanent if nobody can
+ * talk there.
+ */
 export async function lookUpPlace(runtime: Runtime, channelId: string): Promise<Conversation> {
-  const { data } = channelShape.safeParse(await lookUp(runtime, `/channels/${channelId}`));
+  const { api, directory, host, signal } = runtime;
+  const limits = { clock: host.clock, milliseconds: patience, signal };
+  const ask = (late: AbortSignal) => api.call('GET', `/channels/${channelId}`, { signal: late });
+  const { data } = channelShape.safeParse(await withTimeout(limits, ask));
   if (data?.id !== channelId)
     throw new ChannelError({ type: 'transient' }, 'Discord, a channel: it says nothing of it');
-  runtime.directory.add(data);
-  const conversation = runtime.directory.find(channelId);
+  directory.add(data);
+  const conversation = directory.find(channelId);
   if (conversation !== undefined) return conversation;
   throw new ChannelError({ type: 'permanent' }, 'Discord says nothing of this place that could be understood');
 }

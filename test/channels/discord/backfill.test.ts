@@ -19,7 +19,7 @@ function look(
 ): Promise<boolean> {
   host.knownPlaces = places;
   const settings = { ...runtime.settings, allow_from: [allowed] };
-  return createBackfill({ ...runtime, settings }, intake.take).look(since);
+  return createBackfill({ ...runtime, settings }, intake.takeMessage).look(since);
 }
 
 function direct(chatId: string): Conversation {

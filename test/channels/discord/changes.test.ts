@@ -32,23 +32,6 @@ test('what changes without a person changing the text is no edit', async () => {
   expect(await setting.take('MESSAGE_UPDATE', edited)).toHaveLength(1);
 });
 
-test('what is missing in a change is asked for; the roles are those that they had', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
-  const { guild, channel } = setting.addChannel();
-  const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
-  const message = await setting.hears(channel, 'hello', { from: '1002' });
-  const part = { id: message.key, channel_id: channel, edited_timestamp: '2026-01-01T00:00:00Z' };
-  const [event] = await setting.take('MESSAGE_UPDATE', part);
-  expect(event).toMatchObject({
-    type: 'edit',
-    text: 'hello',
-    conversation: message.conversation,
-    sender: { id: '1002', roles: [`role:${role}`] },
-  });
-  expect(await setting.take('MESSAGE_UPDATE', { ...part, id: '99' })).toEqual([]);
-});
-
 test('a message that is taken back is told of, no matter who wrote it and when', async () => {
   const setting = await intakeSetting();
   const { server, host } = setting;
