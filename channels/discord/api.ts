@@ -46,15 +46,15 @@ export class DiscordApi {
   readonly #token: string;
   /** The library sends the requests of one route one after the other, so each track has its own instance. */
   readonly #rests: { readonly control: REST; readonly content: REST };
-  readonly #invalid: InvalidRequests;
+  readonly #restraint: Restraint;
   /** Set once known. Errors about missing permissions then include the invite link. */
   applicationId: string | undefined;
 
-  /** The clock is only for the guard against invalid requests. */
+  /** The clock is only for the restraint. */
   constructor(settings: Pick<DiscordSettings, 'token' | 'api_url' | 'request_timeout_secs'>, clock: Clock) {
     const { token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     this.#token = token;
-    this.#invalid = createInvalidRequests(clock);
+    this.#restraint = createRestraint(clock);
     const isDiscords = /^(.+\.)?discord(app)?\.com$/.test(URL.parse(apiUrl)?.hostname ?? '');
     const options: Partial<RESTOptions> = {
       version: '10',
@@ -62,19 +62,22 @@ export class DiscordApi {
       retries: 0,
       // The library's timeout ends with the headers; ours, in the transport, covers the whole body.
       timeout: timeFor(largestRequest, requestTimeoutSecs) + 1000,
-      makeRequest: transport(requestTimeoutSecs, this.#invalid),
+      makeRequest: transport(requestTimeoutSecs),
+      invalidRequestWarningInterval: mostInvalid,
       globalRequestsPerSecond: isDiscords ? mostPerSecond : Number.POSITIVE_INFINITY,
       // Waiting in the library's queue would deliver outdated texts, all of them.
       rejectOnRateLimit: () => true,
     };
-    this.#rests = { control: new REST(options), content: new REST(options) };
+    const open = (): REST =>
+      new REST(options).on('invalidRequestWarning', ({ remainingTime }) => this.#restraint.pause(remainingTime));
+    this.#rests = { control: open(), content: open() };
   }
 
   /** Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads its code. */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
     const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
     const rest = this.#rests[isContent ? 'content' : 'control'];
-    this.#invalid.check(auth);
+    this.#restraint.check(auth);
     // The library drops the token after the first 401.
     rest.setToken(this.#token);
     try {
@@ -83,10 +86,13 @@ export class DiscordApi {
       const answer = await withOwnSignal(signal, (own) =>
         rest.request({ ...request, query: query && new URLSearchParams(query), signal: own.signal }),
       );
+      if (auth) this.#restraint.accepted();
       return answer instanceof ArrayBuffer ? undefined : answer;
     } catch (error) {
       const { applicationId } = this;
-      throw toChannelError({ method, route, auth, hasFiles: files.length > 0, applicationId }, error, repeatable);
+      const failure = toChannelError({ method, route, auth, applicationId }, error, repeatable);
+      if (failure.fault.type === 'auth') this.#restraint.refused();
+      throw failure;
     }
   }
 }
@@ -101,27 +107,17 @@ const headersShape = z.record(z.string(), z.string());
  * How the library sends a request: with a deadline for the whole answer, and without following redirects, which would
  * leak the token. Throws `FailedRequest` if the answer is incomplete or not from Discord's API.
  */
-function transport(requestTimeoutSecs: number, invalid: InvalidRequests): RESTOptions['makeRequest'] {
+function transport(requestTimeoutSecs: number): RESTOptions['makeRequest'] {
   return async (url, { method = 'GET', headers: given, body: content, signal }) => {
     // The library has serialised everything but a form to JSON.
     const body = typeof content === 'string' || content instanceof FormData ? content : null;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeFor(sizeOf(body), requestTimeoutSecs));
-    try {
-      const headers = headersShape.parse(given);
-      const response = await fetch(url, {
-        ...{ method, headers, body },
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-      });
-      invalid.count(response, 'Authorization' in headers);
-      return await wholeAnswer(response);
-    } catch (error) {
-      if (late.signal.aborted) throw new FailedRequest(lost('no answer in time'));
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = AbortSignal.timeout(timeFor(sizeOf(body), requestTimeoutSecs));
+    const response = await fetch(url, {
+      ...{ method, headers: headersShape.parse(given), body },
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    });
+    return wholeAnswer(response);
   };
 }
 
@@ -165,24 +161,22 @@ async function wholeAnswer(response: Response): Promise<Response> {
   return new Response(isEmpty ? null : text, { status, statusText, headers });
 }
 
-/** Discord blocks an IP address after 10,000 invalid requests in this time; other bots may share ours. In ms. */
-const window = 10 * 60_000;
-const mostInWindow = 5_000;
+/** Discord blocks an IP address after 10,000 invalid requests in ten minutes; other bots may share ours. */
+const mostInvalid = 5_000;
 const pauses = { longestPause: 5 * 60_000, chance: () => 1 };
 
 /** Stops requests before Discord blocks us: with growing pauses after a refused token, and after too many refusals. */
-export function createInvalidRequests(clock: Clock) {
-  let windowEndsAt = 0;
-  let counted = 0;
+function createRestraint(clock: Clock) {
+  let pausedUntil = 0;
   let tokenRefusals = 0;
   let askAgainAt = 0;
   return {
     /** Throws `ChannelError` if no request should be sent now. */
     check(hasToken: boolean): void {
       const now = clock.now();
-      if (now < windowEndsAt && counted >= mostInWindow)
+      if (now < pausedUntil)
         throw new ChannelError(
-          { type: 'rate-limited', retryAfter: windowEndsAt - now },
+          { type: 'rate-limited', retryAfter: pausedUntil - now },
           'Discord has refused too many requests, so Keyturn pauses for some minutes. The log says what it refused',
         );
       if (hasToken && now < askAgainAt)
@@ -192,25 +186,22 @@ export function createInvalidRequests(clock: Clock) {
         );
     },
 
-    /** Counts an answer. Shared rate limits are not our fault and do not count. */
-    count({ status, headers }: Pick<Response, 'status' | 'headers'>, hasToken: boolean): void {
-      const now = clock.now();
-      if (hasToken) {
-        tokenRefusals = status === 401 ? tokenRefusals + 1 : 0;
-        askAgainAt = status === 401 ? now + backOff(tokenRefusals, pauses) : 0;
-      }
-      const isOurs = status === 429 && headers.get('x-ratelimit-scope') !== 'shared';
-      if (status !== 401 && status !== 403 && !isOurs) return;
-      if (now >= windowEndsAt) {
-        windowEndsAt = now + window;
-        counted = 0;
-      }
-      counted += 1;
+    pause(milliseconds: number): void {
+      pausedUntil = clock.now() + milliseconds;
+    },
+
+    accepted(): void {
+      tokenRefusals = 0;
+    },
+
+    refused(): void {
+      tokenRefusals += 1;
+      askAgainAt = clock.now() + backOff(tokenRefusals, pauses);
     },
   };
 }
 
-type InvalidRequests = ReturnType<typeof createInvalidRequests>;
+type Restraint = ReturnType<typeof createRestraint>;
 
 /** A form that streams its files from disk. Throws `FailedRequest` if one is missing. */
 async function formOf(files: readonly OutboundFile[], body: unknown): Promise<FormData> {

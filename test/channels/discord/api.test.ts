@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInvalidRequests, DiscordApi } from '../../../channels/discord/api.ts';
+import { DiscordApi } from '../../../channels/discord/api.ts';
 import { refusalCode } from '../../../channels/kit/request-failure.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -196,18 +196,4 @@ describe('what Discord does not accept', () => {
     }
     expect(server.asked).toBe(6);
   });
-});
-
-test('we are not shut out: after many refusals nothing is asked for some minutes', () => {
-  const clock = new ManualClock();
-  const guard = createInvalidRequests(clock);
-  const refused = { status: 403, headers: new Headers() };
-  const shared = { status: 429, headers: new Headers({ 'x-ratelimit-scope': 'shared' }) };
-  for (let count = 0; count < 4_999; count += 1) guard.count(refused, true);
-  guard.count(shared, true);
-  expect(() => guard.check(true)).not.toThrow();
-  guard.count(refused, true);
-  expect(() => guard.check(true)).toThrow('pauses for some minutes');
-  clock.advance(10 * 60_000);
-  expect(() => guard.check(true)).not.toThrow();
 });
