@@ -7,10 +7,11 @@ import {
   defineChannel,
   type MessageMark,
 } from '../../src/contract.ts';
-import { type Clock, endsWithin, sleep } from '../../src/lib/clock.ts';
+import { type Clock, endsWithin } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { createMarks } from '../kit/marks.ts';
-import { refusalCode } from '../kit/request-failure.ts';
+import { acceptRefusal } from '../kit/request-failure.ts';
+import { retry } from '../kit/retries.ts';
 import { DiscordApi, type Method } from './api.ts';
 import { namesRoles } from './backfill.ts';
 import { Directory } from './directory.ts';
@@ -91,29 +92,18 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
 
 const markEmoji = { seen: '👀', working: '⏳', done: '✅' } as const satisfies Record<MessageMark, string>;
 
-/** Longest wait for a rate limit: a mark takes two requests, and Discord allows four a second. In ms. */
-const longestPause = 2_000;
-const mostTries = 3;
+/** A mark takes two requests, and Discord allows four a second. The pause is in ms. */
+const patience = { tries: 3, longest: 2_000 };
 
 export function discordMarks(api: Pick<DiscordApi, 'call'>, clock: Clock) {
   const react = async (method: Method, to: Conversation, messageId: string, mark: MessageMark): Promise<void> => {
     const message = `/channels/${placeOf(to)}/messages/${messageIdFrom(messageId)}` as const;
     const route = `${message}/reactions/${encodeURIComponent(markEmoji[mark])}/@me` as const;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await api.call(method, route, { repeatable: true });
-        return;
-      } catch (error) {
-        const code = refusalCode(error);
-        if (method === 'DELETE' && (code === Reason.UnknownEmoji || code === Reason.UnknownMessage)) return;
-        const pause = error instanceof ChannelError && error.fault.type === 'rate-limited' && error.fault.retryAfter;
-        if (pause === false || pause > longestPause || tries >= mostTries) throw error;
-        await sleep(clock, pause);
-      }
-    }
+    await retry(() => api.call(method, route, { repeatable: true }), { clock, ...patience });
   };
+  const gone = acceptRefusal(Reason.UnknownEmoji, Reason.UnknownMessage);
   return createMarks(
     (...mark) => react('PUT', ...mark),
-    (...mark) => react('DELETE', ...mark),
+    (...mark) => react('DELETE', ...mark).catch(gone),
   );
 }

@@ -77,10 +77,6 @@ const thinking: FirstAnswer = {
   type: InteractionResponseType.DeferredChannelMessageWithSource,
   data: { flags: MessageFlags.Ephemeral },
 };
-const noChoices: FirstAnswer = {
-  type: InteractionResponseType.ApplicationCommandAutocompleteResult,
-  data: { choices: [] },
-};
 
 const unknownWords = 'This no longer does anything here.';
 const unansweredWords = 'My config does not let me answer that here.';
@@ -90,7 +86,7 @@ type Sent = Interaction & { readonly sender: Sender };
 
 /** Handles presses, commands and forms. Each is acknowledged at once, without waiting for the store. */
 export function createInteractionIntake(runtime: Runtime, background: Background, store: Store) {
-  const { api, host, directory, interactions, self, signal } = runtime;
+  const { api, host, directory, interactions, signal } = runtime;
   const { clock, log } = host;
 
   async function dispatch(interaction: Sent): Promise<boolean> {
@@ -120,10 +116,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     const { data: form } = formShape.safeParse(interaction.data);
     const actionId = form && actionOfForm(form.custom_id);
     if (form === undefined || actionId === undefined) return false;
-    // Without a message, the form has nothing to leave unchanged.
-    const hasMessage = interaction.message !== undefined && interaction.message !== null;
-    const acknowledged = acknowledge(interaction, hasMessage ? untouched : thinking);
-    await act(interaction, { actionId, text: wordsIn(form.components) }, acknowledged, !hasMessage);
+    await act(interaction, { actionId, text: wordsIn(form.components) }, acknowledge(interaction, untouched));
     return true;
   }
 
@@ -132,7 +125,6 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     interaction: Sent,
     action: { readonly actionId: string; readonly text?: string },
     acknowledged: Promise<boolean>,
-    isToBeFilled = false,
   ): Promise<void> {
     const { data: messageRef } = namedShape.safeParse(interaction.message);
     const { id: key, sender, channel_id: channelId } = interaction;
@@ -143,9 +135,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     });
     background.run('a press could not be answered', async () => {
       await acknowledged;
-      const words = receipt?.notice;
-      if (isToBeFilled) await fillThinking(interaction, receipt === undefined ? unknownWords : (words ?? 'Done.'));
-      else if (words !== undefined) await follow(interaction, 'POST', '', ephemeral(words));
+      if (receipt?.notice !== undefined) await follow(interaction, 'POST', '', ephemeral(receipt.notice));
     });
   }
 
@@ -248,11 +238,6 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   return async (payload: unknown): Promise<void> => {
     const { data: handle } = handleShape.safeParse(payload);
     if (handle === undefined) return log.debug({}, 'an interaction could not be read');
-    if (handle.application_id !== self().applicationId) return refuse(handle, 'This belongs to another app.');
-    if (handle.type === InteractionType.ApplicationCommandAutocomplete) {
-      await acknowledge(handle, noChoices);
-      return;
-    }
     const { data: interaction } = interactionShape.safeParse(payload);
     const sender = interaction && senderIn(interaction);
     const isTaken = interaction && sender && (await dispatch({ ...interaction, sender }));

@@ -53,7 +53,7 @@ export async function retry<Result>(
   work: () => Promise<Result>,
   options: {
     readonly clock: Clock;
-    readonly signal: AbortSignal;
+    readonly signal?: AbortSignal;
     readonly tries?: number;
     readonly longest?: number;
     readonly backOff?: BackOffOptions;
@@ -62,11 +62,11 @@ export async function retry<Result>(
   },
 ): Promise<Result | undefined> {
   const { clock, signal, tries = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY } = options;
-  for (let failures = 1; !signal.aborted; failures += 1) {
+  for (let failures = 1; !signal?.aborted; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal?.aborted) return undefined;
       if (!(error instanceof ChannelError)) throw error;
       const pause = retryPause(error, failures, options.backOff);
       if (pause === undefined || failures >= tries) throw error;
