@@ -8,22 +8,14 @@ import {
   RESTJSONErrorCodes as Reason,
 } from 'discord.js';
 import { z } from 'zod';
-import type { BareDeletion, Conversation, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
+import type { BareDeletion, Conversation, InboundAction, InboundEvent, Receipt, Sender } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lenient, list } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort, retry } from '../kit/retries.ts';
 import type { Method } from './api.ts';
-import {
-  actionOfForm,
-  type FirstAnswer,
-  formFor,
-  tokenLifetime,
-  webhookOf,
-  wordsIn,
-  wordsOption,
-} from './interactions.ts';
+import { type FirstAnswer, filledForm, formFor, tokenLifetime, webhookOf, wordsOption } from './interactions.ts';
 import {
   channelShape,
   handleShape,
@@ -37,8 +29,7 @@ import {
 } from './payload.ts';
 import { lookUpPlace, type Runtime } from './runtime.ts';
 
-/** A press, a command or a submitted form. */
-const interactionShape = handleShape.extend({
+const base = handleShape.extend({
   channel_id: id,
   guild_id: id.nullish(),
   channel: lenient(channelShape),
@@ -46,18 +37,20 @@ const interactionShape = handleShape.extend({
   member: member.extend({ user }).nullish(),
   user: user.nullish(),
   /** The message that the button or form belongs to. */
-  message: z.unknown().optional(),
-  data: z.unknown().optional(),
+  message: lenient(namedShape),
 });
-const pressShape = z.object({ component_type: z.literal(ComponentType.Button), custom_id: z.string().min(1) });
-const formShape = z.object({ custom_id: z.string().min(1), components: z.unknown().optional() });
-const commandShape = z.object({
+const button = z.object({ component_type: z.literal(ComponentType.Button), custom_id: z.string().min(1) });
+const command = z.object({
   type: z.literal(ApplicationCommandType.ChatInput).default(ApplicationCommandType.ChatInput),
   name: z.string().min(1),
   options: list(z.object({ name: z.string(), value: z.string() })),
 });
+const pressShape = base.extend({ type: z.literal(InteractionType.MessageComponent), data: button });
+const formShape = base.extend({ type: z.literal(InteractionType.ModalSubmit), data: filledForm });
+const commandShape = base.extend({ type: z.literal(InteractionType.ApplicationCommand), data: command });
+const interactionShape = z.discriminatedUnion('type', [pressShape, formShape, commandShape]);
 
-type Interaction = z.output<typeof interactionShape>;
+type Interaction = z.output<typeof base>;
 
 /** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
 export type StoredEvent = () => Promise<InboundEvent | BareDeletion | undefined>;
@@ -82,56 +75,30 @@ const unknownWords = 'This no longer does anything here.';
 const unansweredWords = 'My config does not let me answer that here.';
 const laterWords = 'This takes longer than Discord waits for it. The answer comes as a direct message.';
 
-type Sent = Interaction & { readonly sender: Sender };
-
 /** Handles presses, commands and forms. Each is acknowledged at once, without waiting for the store. */
 export function createInteractionIntake(runtime: Runtime, background: Background, store: Store) {
   const { api, host, directory, interactions, signal } = runtime;
   const { clock, log } = host;
 
-  async function dispatch(interaction: Sent): Promise<boolean> {
-    switch (interaction.type) {
-      case InteractionType.ApplicationCommand:
-        return takeCommand(interaction);
-      case InteractionType.MessageComponent:
-        return takePress(interaction);
-      case InteractionType.ModalSubmit:
-        return takeForm(interaction);
-      default:
-        return false;
-    }
-  }
-
-  async function takePress(interaction: Sent): Promise<boolean> {
-    const { data: press } = pressShape.safeParse(interaction.data);
-    if (press === undefined) return false;
-    const form = formFor(press.custom_id);
-    const acknowledged = acknowledge(interaction, form ?? untouched);
-    if (form === undefined) await act(interaction, { actionId: press.custom_id }, acknowledged);
+  async function takePress(press: z.output<typeof pressShape>, sender: Sender): Promise<void> {
+    const { custom_id: actionId } = press.data;
+    const form = formFor(actionId);
+    const acknowledged = acknowledge(press, form ?? untouched);
+    if (form === undefined) await act(press, { actionId, sender }, acknowledged);
     else await acknowledged;
-    return true;
-  }
-
-  async function takeForm(interaction: Sent): Promise<boolean> {
-    const { data: form } = formShape.safeParse(interaction.data);
-    const actionId = form && actionOfForm(form.custom_id);
-    if (form === undefined || actionId === undefined) return false;
-    await act(interaction, { actionId, text: wordsIn(form.components) }, acknowledge(interaction, untouched));
-    return true;
   }
 
   /** Resolves once the press is stored. The person is answered in the background. */
   async function act(
-    interaction: Sent,
-    action: { readonly actionId: string; readonly text?: string },
+    interaction: Interaction,
+    action: Pick<InboundAction, 'actionId' | 'text' | 'sender'>,
     acknowledged: Promise<boolean>,
   ): Promise<void> {
-    const { data: messageRef } = namedShape.safeParse(interaction.message);
-    const { id: key, sender, channel_id: channelId } = interaction;
+    const { id: key, channel_id: channelId, message: messageRef } = interaction;
     // A lane of its own: messages there must not delay a press.
     const receipt = await store(`${channelId}:presses`, async () => {
       const conversation = await placeOf(interaction);
-      return { type: 'action', key, conversation, sender, ...action, messageRef };
+      return { type: 'action', key, conversation, ...action, messageRef };
     });
     background.run('a press could not be answered', async () => {
       await acknowledged;
@@ -139,14 +106,12 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     });
   }
 
-  async function takeCommand(interaction: Sent): Promise<boolean> {
-    const { data: command } = commandShape.safeParse(interaction.data);
-    if (command === undefined) return false;
+  async function takeCommand(interaction: z.output<typeof commandShape>, sender: Sender): Promise<void> {
     const acknowledged = acknowledge(interaction, thinking).then((isDone) => {
       if (isDone) interactions.remember(interaction);
     });
-    const { id: key, sender, channel_id: channelId } = interaction;
-    const words = command.options.find(({ name }) => name === wordsOption)?.value ?? '';
+    const { id: key, channel_id: channelId, data } = interaction;
+    const words = data.options.find(({ name }) => name === wordsOption)?.value ?? '';
     let place: Conversation | undefined;
     const receipt = await store(channelId, async () => {
       const conversation = await placeOf(interaction);
@@ -156,16 +121,15 @@ export function createInteractionIntake(runtime: Runtime, background: Background
       return {
         type: 'message',
         ...{ key, conversation, sender },
-        text: `/${command.name} ${words}`.trim(),
+        text: `/${data.name} ${words}`.trim(),
         addressed: true,
         sentAt: instantOf(key),
         privateTo: `${sender.id}:${key}`,
       };
     });
     // Discord resends it after the stop.
-    if (receipt === undefined && signal.aborted) return true;
+    if (receipt === undefined && signal.aborted) return;
     background.run('a command could not be brought to its end', () => end(interaction, place, receipt?.notice));
-    return true;
   }
 
   /** "Is thinking" must end, whatever became of the command. */
@@ -240,8 +204,15 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     if (handle === undefined) return log.debug({}, 'an interaction could not be read');
     const { data: interaction } = interactionShape.safeParse(payload);
     const sender = interaction && senderIn(interaction);
-    const isTaken = interaction && sender && (await dispatch({ ...interaction, sender }));
-    if (!isTaken) await refuse(handle, unknownWords);
+    if (interaction === undefined || sender === undefined) return refuse(handle, unknownWords);
+    switch (interaction.type) {
+      case InteractionType.ApplicationCommand:
+        return takeCommand(interaction, sender);
+      case InteractionType.MessageComponent:
+        return takePress(interaction, sender);
+      case InteractionType.ModalSubmit:
+        return act(interaction, { ...interaction.data, sender }, acknowledge(interaction, untouched));
+    }
   };
 }
 

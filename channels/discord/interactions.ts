@@ -94,15 +94,13 @@ export function formFor(customId: string): FirstAnswer | undefined {
   };
 }
 
-/** The action of a form. Undefined if the form is not one of ours. */
-export function actionOfForm(formId: string): string | undefined {
-  return formId.startsWith(filled) ? formId.slice(filled.length) : undefined;
-}
-
-/** The text that the person entered, wherever the form nests it. */
-export function wordsIn(components: unknown): string {
-  return valuesIn(components).join('\n').slice(0, mostCharacters).toWellFormed();
-}
+/** A form of ours: its action, and the text that the person entered, wherever the form nests it. */
+export const filledForm = z
+  .object({ custom_id: z.string().startsWith(filled), components: z.unknown().optional() })
+  .transform(({ custom_id, components }) => ({
+    actionId: custom_id.slice(filled.length),
+    text: valuesIn(components).join('\n').slice(0, mostCharacters).toWellFormed(),
+  }));
 
 function valuesIn(part: unknown, depth = 0): readonly string[] {
   if (Array.isArray(part)) return part.flatMap((component: unknown) => valuesIn(component, depth));
