@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { GatewayOpcodes as Op } from 'discord.js';
+import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord.js';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -31,25 +31,35 @@ export interface GatewayEvent {
   readonly sequence: number;
 }
 
-export type SocketEnd =
-  /** With a code of WebSocket's or Discord's; 1006 if there was no close frame. `trouble`: such as `ECONNREFUSED`. */
-  | { readonly type: 'closed'; readonly code: number; readonly trouble?: string | undefined }
-  | { readonly type: 'reconnect' }
-  | { readonly type: 'invalid-session'; readonly isResumable: boolean }
-  /** No session in time; `hello`: whether Discord had said Hello. */
-  | { readonly type: 'unopened'; readonly hello: boolean }
-  | { readonly type: 'silent' }
-  | { readonly type: 'full' }
-  | { readonly type: 'stopped' };
+/** How a connection ended, and what follows. */
+export interface SocketEnd {
+  /** What went wrong, for the operator. Left out: nothing. */
+  readonly reason?: string;
+  /** Of WebSocket or Discord, if it was closed from outside; 1006 if there was no close frame. */
+  readonly code?: number;
+  /** The session cannot be resumed. */
+  readonly endsSession?: boolean;
+  /** The least pause before the next connection, in ms. */
+  readonly pause?: number;
+}
 
 /** Time limit until a session starts, in ms. */
 const openingPatience = 30_000;
 /** How late a heartbeat's acknowledgement may be, in ms. */
 const beatGrace = 10_000;
+/** After Invalid Session, Discord requires a random pause of 1 to 5 s. In ms. */
+const invalidPause = 1_000;
+const invalidSpread = 4_000;
 /** Time limit for the closing handshake, in ms. */
 const closePatience = 500;
 /** Any code but 1000 and 1001, which make Discord drop the session. */
 const resumableClose = 4200;
+
+/** Discord drops the session after these codes. */
+const sessionEnding: readonly number[] = [
+  ...[1000, 1001],
+  ...[Close.NotAuthenticated, Close.AlreadyAuthenticated, Close.InvalidSeq, Close.SessionTimedOut],
+];
 
 const payloadShape = z.discriminatedUnion('op', [
   z.object({ op: z.literal(Op.Dispatch), t: z.string(), s: z.int().nonnegative(), d: z.unknown() }),
@@ -90,7 +100,10 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
   let interval: number | undefined;
   let trouble: string | undefined;
   let cancelBeat = (): void => {};
-  let cancelWait = clock.after(openingPatience, () => end({ type: 'unopened', hello: interval !== undefined }));
+  // A resumption that is not confirmed after Hello could hang for ever if it is retried.
+  let cancelWait = clock.after(openingPatience, () =>
+    end({ reason: 'Discord did not answer in time.', endsSession: interval !== undefined }),
+  );
 
   const address = new URL(url);
   address.search = '?v=10&encoding=json';
@@ -101,20 +114,21 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
       trouble ??= 'code' in error && typeof error.code === 'string' ? error.code : error.message;
     })
     .on('close', (code) => {
-      end({ type: 'closed', code, trouble });
+      const why = trouble ?? (code === 1006 ? 'the connection broke' : `it closed the connection, ${code}`);
+      end({ reason: `Discord cannot be reached: ${why}.`, code, endsSession: sessionEnding.includes(code) });
       cancelWait();
       gone.resolve();
     });
 
   /** Closes the connection; the session can be resumed on another one. Idempotent. */
-  function end(reason: SocketEnd): void {
+  function end(outcome: SocketEnd): void {
     if (isOver) return;
     isOver = true;
     cancelBeat();
     cancelWait();
     cancelWait = clock.after(closePatience, () => socket.terminate());
     socket.close(resumableClose);
-    ended.resolve(reason);
+    ended.resolve(outcome);
   }
 
   function read(text: string): void {
@@ -128,10 +142,14 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
         beat();
         break;
       case Op.Reconnect:
-        end({ type: 'reconnect' });
+        end({});
         break;
       case Op.InvalidSession:
-        end({ type: 'invalid-session', isResumable: payload.d });
+        end({
+          reason: 'Discord has ended the session. Another one is begun.',
+          endsSession: !payload.d,
+          pause: invalidPause + invalidSpread * Math.random(),
+        });
         break;
       case Op.Hello:
         greet(payload.d.heartbeat_interval);
@@ -187,7 +205,9 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
 
   function awaitBeat(): void {
     cancelWait();
-    cancelWait = clock.after((interval ?? 0) + beatGrace, () => end({ type: 'silent' }));
+    cancelWait = clock.after((interval ?? 0) + beatGrace, () =>
+      end({ reason: 'Discord has fallen silent. A new connection is made.' }),
+    );
   }
 
   function send(op: Op, d: unknown): void {

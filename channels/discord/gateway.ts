@@ -19,10 +19,6 @@ const intents =
 
 /** Pause before the second attempt to connect, in ms. */
 const firstPause = 500;
-/** After Invalid Session, Discord requires a random pause of 1 to 5 s. In ms. */
-const invalidPause = 1_000;
-const invalidSpread = 4_000;
-
 /** No more events are accepted while this many wait to be stored. */
 const mostBacklog = 1_000;
 
@@ -125,7 +121,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
         began: (ready) => begin(new Session(ready), ready.guilds),
         resumed: () => reception.resumed(),
         event: (event) => {
-          if (!accept(event)) socket.end({ type: 'full' });
+          if (!accept(event)) socket.end({ reason: unstoredWords('Discord') });
         },
         beat: () => {
           failures = 0;
@@ -134,7 +130,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
         },
       },
     });
-    const stop = (): void => socket.end({ type: 'stopped' });
+    const stop = (): void => socket.end({});
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const end = await socket.ended;
@@ -185,22 +181,20 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     return session;
   }
 
-  function judge(end: SocketEnd): Outcome {
-    if (!keepsSession(end)) continuity.session = undefined;
-    if (end.type === 'reconnect' && failures === 0) {
+  function judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {
+    const final = finalWords[code];
+    if (endsSession || final !== undefined) continuity.session = undefined;
+    if (reason === undefined && failures === 0) {
       failures = 1;
       return { pause: 0 };
     }
-    const code = end.type === 'closed' ? end.code : Number.NaN;
     // The operator may have switched the intent off since the check: check again, once.
     if (code === Close.DisallowedIntents && !isDisallowed) {
       isDisallowed = true;
       isChecked = false;
       return nextAfter(contentWords);
     }
-    const final = finalWords[code];
-    if (final !== undefined) return { pause: 0, reason: final, isFinal: true };
-    return nextAfter(endWords(end), end.type === 'invalid-session' ? invalidPause + invalidSpread * Math.random() : 0);
+    return final === undefined ? nextAfter(reason, pause) : { pause: 0, reason: final, isFinal: true };
   }
 
   function nextAfter(reason: string | undefined, least = 0): Outcome {
@@ -218,44 +212,10 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   };
 }
 
-/** Discord drops the session after these codes, and after the final ones. */
-const sessionEnding: readonly number[] = [
-  ...[1000, 1001],
-  ...[Close.NotAuthenticated, Close.AlreadyAuthenticated, Close.InvalidSeq, Close.SessionTimedOut],
-];
-
-function keepsSession(end: SocketEnd): boolean {
-  if (end.type === 'closed') return !sessionEnding.includes(end.code) && !(end.code in finalWords);
-  if (end.type === 'invalid-session') return end.isResumable;
-  // Discord said Hello but never confirmed the resumption: retrying it could hang for ever.
-  return end.type !== 'unopened' || !end.hello;
-}
-
-/** Why a connection ended, for the operator; undefined if nothing is wrong. */
-function endWords(end: SocketEnd): string | undefined {
-  switch (end.type) {
-    case 'closed': {
-      const why = end.trouble ?? (end.code === 1006 ? 'the connection broke' : `it closed the connection, ${end.code}`);
-      return `Discord cannot be reached: ${why}.`;
-    }
-    case 'invalid-session':
-      return 'Discord has ended the session. Another one is begun.';
-    case 'unopened':
-      return 'Discord did not answer in time.';
-    case 'silent':
-      return 'Discord has fallen silent. A new connection is made.';
-    case 'full':
-      return unstoredWords('Discord');
-    case 'reconnect':
-    case 'stopped':
-      return undefined;
-  }
-}
-
 const versionWords = (code: Close): string =>
   `Discord no longer accepts this version of Keyturn (close code ${code}). Update it.`;
 
-/** Close codes that only the operator can fix. */
+/** Close codes that only the operator can fix. They end the session, too. */
 const finalWords: Readonly<Record<number, string>> = {
   [Close.AuthenticationFailed]: tokenWords,
   [Close.DisallowedIntents]: contentWords,
