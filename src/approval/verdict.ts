@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
-import { lastingSource, matchesAny, type ToolSource } from '../tools/registry.ts';
+import { matchesAny, type ToolSource } from '../tools/registry.ts';
 import type { BoundFiles, CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import type { Grant } from './approval.ts';
@@ -300,7 +300,7 @@ export function callHash(call: {
   const { definition, source, workspace, fingerprint, bound = { files: [], areAll: true } } = call;
   const text = canonicalJson({
     definition: { name: definition.name, description: definition.description, parameters: definition.parameters },
-    source: lastingSource(source),
+    source: { ...source },
     arguments: call.arguments,
     workspace,
     ...(fingerprint === undefined ? {} : { fingerprint }),

@@ -26,7 +26,7 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   return toolOf<JsonObject>(
     {
       ...authoring,
-      describeCall: (args) => authoring.describeCall?.(args) ?? plainDescription(name, args),
+      describeCall: (args) => authoring.describeCall?.(args) ?? callDescription(inlineCode(name), args),
       facets: async (args) => ({ targets: targetsOf(parameters, args, targets), ...(await authoring.facets?.(args)) }),
     },
     async () => ({ description, parameters }),
@@ -34,9 +34,10 @@ export function foreignTool(authoring: ForeignToolAuthoring): Tool {
   );
 }
 
-function plainDescription(name: string, args: JsonObject): string {
+/** A call in words: `what` is called, in markdown, with its arguments cut to length. */
+export function callDescription(what: string, args: JsonObject): string {
   const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
-  return `call ${inlineCode(name)}${written}`;
+  return `call ${what}${written}`;
 }
 
 /** No model accepts longer names. */

@@ -1,6 +1,6 @@
 import { once } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
-import { canonicalJson, type JsonObject } from '../lib/json.ts';
+import { canonicalJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { guardedTool } from './guarded-tool.ts';
@@ -239,7 +239,7 @@ function shortened(definition: ToolDefinition): ToolDefinition {
   return { ...definition, description: sentence?.[0] ?? definition.description };
 }
 
-/** Where a tool comes from. Each connection of a device is a source of its own: closing it removes only its tools. */
+/** Where a tool comes from. */
 export type ToolSource =
   | { readonly type: 'builtin' }
   /** `file`: the operator's tool file; unset for a tool in the config. */
@@ -248,17 +248,11 @@ export type ToolSource =
   | { readonly type: 'composed'; readonly author?: string }
   | { readonly type: 'plugin'; readonly name: string }
   | { readonly type: 'mcp'; readonly server: string }
-  | { readonly type: 'remote'; readonly device: string; readonly connection: string }
+  | { readonly type: 'remote'; readonly device: string }
   | { readonly type: 'delegate' };
 
-/** Whether two sources are identical: two connections of a device are not. */
 export function isSameSource(a: ToolSource, b: ToolSource): boolean {
   return canonicalJson(a) === canonicalJson(b);
-}
-
-/** The part of a source that survives a restart: the device, without its connection. */
-export function lastingSource(source: ToolSource): JsonObject {
-  return source.type === 'remote' ? { type: 'remote', device: source.device } : { ...source };
 }
 
 /** The source's name within its kind, or the kind if there is only one. */

@@ -18,7 +18,7 @@ const changes: readonly Partial<Hashed>[] = [
   { definition: { ...original.definition, parameters: { type: 'object', properties: {} } } },
   { source: { type: 'custom' } },
   { source: { type: 'plugin', name: 'a' } },
-  { source: { type: 'remote', device: 'd', connection: '1' } },
+  { source: { type: 'remote', device: 'd' } },
   { arguments: { command: 'ls -a', nested: { a: 1, b: [1, 2] } } },
   { arguments: { command: 'ls', nested: { a: '1', b: [1, 2] } } },
   { arguments: { command: 'ls', nested: { a: 1, b: [2, 1] } } },

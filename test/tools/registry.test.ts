@@ -15,7 +15,7 @@ import { type LogLine, recordingLog, scopeIn } from './setting.ts';
 const scope = scopeIn('/tmp');
 const builtin = { type: 'builtin' } as const;
 const custom = { type: 'custom' } as const;
-const remote = (connection: string) => ({ type: 'remote', device: 'phone', connection }) as const;
+const remote = (device: string) => ({ type: 'remote', device }) as const;
 
 function tool(name: string, description = `Does ${name}.`, category: ToolCategory = 'memory'): Tool {
   return defineTool({

@@ -12,10 +12,10 @@ export interface PairedDevice {
   readonly token: string;
 }
 
-export interface RevokedDevice {
-  readonly id: string;
-  /** The conversations in which a run ended with it and nothing is left to do. */
-  readonly settled: readonly string[];
+/** Its name may be set later: whoever holds the device sees it. */
+interface KnownDevice extends StoredDevice {
+  name: string;
+  lastSeenAt?: number | undefined;
 }
 
 /** The name of a device without a given name. */
@@ -25,21 +25,12 @@ const longestName = 60;
 
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
-/** Pairing and access of devices, while the gateway is on. */
-export interface DeviceAccess {
-  readonly devices: DeviceBook;
-  readonly isOnline: (deviceId: string) => boolean;
-  /** Called after somebody got a code. */
-  readonly codeGiven: () => void;
-}
-
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
   { store: { devices: store }, clock, deliver }: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>,
 ) {
-  const devices = new Map(stored.map((device) => [device.id, device]));
-  let tellRevoked = (_revoked: RevokedDevice): void => {};
+  const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
   return {
     /** Returns the device with this token. Compares with every hash in constant time. */
     authenticate(token: string): Device | undefined {
@@ -72,11 +63,10 @@ export function createDeviceBook(
     },
 
     async seen(id: string): Promise<void> {
-      const lastSeenAt = clock.now();
       const device = devices.get(id);
       if (device === undefined) return;
-      devices.set(id, { ...device, lastSeenAt });
-      await store.seen(id, lastSeenAt);
+      device.lastSeenAt = clock.now();
+      await store.seen(id, device.lastSeenAt);
     },
 
     /** Stores the name that a device gives itself, if no person has named it. */
@@ -84,35 +74,15 @@ export function createDeviceBook(
       const device = devices.get(id);
       const called = oneLine(name, longestName);
       if (device?.name !== unnamed || called === '') return;
-      devices.set(id, { ...device, name: called });
+      device.name = called;
       await store.rename(id, called);
     },
 
-    /**
-     * Unpairs a device. Its token stops working at once, so that nothing arrives after `end` has ended its runs. `end`
-     * calls `revoked` after the commit, with the conversations in which nothing is left to do. If it does not, the
-     * device stays paired.
-     */
-    async revoke(
-      id: string,
-      end: (revoked: (settled: RevokedDevice['settled']) => void) => Promise<void>,
-    ): Promise<void> {
+    /** Removes a device: its token stops working at once. Returns a function that puts it back. */
+    remove(id: string): () => void {
       const device = devices.get(id);
       devices.delete(id);
-      let isRevoked = false;
-      try {
-        await end((settled) => {
-          isRevoked = true;
-          tellRevoked({ id, settled });
-        });
-      } finally {
-        if (!isRevoked && device !== undefined) devices.set(id, device);
-      }
-    },
-
-    /** Registers the only listener for revoked devices. */
-    onRevoked(tell: typeof tellRevoked): void {
-      tellRevoked = tell;
+      return () => void (device && devices.set(id, device));
     },
   };
 }

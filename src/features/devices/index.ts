@@ -7,7 +7,9 @@ import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts'
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
-import type { DeviceAccess } from './device-book.ts';
+import type { openGateway } from './gateway/server.ts';
+
+type Gateway = Awaited<ReturnType<typeof openGateway>>;
 
 /** Paired phones, browsers and scripts: their gateway, their chats and the tools they offer. */
 export async function devices(core: FeatureCore): Promise<Feature> {
@@ -16,7 +18,7 @@ export async function devices(core: FeatureCore): Promise<Feature> {
   let gateway = await open();
   let port: ChannelPort | undefined;
   return {
-    commands: [deviceCommands(core, () => gateway?.access)],
+    commands: [deviceCommands(core, () => gateway)],
     channels: gateway === undefined ? [] : [gateway.channel],
     address: () => gateway?.address(),
     async start(channels) {
@@ -44,8 +46,8 @@ function partsOf({ gateway, remote_tools }: Config) {
 const codeLength = 8;
 const longestName = 60;
 
-/** The commands `/device` (pairs) and `/devices` (lists and revokes). No access while the gateway is off. */
-function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undefined): CommandGroup {
+/** The commands `/device` (pairs) and `/devices` (lists and revokes). */
+function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
   const { accounts, rules, config, stop, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
@@ -56,18 +58,18 @@ function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undef
     help: '`/device NAME`, `/devices`: phones, browsers and scripts of yours',
     async obey(given) {
       const { name, argument, origin, answer } = given;
-      const access = accessNow();
-      if (access === undefined) return answer(noGateway);
+      const gateway = gatewayNow();
+      if (gateway === undefined) return answer(noGateway);
       if (origin.conversation.kind === 'group') return answer(notHere);
-      if (name !== 'devices') return offer(given, access);
+      if (name !== 'devices') return offer(given, gateway);
       const { word, rest } = firstWord(argument);
-      if (word === 'revoke') return revoke(firstWord(rest).word, given, access);
+      if (word === 'revoke') return revoke(firstWord(rest).word, given, gateway);
       if (word !== '') return answer(usage);
-      return answer(devicesReport(own(origin, access), access.isOnline, clock.now()));
+      return answer(devicesReport(own(origin, gateway), gateway.isOnline, clock.now()));
     },
   };
 
-  async function offer({ argument, origin, answer, obey }: GivenCommand, access: DeviceAccess): Promise<void> {
+  async function offer({ argument, origin, answer, obey }: GivenCommand, gateway: Gateway): Promise<void> {
     const { code_secs, max_devices_per_person: most } = config.gateway;
     const codeLifetime = code_secs * 1000;
     const { principal, conversation } = origin;
@@ -76,32 +78,38 @@ function deviceCommands(core: FeatureCore, accessNow: () => DeviceAccess | undef
     // Only people who are let in by name may pair a device, not those who talk because everybody may.
     const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
     if (!mayBring) return answer(unknown(principal));
-    if (own(origin, access).length >= most) return answer(full(most));
+    if (own(origin, gateway).length >= most) return answer(full(most));
     const name = oneLine(argument, longestName);
     const code = newId(codeLength);
     const offered = { code, expiresAt: clock.now() + codeLifetime, name: name || undefined };
     const obeyed = await obey({ type: 'offer-device', code: offered }, () =>
       codeWords(code, offered.name, codeLifetime),
     );
-    if (obeyed.status === 'done') access.codeGiven();
+    if (obeyed.status === 'done') gateway.codeGiven();
   }
 
-  async function revoke(id: string, { origin, answer, end }: GivenCommand, access: DeviceAccess): Promise<void> {
-    const found = own(origin, access).find((one) => one.id === id.toLowerCase());
+  async function revoke(id: string, { origin, answer, end }: GivenCommand, gateway: Gateway): Promise<void> {
+    const found = own(origin, gateway).find((one) => one.id === id.toLowerCase());
     if (found === undefined) return answer(none);
-    await access.devices.revoke(found.id, (revoked) =>
-      end(
+    // At once, so that nothing arrives after its runs have ended.
+    const putBack = gateway.devices.remove(found.id);
+    let isRevoked = false;
+    try {
+      await end(
         { type: 'revoke-device', id: found.id },
         ({ device }) => (device === undefined ? none : `Revoked: ${nameCode(found.name)} is cut off.`),
         ({ ended = [], settled = [] }) => {
-          revoked(settled);
+          isRevoked = true;
+          gateway.revoked(found.id, settled);
           for (const conversationId of ended) stop(conversationId);
         },
-      ),
-    );
+      );
+    } finally {
+      if (!isRevoked) putBack();
+    }
   }
 
-  function own({ principal }: Origin, { devices }: DeviceAccess) {
+  function own({ principal }: Origin, { devices }: Gateway) {
     return devices.all(accounts.accountsOf(principal));
   }
 }

@@ -4,7 +4,6 @@ import { accountOf, type Device } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import type { DeviceBook } from '../device-book.ts';
-import type { DeviceConnection } from '../remote/device-calls.ts';
 import { arrivingFiles } from '../remote/file-parts.ts';
 import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
@@ -126,22 +125,19 @@ function deviceConnection(
   const { clock, config, counters, devices, sessions, store, tools } = parts;
   const log = parts.log.child({ device: device.id });
   let session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
-  /** Its offered tools; set once it is in a session. */
-  let offers: DeviceConnection | undefined;
   let listened: Session | undefined;
   let capabilities: readonly string[] = [];
   const files = arrivingFiles(config.attachments.max_bytes);
   const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
     socket.close(1008, 'You said nothing. Come again.'),
   );
-  const frames = frameQueue({
-    failed(error) {
+  const frames = frameQueue(
+    (error) => {
       log.error({ err: error }, 'a frame of a device could not be obeyed');
       socket.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
     },
-    overflowed: () => socket.close(1013, 'You ask for more than can be done. Come again.'),
-    hold: (isHeld) => socket.hold(isHeld),
-  });
+    (isHeld) => socket.hold(isHeld),
+  );
   const socket = deviceSocket(webSocket, parts, {
     heard(text) {
       callOffHello();
@@ -153,10 +149,11 @@ function deviceConnection(
       callOffHello();
       events.closed();
       frames.close();
-      if (offers !== undefined) tools.detach(offers);
+      tools.detach(offered);
       listened?.detach(listener);
     },
   });
+  const offered = tools.attach({ device, send: socket.send });
   const listener: Listener = {
     get showsApprovals() {
       return capabilities.includes('approvals');
@@ -164,7 +161,8 @@ function deviceConnection(
     send: socket.send,
   };
 
-  async function enter({ sessionId: chosen, name, persona }: SocketQuery): Promise<boolean> {
+  /** Enters a session. If it may not, closes the socket. */
+  async function enter({ sessionId: chosen, name, persona }: SocketQuery): Promise<void> {
     const sessionId = chosen ?? randomUUID();
     if (!isSessionId(sessionId)) {
       const message = 'A session id is 1 to 128 letters, digits, ".", "_" or "-".';
@@ -176,42 +174,38 @@ function deviceConnection(
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined) return refuse(objection);
-    if (frames.isClosed()) return false;
+    if (frames.isClosed()) return;
     const chat = sessions.of(sessionId);
     session = { owner, chat };
     const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq, name, persona };
     socket.send({ type: 'session_start', v: 1, ...facts });
-    return true;
   }
 
-  function refuse(frame: ServerFrame): false {
+  function refuse(frame: ServerFrame): void {
     socket.send(frame);
     socket.close(1008, 'See the error.');
-    return false;
   }
 
   async function obey(frame: ClientFrame): Promise<void> {
-    if (session === undefined || offers === undefined) return;
+    if (session === undefined) return;
     const { chat } = session;
     // Before its first frame, its `last_seq` and capabilities are unknown.
     if (frame.type === 'connect') return connect(frame, chat.id);
     if (listened !== chat) listen(chat);
-    const answer = await answerTo(frame, chat.id, offers);
+    const answer = await answerTo(frame, chat.id);
     if (answer !== undefined) socket.send(answer);
   }
 
   async function connect({ sessionId, lastSeq, deviceName, ...said }: FrameOf<'connect'>, current: string) {
     if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
-    if (sessionId !== undefined && sessionId !== current && !(await enter({ sessionId }))) return;
-    if (session === undefined) return;
+    if (sessionId !== undefined && sessionId !== current) await enter({ sessionId });
+    if (session === undefined || frames.isClosed()) return;
     capabilities = said.capabilities;
     socket.send({ type: 'connected', v: 1, message: 'Connection established' });
     listen(session.chat, lastSeq);
   }
 
   function listen(chat: Session, lastSeq?: number): void {
-    // The socket may have closed during an await: then it must not count as a listener.
-    if (frames.isClosed()) return;
     listened?.detach(listener);
     listened = chat;
     chat.attach(listener, lastSeq);
@@ -220,7 +214,6 @@ function deviceConnection(
   async function answerTo(
     frame: Exclude<ClientFrame, { readonly type: 'connect' }>,
     sessionId: string,
-    offered: DeviceConnection,
   ): Promise<ServerFrame | undefined> {
     const speaker = { device, sessionId };
     switch (frame.type) {
@@ -275,19 +268,6 @@ function deviceConnection(
     ping: socket.ping,
     close: socket.close,
     /** Enters a session before any frame is handled. */
-    open(query: SocketQuery): void {
-      const { id, principal } = device;
-      const named = {
-        id,
-        // Its name may be set later.
-        get name() {
-          return devices.find(id)?.name ?? device.name;
-        },
-      };
-      frames.add(0, async () => {
-        if (await enter(query))
-          offers = tools.attach({ connection: randomUUID(), device: named, principal, send: socket.send });
-      });
-    },
+    open: (query: SocketQuery): void => frames.add(0, () => enter(query)),
   };
 }

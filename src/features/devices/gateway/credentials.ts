@@ -11,27 +11,34 @@ type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 40
 export type Gate = ReturnType<typeof createGate>;
 
 /** Authenticates requests by token or ticket, and checks that the device's person may talk. */
-export function createGate({ clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>, devices: DeviceBook) {
+export function createGate(
+  { clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>,
+  devices: Pick<DeviceBook, 'authenticate' | 'find'>,
+) {
   const tickets = createTickets(clock);
-  const deviceOf = (credential: Credential, ticketsToo: boolean): Device | undefined => {
-    if (credential.type === 'token') return devices.authenticate(credential.token);
-    if (credential.type !== 'ticket' || !ticketsToo) return undefined;
-    const id = tickets.redeem(credential.ticket);
-    return id === undefined ? undefined : devices.find(id);
-  };
   return {
     tickets,
-    /** `ticketsToo`: for routes that browsers use without headers. */
-    admit(places: CredentialPlaces, ticketsToo: boolean): Admission {
-      const credential = credentialOf(places);
-      if (credential.type === 'token-in-url') return { status: 400, reason: inUrl };
-      const device = deviceOf(credential, ticketsToo);
+    /** Uses the first non-empty credential. `ticketsToo`: for routes that browsers use without headers. */
+    admit({ authorization = '', protocols = '', query }: CredentialPlaces, ticketsToo: boolean): Admission {
+      // URLs end up in logs and histories: a token in one is refused, right or wrong.
+      if ((query.get('token') ?? '') !== '') return { status: 400, reason: inUrl };
+      const offered = protocols.split(',').map((protocol) => /^bearer\.(.+)$/.exec(protocol.trim())?.[1]);
+      const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? offered.find((one) => one !== undefined);
+      const ticket = ticketsToo ? query.get('ticket') : null;
+      const device =
+        token === undefined ? devices.find(tickets.redeem(ticket ?? '') ?? '') : devices.authenticate(token);
       if (device === undefined) return { status: 401, reason: unauthorized };
       if (rules.mayTalk(accountOf(device))) return { device };
       return { status: 403, reason: 'Its person may not talk here.' };
     },
-    isOwner: (device: Device): boolean => rules.isOwner(accountOf(device)),
   };
+}
+
+interface CredentialPlaces {
+  readonly authorization: string | undefined;
+  /** The header `Sec-WebSocket-Protocol`. */
+  readonly protocols?: string | undefined;
+  readonly query: URLSearchParams;
 }
 
 const inUrl =
@@ -39,58 +46,24 @@ const inUrl =
 const unauthorized =
   'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=.';
 
-type Credential =
-  | { readonly type: 'token'; readonly token: string }
-  | { readonly type: 'ticket'; readonly ticket: string }
-  /** URLs end up in logs and histories: a token in one is refused, right or wrong. */
-  | { readonly type: 'token-in-url' }
-  | { readonly type: 'none' };
-
-export interface CredentialPlaces {
-  readonly authorization: string | undefined;
-  /** The header `Sec-WebSocket-Protocol`. */
-  readonly protocols: string | undefined;
-  readonly query: URLSearchParams;
-}
-
-/** The first non-empty credential: header, subprotocol, ticket. */
-export function credentialOf({ authorization = '', protocols = '', query }: CredentialPlaces): Credential {
-  if ((query.get('token') ?? '') !== '') return { type: 'token-in-url' };
-  const [, bearer = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
-  if (bearer !== '') return { type: 'token', token: bearer };
-  const offered = protocols.split(',').map((protocol) => protocol.trim());
-  const [token] = offered.flatMap((protocol) => (/^bearer\.(.+)$/.exec(protocol) ?? []).slice(1));
-  if (token !== undefined) return { type: 'token', token };
-  const ticket = query.get('ticket') ?? '';
-  return ticket === '' ? { type: 'none' } : { type: 'ticket', ticket };
-}
-
 const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-type Names = Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>;
 
 /**
  * Why a request is refused by its `Host` or `Origin`; undefined if it is not. `Host` stops DNS rebinding; `Origin`,
- * which only browsers send, stops foreign pages.
+ * which only browsers send, stops pages that are neither ours nor in `allowed_origins`.
  */
 export function refusalOf(
-  { host, origin }: { readonly host: string | undefined; readonly origin: string | undefined },
-  settings: Names,
+  { host = '', origin }: { readonly host?: string | undefined; readonly origin?: string | undefined },
+  settings: Pick<Config['gateway'], 'host' | 'allowed_hosts' | 'allowed_origins'>,
 ): string | undefined {
-  const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
-  const own = settings.host.toLowerCase();
+  const [called, own] = [host.toLowerCase(), settings.host.toLowerCase()] as const;
   const known = [...local, own, `[${own}]`, ...settings.allowed_hosts.map((allowed) => allowed.toLowerCase())];
-  if (!known.includes(name)) return 'This server is not called by that name: see gateway.allowed_hosts.';
-  if (origin !== undefined && !isKnownOrigin(origin, host, settings))
+  if (!known.includes(called.replace(/:\d*$/, '')))
+    return 'This server is not called by that name: see gateway.allowed_hosts.';
+  const pages = [`http://${called}`, `https://${called}`, ...settings.allowed_origins.map((one) => one.toLowerCase())];
+  if (origin !== undefined && !pages.includes(origin.toLowerCase()))
     return 'Pages from there may not connect: see gateway.allowed_origins.';
   return undefined;
-}
-
-/** Whether a page's origin is our own address or in `allowed_origins`. */
-export function isKnownOrigin(origin: string, host: string | undefined, { allowed_origins }: Names): boolean {
-  const said = origin.toLowerCase();
-  const isOwn = host !== undefined && [`http://${host.toLowerCase()}`, `https://${host.toLowerCase()}`].includes(said);
-  return isOwn || allowed_origins.some((allowed) => allowed.toLowerCase() === said);
 }
 
 export const ticketLifetime = 30_000;
@@ -124,9 +97,8 @@ function createTickets(clock: Clock) {
 }
 
 interface Guesser {
-  failures: number;
-  until: number;
-  last: number;
+  readonly failures: number;
+  readonly until: number;
 }
 
 /** Wrong codes in a row before a lockout: from one address, and from all together. */
@@ -136,6 +108,8 @@ const longestPause = 3_600_000;
 /** Failures are forgotten after this long without a new one. */
 const forgetAfter = 2 * longestPause;
 const rememberedAddresses = 10_000;
+/** Stands for all addresses together. Used at each guess, so it is never the one that is forgotten for another. */
+const everybody = '*';
 
 /**
  * Locks out guesses of pairing codes, right or wrong, with exponential backoff. Counts by the address of the
@@ -143,39 +117,35 @@ const rememberedAddresses = 10_000;
  * nobody can keep people out for long by guessing.
  */
 export function createLockout(clock: Clock) {
-  let addresses = new Remembered<string, Guesser>(rememberedAddresses);
-  const all: Guesser = { failures: 0, until: 0, last: 0 };
+  const none = () => new Perishable<string, Guesser>({ clock, most: rememberedAddresses });
+  let guessers = none();
 
-  function count(guesser: Guesser, most: number): void {
-    const now = clock.now();
-    if (now - guesser.last > forgetAfter) guesser.failures = 0;
-    guesser.failures += 1;
-    guesser.last = now;
-    if (guesser.failures < most) return;
-    guesser.until = now + Math.min(longestPause, firstPause * 2 ** Math.min(20, guesser.failures - most));
+  function count(name: string, most: number): void {
+    const failures = (guessers.get(name)?.failures ?? 0) + 1;
+    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(20, failures - most));
+    guessers.set(name, { failures, until: failures < most ? 0 : clock.now() + pause }, forgetAfter);
   }
 
   return {
     /** How long the address must wait, in ms; 0 if it need not. */
-    waitOf: (address: string): number =>
-      Math.max(0, Math.max(all.until, addresses.get(networkOf(address))?.until ?? 0) - clock.now()),
+    waitOf(address: string): number {
+      const until = [everybody, networkOf(address)].map((name) => guessers.get(name)?.until ?? 0);
+      return Math.max(0, Math.max(...until) - clock.now());
+    },
     /** Counts a guess before it is checked, so that parallel guesses count too. */
     take(address: string): void {
-      const network = networkOf(address);
-      const guesser = addresses.get(network) ?? { failures: 0, until: 0, last: 0 };
-      addresses.set(network, guesser);
-      count(guesser, bearable.one);
-      count(all, bearable.all);
+      count(networkOf(address), bearable.one);
+      count(everybody, bearable.all);
     },
+    /** The last guess was right. */
     forgive(address: string): void {
-      addresses.delete(networkOf(address));
-      all.failures = Math.max(0, all.failures - 1);
-      if (all.failures < bearable.all) all.until = 0;
+      guessers.delete(networkOf(address));
+      const { failures, until } = guessers.get(everybody) ?? { failures: 1, until: 0 };
+      const all = { failures: failures - 1, until: failures > bearable.all ? until : 0 };
+      guessers.set(everybody, all, forgetAfter);
     },
     forget(): void {
-      addresses = new Remembered(rememberedAddresses);
-      all.failures = 0;
-      all.until = 0;
+      guessers = none();
     },
   };
 }
@@ -186,9 +156,8 @@ export type Lockout = ReturnType<typeof createLockout>;
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
-  const before = head.split(':').filter((group) => group !== '');
-  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '');
+  const halves = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const [before = [], after = []] = halves;
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  return [...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(':');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }

@@ -14,7 +14,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
 import { type ApprovalRequest, type ChatFrame, fileFacts } from './frames.ts';
-import { between, type Piece, type Session, type Turn } from './session.ts';
+import type { Piece, Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The largest file shown to a device, in bytes. */
@@ -30,7 +30,7 @@ export function deviceChannelAdapter(
 
   function show({ chatId }: Conversation, frame: ChatFrame): void {
     const session = sessions.of(chatId);
-    session.turn();
+    session.work();
     session.publish(frame);
   }
 
@@ -64,8 +64,7 @@ export function deviceChannelAdapter(
     const { id, kind, markdown } = message;
     if (asks(message)) return { id: await ask(session, message) };
     if (message.file !== undefined) await showFile(session, message, message.file);
-    else if (kind === 'notice' && session.turn().fate === 'failed') session.turn().explain(markdown);
-    else session.say(markdown);
+    else if (kind !== 'notice' || !session.explain(markdown)) session.say(markdown);
     return { id };
   }
 
@@ -110,7 +109,11 @@ export function deviceChannelAdapter(
     showThinking(to, delta) {
       if (delta !== '') show(to, { type: 'thinking', content: delta });
     },
-    showFailure: ({ chatId }, failure) => sessions.of(chatId).turn().ends('failed', failure),
+    showFailure({ chatId }, failure) {
+      const session = sessions.of(chatId);
+      session.work();
+      session.ends('failed', failure);
+    },
     openStream: (to) =>
       chatStream(
         sessions.of(to.chatId),
@@ -138,42 +141,30 @@ function chatStream(
   heard: () => Promise<unknown>,
   send: (message: OutboundMessage) => Promise<MessageRef>,
 ): ReplyStream {
-  let open: { readonly turn: Turn; readonly piece: Piece } | undefined;
-  let written = '';
-  let isFinished = false;
+  let piece: Piece | undefined;
   return {
     push(delta) {
       if (delta === '') return;
-      const isFirst = open === undefined;
-      const turn = open?.turn ?? session.turn();
-      open ??= { turn, piece: turn.open() };
-      const { piece } = open;
-      piece.text += delta;
-      written += delta;
-      const prefix = isFirst && !turn.isFirst(piece) ? between : '';
-      session.publish({ type: 'chunk', content: prefix + delta });
+      piece ??= session.addPiece();
+      session.write(piece, delta);
     },
     async finish(parts, shown) {
       const [first] = parts;
       let rest = parts;
-      if (first !== undefined && open !== undefined) {
+      if (first !== undefined && piece !== undefined) {
         await heard();
-        if (!isFinished && written !== first.markdown) {
-          open.piece.text = first.markdown;
-          // Cleaning and splitting change only the ends of the text: then the end of the turn shows it.
-          if (!written.trim().startsWith(first.markdown.trim())) session.showAgain();
-        }
-        isFinished = true;
+        const { text } = piece;
+        // Cleaning and splitting change only the ends of the text: then the end of the turn shows it.
+        const isLike = text.trim().startsWith(first.markdown.trim());
+        if (text !== first.markdown) session.rewrite(piece, first.markdown, isLike);
         await shown({ id: first.id });
         rest = parts.slice(1);
       }
       for (const part of rest) await shown(await send(part));
     },
     async cancel() {
-      if (open === undefined) return;
-      open.turn.remove(open.piece);
-      open = undefined;
-      session.showAgain();
+      if (piece !== undefined) session.rewrite(piece, '');
+      piece = undefined;
     },
   };
 }

@@ -1,14 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { ShownFile } from '../../../store/files.ts';
-import type { DeviceFrame, DeviceResult, ResultStatus } from '../remote/device-calls.ts';
+import type { DeviceFrame, DeviceResult } from '../remote/device-calls.ts';
 import type { FilePiece } from '../remote/file-parts.ts';
-import type { RejectedTool } from '../remote/remote-tool.ts';
 
 // The protocol of docs/gateway.md: parses client frames and types server frames. Keys on the wire are snake_case.
-
-/** The union of all frames in a table by type. */
-type AnyOf<Frames> = { readonly [Type in keyof Frames]: Readonly<{ type: Type } & Frames[Type]> }[keyof Frames];
-type Nothing = Readonly<Record<never, never>>;
 
 /** A parsed client frame. `result` is a `tool_result` or `tool_error`; `fault` is a frame that cannot be parsed. */
 export type ClientFrame = ReturnType<typeof readFrame>;
@@ -136,8 +131,11 @@ function fault(code: FaultCode, message: string, messageId?: string) {
   return { type: 'fault', code, message, messageId } as const;
 }
 
-/** A frame that shows the chat. It gets a number when it is published: see `createReplay`. */
-export type ChatFrame = AnyOf<ChatFrames>;
+/** A frame that shows the chat. It gets a number when it is published. */
+export type ChatFrame = {
+  readonly [Type in keyof ChatFrames]: Readonly<{ type: Type } & ChatFrames[Type]>;
+}[keyof ChatFrames];
+type Nothing = Readonly<Record<never, never>>;
 
 interface ChatFrames {
   /** Starts a turn. Frames with the same `turn_id` belong to it, up to `done`, `aborted` or `error`. */
@@ -188,38 +186,9 @@ export interface ApprovalRequest {
   readonly expires_ms?: number | undefined;
 }
 
-/** A frame to one socket. */
-export type ServerFrame =
-  | AnyOf<SocketFrames>
-  | (ChatFrame & { readonly seq: number; readonly turn_id?: string | undefined })
-  | DeviceFrame;
+/** A frame of the chat with its number. */
+export type ShownFrame = ChatFrame & { readonly seq: number; readonly turn_id?: string | undefined };
 
-interface SocketFrames {
-  session_start: {
-    v: 1;
-    session_id: string;
-    resumed: boolean;
-    message_count: number;
-    seq: number;
-    name: string | undefined;
-    persona: string | undefined;
-  };
-  connected: { v: 1; message: string };
-  /** `complete`: no frames are missing between the client's last one and those that follow. */
-  replay: { frames: number; complete: boolean };
-  message_accepted: { message_id: string };
-  tools_registered: {
-    count: number;
-    registered: number;
-    accepted: readonly string[];
-    rejected: readonly RejectedTool[];
-  };
-  tools_unregistered: { removed: readonly string[]; registered: number };
-  registered_tools: { tools: readonly JsonObject[] };
-  result_acknowledged: { id: string; status: ResultStatus };
-  abort_ack: { status: 'aborted' | 'no_active_response' };
-  approval_ack: { id: string; status: 'accepted' | 'refused'; message: string | undefined };
-  /** `message_id`: the message the error is about, if it has one. */
-  error: { code: string; message: string; message_id?: string | undefined };
-  pong: Nothing;
-}
+/** A frame to one socket: the chat, a call of its tool, or an answer to one of its frames. */
+export type ServerFrame = ShownFrame | DeviceFrame | AnswerFrame;
+type AnswerFrame = { readonly type: string } & Readonly<Record<string, unknown>>;

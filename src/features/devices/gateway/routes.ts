@@ -5,15 +5,12 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
-import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { SessionSummary } from '../../../store/devices.ts';
 import type { DeviceFiles, ShownFile } from '../../../store/files.ts';
-import { nameOfSource, type ToolSource } from '../../../tools/registry.ts';
-import type { ToolScope } from '../../../tools/tool.ts';
-import type { DeviceBook } from '../device-book.ts';
+import { nameOfSource } from '../../../tools/registry.ts';
 import type { Connections, GatewayParts } from './connections.ts';
-import { type Gate, isKnownOrigin, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
+import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
 import { fileFacts } from './frames.ts';
 import { isSessionId } from './sessions.ts';
 
@@ -40,7 +37,7 @@ const mostMessages = 1000;
 
 /** All HTTP routes, behind checks of `Host`, `Origin` and length. Every other path is a 404. */
 export function gatewayApp(parts: RoutesParts): Hono<Environment> {
-  const { config, counters, gate, log, redact, sessions, store } = parts;
+  const { config, counters, gate, log, redact, rules, sessions, store } = parts;
   const app = new Hono<Environment>();
   app.use(async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
@@ -60,7 +57,7 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
   app.use(
     cors({
       // Unknown origins were refused above.
-      origin: (origin, context) => (isKnownOrigin(origin, context.req.header('host'), config.gateway) ? origin : null),
+      origin: (origin) => origin,
       allowHeaders: ['Authorization', 'Content-Type', 'X-Pairing-Code'],
       allowMethods: ['GET', 'POST'],
     }),
@@ -77,8 +74,7 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     (ticketsToo: boolean): MiddlewareHandler<Environment> =>
     async (context, next) => {
       const { searchParams: query } = new URL(context.req.url);
-      const places = { authorization: context.req.header('authorization'), protocols: undefined, query };
-      const admission = gate.admit(places, ticketsToo);
+      const admission = gate.admit({ authorization: context.req.header('authorization'), query }, ticketsToo);
       if ('reason' in admission) {
         counters.refused += 1;
         return context.json({ error: admission.reason }, admission.status);
@@ -88,8 +84,6 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     };
   /** Any device whose person may talk. */
   const device = admitted(false);
-  const owner: MiddlewareHandler<Environment> = async (context, next) =>
-    gate.isOwner(context.var.device) ? next() : context.json({ error: 'That is for the owners of this Keyturn.' }, 403);
   /** Another person's session gives the same 404 as an unknown one. */
   const ownSession: MiddlewareHandler<Environment> = async (context, next) => {
     const sessionId = context.req.param('id') ?? '';
@@ -100,23 +94,23 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     return next();
   };
 
-  // 503 if the database is closed, or unusable until a restart.
-  const health = (context: RequestContext): Response =>
-    store.isOpen() && !store.state.isLost
-      ? context.json({ status: 'ok', require_pairing: true })
-      : context.json({ status: 'closed', require_pairing: true }, 503);
   const list = async (context: RequestContext, isMeant: (session: SessionSummary) => boolean) => {
     const all = await store.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
     return context.json({ sessions: all.filter(isMeant).map(listedSession) });
   };
-  app.get('/healthz', health);
-  app.get('/health', health);
+  // 503 if the database is closed, or unusable until a restart.
+  app.on('GET', ['/healthz', '/health'], (context) => {
+    const isOpen = store.isOpen() && !store.state.isLost;
+    return context.json({ status: isOpen ? 'ok' : 'closed', require_pairing: true }, isOpen ? 200 : 503);
+  });
   app.get('/readyz', (context) => {
     const { isReady, ...rest } = readinessOf(parts);
     return context.json({ status: isReady ? 'ready' : 'not ready', ...rest }, isReady ? 200 : 503);
   });
-  app.get('/metrics', device, owner, (context) =>
-    context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' }),
+  app.get('/metrics', device, (context) =>
+    rules.isOwner(accountOf(context.var.device))
+      ? context.text(metrics(parts), 200, { 'Content-Type': 'text/plain; version=0.0.4' })
+      : context.json({ error: 'That is for the owners of this Keyturn.' }, 403),
   );
   app.post('/pair', (context) => pair(context, parts));
   app.get(socketPath, device, (context) =>
@@ -224,52 +218,41 @@ async function openIfThere(path: string) {
 }
 
 function metrics({ counters, connections, devices }: RoutesParts): string {
-  const { pairing_failures, refused, connections: opened, frames_in } = counters;
   const rows = [
-    ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', pairing_failures],
-    ['gateway_refused_total', 'counter', 'Requests that were not let in.', refused],
-    ['gateway_connections_total', 'counter', 'WebSockets that were opened.', opened],
-    ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', frames_in],
+    ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', counters.pairing_failures],
+    ['gateway_refused_total', 'counter', 'Requests that were not let in.', counters.refused],
+    ['gateway_connections_total', 'counter', 'WebSockets that were opened.', counters.connections],
+    ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', counters.frames_in],
     ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.count()],
     ['gateway_devices', 'gauge', 'Devices that are paired.', devices.all().length],
     ['resident_bytes', 'gauge', 'Resident memory of the process.', process.memoryUsage.rss()],
   ] as const;
-  const lines = rows.map(
-    ([name, type, help, value]) =>
-      `# HELP keyturn_${name} ${help}\n# TYPE keyturn_${name} ${type}\nkeyturn_${name} ${value}\n`,
-  );
-  return lines.join('');
-}
-
-/** The direct chat named after the device stands for all chats of its person. */
-function scopeOf(device: Device, workspaceOf: FeatureCore['workspaceOf']): ToolScope {
-  const account = accountOf(device);
-  const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
-  return {
-    ...place,
-    conversationId: conversationId(place),
-    workspace: workspaceOf(place, account),
-    sender: { principal: account, name: device.personName },
-  };
+  return rows
+    .map(
+      ([name, type, help, value]) =>
+        `# HELP keyturn_${name} ${help}\n# TYPE keyturn_${name} ${type}\nkeyturn_${name} ${value}\n`,
+    )
+    .join('');
 }
 
 /** The tools of a person, each as `GET /api/tools` shows it. */
 async function toolsFor(device: Device, { registry, devices, workspaceOf }: RoutesParts) {
-  const scope = scopeOf(device, workspaceOf);
+  const account = accountOf(device);
+  // The direct chat named after the device stands for all chats of its person.
+  const place: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
+  const scope = {
+    ...{ ...place, conversationId: conversationId(place), workspace: workspaceOf(place, account) },
+    sender: { principal: account, name: device.personName },
+  };
   const definitions = await registry.definitions(scope);
   const brought = new Map(registry.list(scope).map((tool) => [tool.name, tool]));
   return definitions.flatMap(({ name, description, parameters }) => {
     const tool = brought.get(name);
     if (tool === undefined) return [];
     const { source, category } = tool;
-    const from = { source_type: source.type, source: nameOf(source, devices), category };
-    return [{ name, description, parameters, enabled: true, ...from }];
+    const from = (source.type === 'remote' && devices.find(source.device)?.name) || nameOfSource(source);
+    return [{ name, description, parameters, enabled: true, source_type: source.type, source: from, category }];
   });
-}
-
-function nameOf(source: ToolSource, devices: DeviceBook): string {
-  const name = nameOfSource(source);
-  return source.type === 'remote' ? (devices.find(source.device)?.name ?? name) : name;
 }
 
 /** How late a channel's heartbeat may be, in ms. */

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { ChannelHost } from '../../../contract.ts';
 import { type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { createDeviceBook, type DeviceAccess } from '../device-book.ts';
+import { createDeviceBook } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { createConnections, type SocketQuery } from './connections.ts';
 import { createGate, createLockout, refusalOf } from './credentials.ts';
@@ -26,17 +26,20 @@ export async function openGateway(core: FeatureCore) {
   const connections = createConnections(own);
   const lockout = createLockout(clock);
   const server = createGatewayServer({ ...own, connections, gate: createGate(core, devices), lockout });
-  devices.onRevoked(({ id, settled }) => {
-    connections.hangUpOn(id);
-    sessions.aborted(settled);
-  });
-  const access: DeviceAccess = { devices, isOnline: connections.isOnline, codeGiven: lockout.forget };
   return {
     /** The base URL; undefined while it is not listening. */
     address: server.address,
     /** The channel's name and adapter. Starting the channel opens the port. */
     channel: [deviceChannel, deviceChannelAdapter(core, sessions, server)] as const,
-    access,
+    devices,
+    isOnline: connections.isOnline,
+    /** Somebody got a pairing code. */
+    codeGiven: lockout.forget,
+    /** A device was revoked, and in these conversations its run ended and nothing is left to do. */
+    revoked(id: string, settled: readonly string[]): void {
+      connections.hangUpOn(id);
+      sessions.aborted(settled);
+    },
     /** Unsubscribes from changes of rights, after the channel has ended. */
     close: rightsChanged.listen(() => connections.review()),
   };

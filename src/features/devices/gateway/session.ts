@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RunFailure } from '../../../contract.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { ApprovalRequest, ChatFrame, ServerFrame } from './frames.ts';
+import type { ApprovalRequest, ChatFrame, ShownFrame } from './frames.ts';
 
 /*
  * One chat of devices, as it is shown. Publishing a frame gives it a number, adds it to the replay and sends it to its
@@ -13,11 +14,29 @@ export interface Listener {
   /** Whether it renders `approval_request` frames. If not, it gets them as text. */
   readonly showsApprovals: boolean;
   /** Returns false once it cannot send any more. */
-  send(frame: ServerFrame): boolean;
+  send(frame: ShownFrame | { readonly type: 'replay'; readonly frames: number; readonly complete: boolean }): boolean;
 }
 
-/** `asking`: clients that render `approval_request` frames; `unasked`: those that do not. */
-type Audience = 'all' | 'asking' | 'unasked';
+/** Whether the clients meant show approvals themselves; undefined: all clients. */
+type Audience = boolean | undefined;
+
+/** A text of a turn. */
+export interface Piece {
+  text: string;
+  readonly audience: Audience;
+}
+
+type Fate = 'aborted' | 'failed';
+
+/** From the first message until the conversation is idle or waits for a person. */
+interface Turn {
+  readonly id: string;
+  pieces: readonly Piece[];
+  fate?: Fate;
+  failure?: RunFailure;
+  /** Why it failed, for the person. */
+  reasons: readonly string[];
+}
 
 /** One chat of devices: its listeners, the replay and the current turn. */
 export class Session {
@@ -70,7 +89,12 @@ export class Session {
   /** Adds a listener. Sends it the frames after `lastSeq`, or without that the current turn. */
   attach(listener: Listener, lastSeq?: number): void {
     if (lastSeq === undefined) this.#catchUp(listener);
-    else this.#replayTo(listener, lastSeq);
+    else {
+      const { frames, isComplete } = this.#replay.since(lastSeq, this.#seq);
+      const missed = frames.filter(({ audience }) => isFor(audience, listener.showsApprovals));
+      listener.send({ type: 'replay', frames: missed.length, complete: isComplete });
+      for (const { shown } of missed) listener.send(shown);
+    }
     this.#listeners.add(listener);
     this.#heard.resolve();
   }
@@ -80,82 +104,105 @@ export class Session {
     if (this.#listeners.size === 0) this.#heard = Promise.withResolvers();
   }
 
-  #replayTo(listener: Listener, lastSeq: number): void {
-    const { frames, isComplete } = this.#replay.since(lastSeq, this.#seq);
-    const missed = frames.filter((published) => isFor(published.audience, listener));
-    listener.send({ type: 'replay', frames: missed.length, complete: isComplete });
-    for (const published of missed) listener.send(framed(published));
-  }
-
-  #catchUp(listener: Listener): void {
-    const turn = this.#turn;
-    const send = (frame: ChatFrame): boolean => listener.send({ ...frame, seq: this.#seq, turn_id: turn?.id });
-    if (turn !== undefined) {
-      const text = turn.text(!listener.showsApprovals);
-      send({ type: 'turn_start' });
-      send({ type: 'chunk_reset' });
-      if (text !== '') send({ type: 'chunk', content: text });
+  #catchUp({ showsApprovals, send }: Listener): void {
+    if (this.#turn !== undefined) {
+      const text = textFor(showsApprovals, this.#turn);
+      const frames: readonly ChatFrame[] = [{ type: 'turn_start' }, { type: 'chunk_reset' }];
+      for (const frame of text === '' ? frames : [...frames, { type: 'chunk', content: text } as const])
+        send(this.#numbered(frame));
     }
-    if (listener.showsApprovals)
-      for (const card of this.#cards.values()) listener.send({ type: 'approval_request', ...card, seq: this.#seq });
+    if (showsApprovals)
+      for (const card of this.#cards.values()) send({ type: 'approval_request', ...card, seq: this.#seq });
   }
 
-  /** A message arrives that may be answered. Call `stored` once it is stored. */
-  begin(): { readonly turn: Turn; readonly stored: () => void } {
+  #numbered(frame: ChatFrame): ShownFrame {
+    return { ...frame, seq: this.#seq, turn_id: this.#turn?.id };
+  }
+
+  /** A message arrives that may be answered. Call the returned function once it is stored. */
+  begin(): () => void {
     this.#arriving += 1;
-    const turn = this.#open();
-    const stored = (): void => {
+    this.#open();
+    return () => {
       this.#arriving -= 1;
       this.#watch();
     };
-    return { turn, stored };
   }
 
-  /** The current turn, or a new one. */
-  turn(): Turn {
-    const turn = this.#open();
+  /** Begins a turn, if there is none. */
+  work(): void {
+    this.#open();
     this.#watch();
-    return turn;
   }
 
-  /** A person ended the run of the current turn. */
-  aborted(): void {
-    this.#turn?.ends('aborted');
+  /** Sets how the turn will end, if there is one. An abort wins over anything later. */
+  ends(fate: Fate, failure?: RunFailure): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    if (turn.fate !== 'aborted') turn.fate = fate;
+    turn.failure = failure;
   }
 
-  publish(frame: ChatFrame, audience: Audience = 'all'): void {
+  /** Says why a turn fails; false if it does not. */
+  explain(words: string): boolean {
+    const turn = this.#turn;
+    if (turn?.fate !== 'failed') return false;
+    turn.reasons = [...turn.reasons, words];
+    return true;
+  }
+
+  publish(frame: ChatFrame, audience?: Audience): void {
     this.#seq += 1;
-    const published: Published = { seq: this.#seq, frame, audience, turnId: this.#turn?.id };
-    this.#replay.add(published);
-    const shown = framed(published);
-    for (const listener of [...this.#listeners]) if (isFor(audience, listener)) listener.send(shown);
+    const shown = this.#numbered(frame);
+    this.#replay.add({ shown, audience });
+    for (const listener of [...this.#listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
+  }
+
+  /** Publishes what some clients see differently. Skips undefined. */
+  #publishEach(frameFor: (showsApprovals: boolean) => ChatFrame | undefined): void {
+    const [whole, asked] = [frameFor(false), frameFor(true)];
+    const isOne = isDeepStrictEqual(whole, asked);
+    if (whole !== undefined) this.publish(whole, isOne ? undefined : false);
+    if (asked !== undefined && !isOne) this.publish(asked, true);
   }
 
   /** Shows a complete text as part of the turn. */
-  say(text: string, audience: 'all' | 'unasked' = 'all'): void {
-    const turn = this.turn();
-    const piece = turn.open({ forUnasked: audience === 'unasked' });
-    piece.text = text;
-    this.publish({ type: 'chunk', content: turn.isFirst(piece) ? text : between + text }, audience);
+  say(text: string, audience?: false): void {
+    this.write(this.addPiece(audience), text);
   }
 
-  /** Shows the whole turn again after text in it changed. */
-  showAgain(): void {
+  /** A text of the turn, which is written in parts. */
+  addPiece(audience?: false): Piece {
+    const piece: Piece = { text: '', audience };
+    const turn = this.#open();
+    turn.pieces = [...turn.pieces, piece];
+    this.#watch();
+    return piece;
+  }
+
+  write(piece: Piece, delta: string): void {
+    const isNext = piece.text === '' && this.#turn?.pieces.some(({ text }) => text !== '') === true;
+    piece.text += delta;
+    this.publish({ type: 'chunk', content: isNext ? between + delta : delta }, piece.audience);
+  }
+
+  /** Replaces a text that was written; an empty one goes. Shows the whole turn again, unless `isLike` it. */
+  rewrite(piece: Piece, text: string, isLike = false): void {
+    piece.text = text;
     const turn = this.#turn;
-    if (turn === undefined) return;
+    if (isLike || turn === undefined) return;
     this.publish({ type: 'chunk_reset' });
-    const [all, asked] = [turn.text(true), turn.text(false)];
-    if (all === asked && all !== '') this.publish({ type: 'chunk', content: all });
-    if (all === asked) return;
-    this.publish({ type: 'chunk', content: all }, 'unasked');
-    if (asked !== '') this.publish({ type: 'chunk', content: asked }, 'asking');
+    this.#publishEach((showsApprovals) => {
+      const content = textFor(showsApprovals, turn);
+      return content === '' ? undefined : { type: 'chunk', content };
+    });
   }
 
   ask(card: ApprovalRequest): void {
     this.#cards.set(card.id, card);
-    this.turn();
-    this.publish({ type: 'approval_request', ...card }, 'asking');
-    this.say(card.message, 'unasked');
+    this.work();
+    this.publish({ type: 'approval_request', ...card }, true);
+    this.say(card.message, false);
   }
 
   /** An approval was decided or cancelled, or its outcome was updated. */
@@ -166,9 +213,10 @@ export class Session {
 
   #open(): Turn {
     if (this.#turn !== undefined) return this.#turn;
-    this.#turn = new Turn();
+    const turn: Turn = { id: newId(12), pieces: [], reasons: [] };
+    this.#turn = turn;
     this.publish({ type: 'turn_start' });
-    return this.#turn;
+    return turn;
   }
 
   /** Ends the turn once the conversation is idle. Idempotent while a watch is pending. */
@@ -185,85 +233,30 @@ export class Session {
   #end(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
-    const isWaiting = this.#cards.size > 0;
+    const waiting = this.#cards.size > 0 || undefined;
     this.publish({ type: 'chunk_reset' });
-    if (turn.hasCards && turn.fate === undefined) {
-      this.publish(turn.ending(true, isWaiting), 'unasked');
-      this.publish(turn.ending(false, isWaiting), 'asking');
-    } else this.publish(turn.ending(true, isWaiting));
+    this.#publishEach((showsApprovals) => endingOf(turn, textFor(showsApprovals, turn), waiting));
     this.#turn = undefined;
   }
 }
 
-function isFor(audience: Audience, { showsApprovals }: Listener): boolean {
-  return audience === 'all' || (audience === 'asking') === showsApprovals;
+function isFor(audience: Audience, showsApprovals: boolean): boolean {
+  return audience === undefined || audience === showsApprovals;
 }
 
-function framed({ frame, seq, turnId }: Published): ServerFrame {
-  return { ...frame, seq, turn_id: turnId };
+function textFor(showsApprovals: boolean, { pieces }: Turn): string {
+  const shown = pieces.filter(({ text, audience }) => text !== '' && isFor(audience, showsApprovals));
+  return shown.map(({ text }) => text).join(between);
 }
 
-/** A text of a turn. `forUnasked`: hidden from clients that render approvals themselves. */
-export interface Piece {
-  text: string;
-  readonly forUnasked: boolean;
-}
-
-/** The texts from the first message until the conversation is idle or waits for a person. */
-export class Turn {
-  readonly id = newId(12);
-  #pieces: Piece[] = [];
-  #fate: 'aborted' | 'failed' | undefined;
-  #failure: RunFailure = 'other';
-  #reason = '';
-
-  open({ forUnasked }: { readonly forUnasked: boolean } = { forUnasked: false }): Piece {
-    const piece: Piece = { text: '', forUnasked };
-    this.#pieces.push(piece);
-    return piece;
-  }
-
-  remove(piece: Piece): void {
-    this.#pieces = this.#pieces.filter((other) => other !== piece);
-  }
-
-  isFirst(piece: Piece): boolean {
-    return this.#pieces.every((other) => other === piece || other.text === '');
-  }
-
-  /** Sets how the turn will end. An abort wins over anything later. */
-  ends(fate: 'aborted' | 'failed', failure: RunFailure = 'other'): void {
-    if (this.#fate !== 'aborted') this.#fate = fate;
-    this.#failure = failure;
-  }
-
-  get fate(): 'aborted' | 'failed' | undefined {
-    return this.#fate;
-  }
-
-  explain(words: string): void {
-    this.#reason = this.#reason === '' ? words : `${this.#reason}\n\n${words}`;
-  }
-
-  /** Whether some clients see more text than others. */
-  get hasCards(): boolean {
-    return this.#pieces.some(({ forUnasked, text }) => forUnasked && text !== '');
-  }
-
-  text(forUnasked: boolean): string {
-    const shown = this.#pieces.filter((piece) => piece.text !== '' && (forUnasked || !piece.forUnasked));
-    return shown.map(({ text }) => text).join(between);
-  }
-
-  ending(forUnasked: boolean, isWaiting: boolean): ChatFrame {
-    switch (this.#fate) {
-      case 'aborted':
-        return { type: 'aborted' };
-      case 'failed':
-        return { type: 'error', code: codes[this.#failure], message: this.#reason || 'The run failed.' };
-      case undefined:
-        return { type: 'done', full_response: this.text(forUnasked), waiting: isWaiting || undefined };
-    }
+function endingOf({ fate, failure = 'other', reasons }: Turn, text: string, waiting: true | undefined): ChatFrame {
+  switch (fate) {
+    case 'aborted':
+      return { type: 'aborted' };
+    case 'failed':
+      return { type: 'error', code: codes[failure], message: reasons.join(between) || 'The run failed.' };
+    case undefined:
+      return { type: 'done', full_response: text, waiting };
   }
 }
 
@@ -273,17 +266,14 @@ const codes = {
   other: 'AGENT_ERROR',
 } as const satisfies Record<RunFailure, string>;
 
-export const between = '\n\n';
+const between = '\n\n';
 
 interface Published {
-  /** Increases with each frame of the session, across processes too. */
-  readonly seq: number;
-  readonly frame: ChatFrame;
-  readonly turnId?: string | undefined;
-  readonly audience: Audience;
+  /** Its number increases with each frame of the session, across processes too. */
+  readonly shown: ShownFrame;
+  readonly audience?: Audience;
 }
 
-const mostFrames = 4000;
 /** In UTF-16 units, roughly. */
 const mostText = 256 * 1024;
 
@@ -295,13 +285,13 @@ export function createReplay(before: number) {
   let forgotten = before;
   return {
     add(published: Published): void {
-      const size = 100 + JSON.stringify(published.frame).length;
+      const size = 100 + JSON.stringify(published.shown).length;
       kept.push({ ...published, size });
       held += size;
-      if (held <= mostText && kept.length <= mostFrames) return;
+      if (held <= mostText) return;
       // Drops a quarter at once: dropping single frames would shift the array each time.
       const gone = kept.splice(0, Math.ceil(kept.length / 4));
-      forgotten = gone.at(-1)?.seq ?? forgotten;
+      forgotten = gone.at(-1)?.shown.seq ?? forgotten;
       held -= gone.reduce((sum, frame) => sum + frame.size, 0);
     },
 
@@ -309,7 +299,7 @@ export function createReplay(before: number) {
     since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
       // The clock was set back: older numbers mean nothing now.
       if (seq > newest) return { frames: kept, isComplete: false };
-      return { frames: kept.filter((frame) => frame.seq > seq), isComplete: seq >= forgotten };
+      return { frames: kept.filter(({ shown }) => shown.seq > seq), isComplete: seq >= forgotten };
     },
   };
 }

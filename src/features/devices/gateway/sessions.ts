@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ChannelHost, type Conversation, conversationId, type Sender } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
+import { Background } from '../../../lib/background.ts';
 import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
@@ -22,30 +23,27 @@ interface SaidMessage extends Pick<FrameOf<'message'>, 'content' | 'messageId'> 
 /** Idle sessions that stay in memory. */
 const mostIdle = 100;
 
-type ErrorFrame = Extract<ServerFrame, { readonly type: 'error' }>;
-
 /**
  * The sessions of devices in memory, their ownership, and the way of messages, decisions and aborts into the core.
  * Those return a frame for the client, or nothing.
  */
 export function createSessions(core: FeatureCore, devices: DeviceBook) {
-  const { store, accounts, config, clock, wake, stop, deliver } = core;
+  const { store, accounts, config, clock, log, wake, stop, deliver } = core;
+  const background = new Background(log);
   /** In order of last use. */
   const sessions = new Map<string, Session>();
+  /** Undefined while messages and decisions are refused. */
   let host: ChannelHost | undefined;
-  let isOpen = false;
 
-  async function whenIdle(id: string, idle: () => void): Promise<void> {
-    try {
-      await host?.whenIdle(placeOf(id)).finally(idle);
-    } catch (error) {
-      host?.log.error({ err: error }, 'a turn of a device could not be ended');
-    }
-  }
+  const whenIdle = async (id: string): Promise<void> => host?.whenIdle(placeOf(id));
 
   function of(id: string): Session {
     const known = sessions.get(id);
-    const session = known ?? new Session(id, clock.now(), (idle) => void whenIdle(id, idle));
+    const session =
+      known ??
+      new Session(id, clock.now(), (idle) =>
+        background.run('a turn of a device could not be ended', () => whenIdle(id).finally(idle)),
+      );
     sessions.delete(id);
     sessions.set(id, session);
     if (known === undefined) {
@@ -68,7 +66,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
   const isOwn = (device: Device, owner = ''): boolean => accounts.accountsOf(accountOf(device)).includes(owner);
 
   /** Why the device may not talk in a session of this owner; undefined if it may. */
-  function objectionTo(device: Device, owner: string | undefined): ErrorFrame | undefined {
+  function objectionTo(device: Device, owner: string | undefined) {
     if (owner === undefined) return tooMany;
     return isOwn(device, owner) ? undefined : mismatch;
   }
@@ -102,12 +100,11 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
   return {
     open(by: ChannelHost): void {
       host = by;
-      isOpen = true;
     },
 
     /** Refuses all further messages and decisions. */
     close(): void {
-      isOpen = false;
+      host = undefined;
     },
 
     of,
@@ -121,32 +118,30 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     /** Marks the turns of these conversations as ended by a person. */
     aborted(conversationIds: readonly string[]): void {
       for (const [id, session] of sessions)
-        if (conversationIds.includes(conversationId(placeOf(id)))) session.aborted();
+        if (conversationIds.includes(conversationId(placeOf(id)))) session.ends('aborted');
     },
 
     /** Resolves once the message and its files are stored. Idempotent by `messageId`. */
     async say(speaker: Speaker, said: SaidMessage): Promise<ServerFrame | undefined> {
       const { messageId } = said;
       const to = host;
-      if (to === undefined || !isOpen) return closing;
+      if (to === undefined) return closing;
       const objection = objectionTo(speaker.device, await ownerFor(speaker));
       if (objection !== undefined) return { ...objection, message_id: messageId };
-      const { turn, stored: settled } = of(speaker.sessionId).begin();
+      const session = of(speaker.sessionId);
+      const settled = session.begin();
       try {
-        if (!(await stored(to, speaker, said))) {
-          turn.ends('aborted');
-          return undefined;
-        }
+        if (await stored(to, speaker, said)) return accepted(messageId);
+        session.ends('aborted');
       } catch (error) {
-        turn.ends('failed');
-        turn.explain('This could not be stored, and will not be answered. Say it again.');
-        to.log.warn({ err: error }, 'a message of a device could not be stored');
         // Not confirmed, so a client that waits for that resends it.
-        return undefined;
+        session.ends('failed');
+        session.explain('This could not be stored, and will not be answered. Say it again.');
+        to.log.warn({ err: error }, 'a message of a device could not be stored');
       } finally {
         settled();
       }
-      return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+      return undefined;
     },
 
     async answerAgain(speaker: Speaker): Promise<ServerFrame | undefined> {
@@ -164,7 +159,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       { device, sessionId }: Speaker,
       { id, actionId, reason }: FrameOf<'approval_response'>,
     ): Promise<ServerFrame> {
-      if (host === undefined || !isOpen) return closing;
+      if (host === undefined) return closing;
       const { notice } = await host.receive({
         type: 'action',
         key: `${device.id}:${randomUUID()}`,
@@ -187,7 +182,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const effect = { type: 'stop' } as const;
       const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
       const obeyed = await store.inbox.obey(command, ({ subRuns, places, ...result }) => {
-        if (endedAny(result)) session.aborted();
+        if (endedAny(result)) session.ends('aborted');
         for (const id of [origin.conversationId, ...subRuns]) stop(id);
         deliver(places);
       });
@@ -221,22 +216,22 @@ function senderOf({ id, personName }: Device): Sender {
   return { id, name: personName, isPerson: true };
 }
 
-const closing: ServerFrame = { type: 'error', code: 'CLOSING', message: 'Keyturn is being stopped. Come again.' };
-const noMessage: ServerFrame = {
-  type: 'error',
-  code: 'NO_USER_MESSAGE',
-  message: 'Nothing was said here yet that could be answered again.',
-};
-const tooMany: ErrorFrame = {
-  type: 'error',
-  code: 'TOO_MANY_SESSIONS',
-  message: 'You have reached the limit of sessions: gateway.max_sessions_per_person. Continue one of them.',
-};
-const mismatch: ErrorFrame = {
-  type: 'error',
-  code: 'SESSION_OWNER_MISMATCH',
-  message: 'This session belongs to somebody else. Choose another id.',
-};
+/** Confirms a message that has an id. */
+function accepted(messageId: string | undefined): ServerFrame | undefined {
+  return messageId === undefined ? undefined : { type: 'message_accepted', message_id: messageId };
+}
+
+function refusal(code: string, message: string) {
+  return { type: 'error', code, message } as const;
+}
+
+const closing = refusal('CLOSING', 'Keyturn is being stopped. Come again.');
+const noMessage = refusal('NO_USER_MESSAGE', 'Nothing was said here yet that could be answered again.');
+const tooMany = refusal(
+  'TOO_MANY_SESSIONS',
+  'You have reached the limit of sessions: gateway.max_sessions_per_person. Continue one of them.',
+);
+const mismatch = refusal('SESSION_OWNER_MISMATCH', 'This session belongs to somebody else. Choose another id.');
 
 /** Asks the model to answer the last message again. */
 function anotherAnswerEvent(name: string): string {

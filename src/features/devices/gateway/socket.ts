@@ -106,34 +106,27 @@ export function deviceSocket(
   };
 }
 
-/** Limits of the queue: frames, and UTF-16 units of text above which reading pauses. */
+/** Reading pauses while more frames wait, or more UTF-16 units of text. */
 const mostWaiting = 500;
 const mostText = 8 * 2 ** 20;
 
 /**
- * Handles the frames of a socket one at a time, in order. `failed`: an internal error. `overflowed`: the queue is full.
- * `hold`: pauses or resumes reading from the socket.
+ * Handles the frames of a socket one at a time, in order. `failed`: an internal error. `hold`: pauses or resumes reading
+ * from the socket.
  */
-export function frameQueue({
-  failed,
-  overflowed,
-  hold,
-}: {
-  readonly failed: (error: unknown) => void;
-  readonly overflowed: () => void;
-  readonly hold: (isHeld: boolean) => void;
-}) {
+export function frameQueue(failed: (error: unknown) => void, hold: (isHeld: boolean) => void) {
   let waiting = 0;
   let text = 0;
+  let isHeld = false;
   let before = Promise.resolve();
   let isClosed = false;
 
   function count(frames: number, length: number): void {
-    const wasHeld = text > mostText;
     waiting += frames;
     text += length;
-    const isHeld = text > mostText;
-    if (isHeld !== wasHeld) hold(isHeld);
+    const isTooMuch = waiting > mostWaiting || text > mostText;
+    if (isTooMuch !== isHeld) hold(isTooMuch);
+    isHeld = isTooMuch;
   }
 
   return {
@@ -141,10 +134,6 @@ export function frameQueue({
 
     /** Queues work without waiting for it. `length`: of the frame's text. */
     add(length: number, work: () => Promise<void> | void): void {
-      if (waiting >= mostWaiting) {
-        overflowed();
-        return;
-      }
       count(1, length);
       before = before.then(async () => {
         try {

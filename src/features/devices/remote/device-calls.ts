@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Device } from '../../../conversation/access/access.ts';
+import { type Clock, untilAborted } from '../../../lib/clock.ts';
 import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { signal } from '../../../lib/live.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { Remembered } from '../../../lib/remembered.ts';
 import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
+import type { ResultFile } from '../../../tools/sources/keep-files.ts';
 import type { ToolCategory, ToolContext } from '../../../tools/tool.ts';
-import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } from './file-parts.ts';
+import { type FileParts, type FilePiece, fileParts, notWhole, tooLarge } from './file-parts.ts';
 
 /*
  * A call of a device's tool. `deviceCalls` finds a socket of the device that offers the tool, or waits for one.
@@ -17,12 +20,8 @@ import { type FileParts, type FilePiece, fileParts, type SentFile, tooLarge } fr
 
 /** One socket of a paired device. */
 export interface DeviceLink {
-  /** Unique per socket. */
-  readonly connection: string;
-  /** The paired device and the name its owner gave it. */
-  readonly device: { readonly id: string; readonly name: string };
-  /** The account that paired the device: its tools belong to that person. */
-  readonly principal: string;
+  /** Its tools belong to the person who paired it. */
+  readonly device: Pick<Device, 'id' | 'name' | 'principal'>;
   /** Returns false if the socket is closed or its send buffer is full. */
   send(frame: DeviceFrame): boolean;
 }
@@ -67,15 +66,7 @@ export interface ToolSpec {
   readonly fingerprint: string;
 }
 
-export interface OfferedTool {
-  readonly spec: ToolSpec;
-  /** Increases with each offered tool. */
-  readonly order: number;
-  /** The tool under the name that its person's chats use. Returns the same object for the same name. */
-  readonly registeredAs: (name: string) => ToolRegistration;
-}
-
-/** An offered tool, its device, and the operator's settings for it. */
+/** A tool of a device, with the operator's settings for it. */
 export interface DeviceTool extends Pick<DeviceLink, 'device'> {
   readonly spec: ToolSpec;
   readonly category: ToolCategory;
@@ -83,6 +74,13 @@ export interface DeviceTool extends Pick<DeviceLink, 'device'> {
   readonly timeout: number;
   /** Whether it may be retried after an unknown outcome. */
   readonly isIdempotent: boolean;
+}
+
+export interface OfferedTool extends DeviceTool {
+  /** Increases with each offered tool. */
+  readonly order: number;
+  /** The tool under the name that its person's chats use. Returns the same object for the same name. */
+  readonly registeredAs: (name: string) => ToolRegistration;
 }
 
 /** A call of a device's tool. Any socket of the device that offers the tool may serve it. */
@@ -109,7 +107,7 @@ export type DeviceOutcome =
 
 export interface DeviceAnswer {
   readonly succeeded: boolean;
-  readonly parts: readonly (string | SentFile)[];
+  readonly parts: readonly (string | ResultFile)[];
 }
 
 /** Upper bound for a call, whatever its progress, in ms. */
@@ -117,66 +115,46 @@ const longestCall = 600_000;
 
 /** Calls tools of devices: once, or until answered if idempotent. `socketsOf`: a device's sockets, newest first. */
 export function deviceCalls(clock: Clock, socketsOf: (deviceId: string) => readonly DeviceConnection[]) {
-  /** Calls that wait for their device to offer tools. */
-  const waiting = new Map<string, Set<() => void>>();
+  const offers = signal<string>();
 
-  async function attempts(wanted: WantedCall, patience: Patience, interruption: AbortSignal): Promise<DeviceOutcome> {
+  async function attempts(wanted: WantedCall, patience: Patience): Promise<DeviceOutcome> {
     const { device, spec, isIdempotent } = wanted.tool;
+    const { interruption } = patience;
     let wasAsked = false;
     while (!interruption.aborted) {
       const offering = socketsOf(device.id).filter(({ tools }) => tools.has(spec.name));
       const same = offering.filter(({ tools }) => tools.get(spec.name)?.spec.fingerprint === spec.fingerprint);
       if (same.length === 0 && offering.length > 0) return { type: 'changed', wasAsked };
       let asked: Promise<DeviceOutcome> | undefined;
-      for (const socket of same) asked ??= socket.ask(wanted, patience, interruption);
-      if (asked === undefined) {
-        await whenOffered(device.id, interruption);
-        continue;
-      }
-      wasAsked = true;
-      const outcome = await asked;
-      if (outcome.type !== 'lost' || !isIdempotent) return outcome;
+      for (const socket of same) asked ??= socket.ask(wanted, patience);
+      const outcome = await (asked ?? whenOffered(device.id, interruption));
+      wasAsked ||= asked !== undefined;
+      if (outcome !== undefined && (outcome.type !== 'lost' || !isIdempotent)) return outcome;
     }
     return wasAsked ? { type: interruptionOf(interruption) } : { type: 'absent' };
   }
 
   /** Resolves when the device offers tools, or on interruption. */
-  function whenOffered(deviceId: string, interruption: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const others = waiting.get(deviceId) ?? new Set();
-      const goOn = (): void => {
-        others.delete(goOn);
-        if (others.size === 0) waiting.delete(deviceId);
-        interruption.removeEventListener('abort', goOn);
-        resolve();
-      };
-      waiting.set(deviceId, others.add(goOn));
-      interruption.addEventListener('abort', goOn, { once: true });
-    });
+  async function whenOffered(deviceId: string, interruption: AbortSignal): Promise<undefined> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unlisten = offers.listen((id) => id === deviceId && resolve());
+    await untilAborted(promise, interruption);
+    unlisten();
   }
 
   return {
     /** Waits for an absent device as long as the call may take. Never rejects. */
     async run(wanted: WantedCall): Promise<DeviceOutcome> {
-      const interruption = new AbortController();
-      const { tool, signal } = wanted;
-      // The runner aborts a call whose time is up with a `TimeoutError`.
-      const stop = (): void => interruption.abort(signal.reason?.name === 'TimeoutError' ? 'timed-out' : 'stopped');
-      const patience = startPatience(clock, tool.timeout, () => interruption.abort('timed-out'));
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
+      const patience = startPatience(clock, wanted.tool.timeout, wanted.signal);
       try {
-        return await attempts(wanted, patience, interruption.signal);
+        return await attempts(wanted, patience);
       } finally {
-        signal.removeEventListener('abort', stop);
         patience.stop();
       }
     },
 
     /** The device has offered tools: wakes its waiting calls. */
-    offered(deviceId: string): void {
-      for (const goOn of waiting.get(deviceId) ?? []) goOn();
-    },
+    offered: offers.tell,
   };
 }
 
@@ -184,10 +162,19 @@ function interruptionOf({ reason }: AbortSignal): Interruption {
   return reason === 'timed-out' ? 'timed-out' : 'stopped';
 }
 
-type Patience = ReturnType<typeof startPatience>;
+interface Patience {
+  /** Aborts when the time is over, or with the call. */
+  readonly interruption: AbortSignal;
+  /** Time left, in ms. */
+  left(): number;
+  /** Restarts the timeout. */
+  renew(): void;
+  stop(): void;
+}
 
-/** A timeout that each sign of life renews, up to `longestCall` in total. */
-function startPatience(clock: Clock, timeout: number, over: () => void) {
+/** A timeout that each sign of life renews, up to `longestCall` in total. `stopped`: the signal of the call. */
+function startPatience(clock: Clock, timeout: number, stopped: AbortSignal): Patience {
+  const over = new AbortController();
   const last = clock.now() + longestCall;
   let until = 0;
   let cancel = (): void => {};
@@ -195,15 +182,21 @@ function startPatience(clock: Clock, timeout: number, over: () => void) {
   const renew = (): void => {
     cancel();
     until = Math.min(clock.now() + timeout, last);
-    cancel = clock.after(left(), over);
+    cancel = clock.after(left(), () => over.abort('timed-out'));
   };
+  // The runner aborts a call whose time is up with a `TimeoutError`.
+  const interrupt = (): void => over.abort(stopped.reason?.name === 'TimeoutError' ? 'timed-out' : 'stopped');
+  stopped.addEventListener('abort', interrupt, { once: true });
+  if (stopped.aborted) interrupt();
   renew();
   return {
-    /** Time left, in ms. */
+    interruption: over.signal,
     left,
-    /** Restarts the timeout. */
     renew,
-    stop: () => cancel(),
+    stop() {
+      stopped.removeEventListener('abort', interrupt);
+      cancel();
+    },
   };
 }
 
@@ -233,12 +226,9 @@ export class DeviceConnection {
     this.#maxBytes = maxBytes;
   }
 
-  /** Sends a call; the signal aborts it with an `Interruption`. Undefined if the socket cannot send. */
-  ask(
-    { tool, args, callId, progress }: WantedCall,
-    patience: Patience,
-    interruption: AbortSignal,
-  ): Promise<DeviceOutcome> | undefined {
+  /** Sends a call. Undefined if the socket cannot send. */
+  ask({ tool, args, callId, progress }: WantedCall, patience: Patience): Promise<DeviceOutcome> | undefined {
+    const { interruption } = patience;
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<DeviceOutcome>();
     const interrupt = (): void => {
@@ -319,6 +309,7 @@ export class DeviceConnection {
 }
 
 const mostItems = 50;
+const fileTypes: readonly JsonValue[] = ['image', 'audio', 'file'];
 
 /** Reads a result and its earlier `files`, or returns why it is invalid, as half a sentence. */
 function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number): DeviceAnswer | string {
@@ -328,31 +319,28 @@ function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number): D
   const said = textOf(output);
   // Old clients repeat the error as output.
   const words = success || error === undefined ? [said] : said === error ? [error] : [error, said];
-  const parts: (string | SentFile)[] = words.filter((text) => text.trim() !== '');
+  const parts: (string | ResultFile)[] = words.filter((text) => text.trim() !== '');
   for (const item of content) {
-    const part = itemOf(item, files);
-    if ('fault' in part) return part.fault;
-    parts.push(part.value);
+    if (!isJsonObject(item)) return 'its content holds something that is no object';
+    const { type = '', text, media_type: mediaType, name } = item;
+    const isText = type === 'text' && typeof text === 'string';
+    if (!isText && !fileTypes.includes(type))
+      return 'its content holds something that is neither text, image, audio nor file';
+    const bytes = isText ? undefined : files.bytesOf(item);
+    if (isText) parts.push(text.toWellFormed());
+    else if (bytes === undefined) return notWhole;
+    else
+      parts.push({
+        name: typeof name === 'string' && name !== '' ? name : String(type),
+        mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
+        bytes,
+      });
   }
-  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0);
-  return size > maxBytes ? tooLarge(maxBytes) : { succeeded: success, parts };
+  const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length));
+  return sizes.reduce((sum, size) => sum + size, 0) > maxBytes ? tooLarge(maxBytes) : { succeeded: success, parts };
 }
 
 function textOf(output: JsonValue): string {
   if (output === null) return '';
   return typeof output === 'string' ? output.toWellFormed() : JSON.stringify(output, null, 2);
-}
-
-function itemOf(item: JsonValue, files: FileParts): { readonly value: string | SentFile } | { readonly fault: string } {
-  if (!isJsonObject(item)) return { fault: 'its content holds something that is no object' };
-  const { type, text } = item;
-  if (type === 'text' && typeof text === 'string') return { value: text.toWellFormed() };
-  if (type !== 'image' && type !== 'audio' && type !== 'file')
-    return { fault: 'its content holds something that is neither text, image, audio nor file' };
-  const file = files.fileOf(item);
-  return file === undefined ? { fault: 'a file of it is missing, not whole, or no base64' } : { value: file };
-}
-
-function sizeOf(part: string | SentFile): number {
-  return typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length;
 }

@@ -12,15 +12,6 @@ export interface FilePiece {
   readonly last: boolean;
 }
 
-/** A picture, recording or other file from a device. */
-export interface SentFile {
-  /** A name without folders; not validated. */
-  readonly name: string;
-  /** As the device declares it. */
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
-
 const mostParts = 10;
 const longestPartName = 64;
 
@@ -30,11 +21,6 @@ export type FileParts = ReturnType<typeof fileParts>;
 export function fileParts(maxBytes: number) {
   const parts = new Map<string, { readonly pieces: Buffer[]; isWhole: boolean }>();
   let size = 0;
-
-  function whole(name: string): Buffer | undefined {
-    const known = parts.get(name);
-    return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
-  }
 
   return {
     /** Bytes held so far. */
@@ -57,14 +43,10 @@ export function fileParts(maxBytes: number) {
     },
 
     /** The file in an item's `data` (base64) or earlier `part`; undefined if missing, incomplete or not base64. */
-    fileOf({ type, media_type: mediaType, name, data, part }: JsonObject): SentFile | undefined {
-      const bytes = typeof part === 'string' ? whole(part) : typeof data === 'string' ? fromBase64(data) : undefined;
-      if (bytes === undefined) return undefined;
-      return {
-        name: typeof name === 'string' && name !== '' ? name : String(type),
-        mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
-        bytes,
-      };
+    bytesOf({ data, part }: JsonObject): Buffer | undefined {
+      if (typeof part !== 'string') return typeof data === 'string' ? fromBase64(data) : undefined;
+      const known = parts.get(part);
+      return known?.isWhole === true ? Buffer.concat(known.pieces) : undefined;
     },
   };
 }
@@ -78,11 +60,10 @@ export function tooLarge(maxBytes: number): string {
   return `it is larger than ${maxBytes} bytes, which is all that is taken at once`;
 }
 
+export const notWhole = 'a file of it is missing, not whole, or no base64';
+
 /** A file of a message, with name and type if the device gives them. */
-export interface ArrivedFile {
-  readonly kind: InboundAttachment['kind'];
-  readonly name: string | undefined;
-  readonly mediaType: string | undefined;
+export interface ArrivedFile extends Pick<InboundAttachment, 'kind' | 'name' | 'mediaType'> {
   readonly bytes: Uint8Array;
 }
 
@@ -116,12 +97,13 @@ export function arrivingFiles(maxBytes: number) {
       if (items.length === 0) return [];
       if (why !== undefined) return why;
       if (items.length > mostFiles) return `it has more than ${mostFiles} attachments`;
-      const files = items.map((item) => fileOf(item, came));
-      const missing = files.find((file) => typeof file === 'string');
-      if (missing !== undefined) return missing;
-      const taken = files.filter((file) => typeof file !== 'string');
-      const size = taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      return size > maxBytes ? tooLarge(maxBytes) : taken;
+      const files: ArrivedFile[] = [];
+      for (const item of items) {
+        const file = fileOf(item, came);
+        if (typeof file === 'string') return file;
+        files.push(file);
+      }
+      return files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxBytes ? tooLarge(maxBytes) : files;
     },
   };
 }
@@ -130,13 +112,13 @@ function fileOf(item: JsonValue, parts: FileParts): ArrivedFile | string {
   if (!isJsonObject(item)) return 'an attachment is an object';
   const kind = kinds.find((one) => one === item.type);
   if (kind === undefined) return `the "type" of an attachment is one of ${kinds.join(', ')}`;
-  const file = parts.fileOf(item);
-  if (file === undefined) return 'a file of it is missing, not whole, or no base64';
+  const bytes = parts.bytesOf(item);
+  if (bytes === undefined) return notWhole;
   const { name, media_type: type } = item;
   const isType = typeof type === 'string' && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type);
   return {
     kind,
-    bytes: file.bytes,
+    bytes,
     name: typeof name === 'string' && name !== '' ? name.slice(-longestName).toWellFormed() : undefined,
     mediaType: isType ? type : undefined,
   };

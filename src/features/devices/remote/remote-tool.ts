@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
 import { canonicalJson, isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
-import { Remembered } from '../../../lib/remembered.ts';
-import { foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
+import { Perishable, Remembered } from '../../../lib/remembered.ts';
+import { callDescription, foreignTool, revealedSchema } from '../../../tools/foreign-tool.ts';
 import { schemaFault } from '../../../tools/json-validator.ts';
 import { error, type ToolOutput } from '../../../tools/output.ts';
 import type { ToolRegistration } from '../../../tools/registry.ts';
@@ -39,10 +39,7 @@ export function remoteTool(
     category,
     // With the device's id: its name can be given to another device.
     fingerprint: `${device.id} ${spec.fingerprint}`,
-    describeCall: (args) => {
-      const written = Object.keys(args).length === 0 ? '' : ` with ${inlineCode(oneLine(JSON.stringify(args), 300))}`;
-      return `call ${inlineCode(spec.name)} on the device ${inlineCode(called)}${written}`;
-    },
+    describeCall: (args) => callDescription(`${inlineCode(spec.name)} on the device ${inlineCode(called)}`, args),
     facets: () => ({ ...(isIdempotent ? { repeatable: true } : {}), brings: untrusted }),
     async execute(args, context) {
       const { callId, signal, progress } = context;
@@ -103,7 +100,7 @@ const deepestSchema = 32;
 /** Reads an entry of an offer, or says for the client's developer why it cannot. */
 export function readSpec(entry: JsonValue, faultIn: SchemaFault): ToolSpec | Fault {
   if (!isJsonObject(entry)) return refuse('INVALID_SPEC', 'A tool is an object with name, description and parameters.');
-  const { name, description = '', parameters = null } = entry;
+  const { name, description = '', parameters } = entry;
   if (typeof name !== 'string') return refuse('INVALID_NAME', 'A tool needs a "name".');
   const named = { name: oneLine(name.slice(0, 200), 80) };
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
@@ -119,9 +116,10 @@ export function readSpec(entry: JsonValue, faultIn: SchemaFault): ToolSpec | Fau
   if (shown.length > longestDescription) {
     return refuse('INVALID_SPEC', `"description" has at most ${longestDescription} characters.`, named);
   }
-  const schema = parameters === null ? {} : parameters;
-  const fault = isJsonObject(schema) ? unusable(schema, faultIn) : '"parameters" is a JSON Schema, an object.';
-  if (fault !== undefined || !isJsonObject(schema)) return refuse('INVALID_SCHEMA', fault ?? '', named);
+  const schema = parameters ?? {};
+  if (!isJsonObject(schema)) return refuse('INVALID_SCHEMA', '"parameters" is a JSON Schema, an object.', named);
+  const fault = unusable(schema, faultIn);
+  if (fault !== undefined) return refuse('INVALID_SCHEMA', fault, named);
   const fingerprint = hash('sha256', canonicalJson({ name, description, parameters: schema }));
   return { name, description: shown, parameters: fitForModels(schema), fingerprint };
 }
@@ -163,17 +161,16 @@ const minute = 60_000;
 /** Validates schemas, once each: devices offer the same ones on every connect. */
 export function schemaCheck(clock: Clock) {
   const faults = new Remembered<string, { readonly fault: string | undefined }>(1000);
-  const described = new Remembered<string, { readonly since: number; readonly size: number }>(1000);
+  const described = new Perishable<string, { size: number }>({ clock, most: 1000 });
   return (schema: JsonObject, deviceId: string): string | undefined => {
     const text = JSON.stringify(schema);
     const key = hash('sha256', text);
     const known = faults.get(key);
     if (known !== undefined) return known.fault;
-    const before = described.get(deviceId);
-    const isRecent = before !== undefined && clock.now() - before.since < minute;
-    const { since, size } = isRecent ? before : { since: clock.now(), size: 0 };
-    if (size + text.length > mostNew) return 'this device describes too much at once: come again in a minute';
-    described.set(deviceId, { since, size: size + text.length });
+    const recent = described.get(deviceId) ?? { size: 0 };
+    if (recent.size + text.length > mostNew) return 'this device describes too much at once: come again in a minute';
+    if (recent.size === 0) described.set(deviceId, recent, minute);
+    recent.size += text.length;
     const fault = schemaFault(schema);
     faults.set(key, { fault });
     return fault;

@@ -16,16 +16,9 @@ import {
 } from './device-calls.ts';
 import { type RejectedTool, readSpec, remoteTool, schemaCheck } from './remote-tool.ts';
 
-/** The tools of a disconnected device: calls may wait until it is back. */
-interface AwayTools {
-  readonly link: DeviceLink;
-  readonly tools: ReadonlyMap<string, OfferedTool>;
-  readonly since: number;
-}
-
 interface PersonsTool extends NamedTool {
-  readonly link: DeviceLink;
   readonly offered: OfferedTool;
+  readonly order: number;
 }
 
 const mostTools = 64;
@@ -49,8 +42,8 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
   const reserved = reservedNames(config);
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
-  /** By device: its last socket that closed with tools. */
-  const away = new Map<string, AwayTools>();
+  /** By device: its last socket that closed with tools, and when. Calls may wait until the device is back. */
+  const away = new Map<string, { readonly socket: DeviceConnection; readonly since: number }>();
   const schemaFault = schemaCheck(clock);
   let orders = 0;
 
@@ -59,9 +52,10 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     return registry.has(name) || reserved.has(name.toLowerCase());
   }
 
-  function remember({ link, tools }: DeviceConnection): void {
-    away.delete(link.device.id);
-    away.set(link.device.id, { link, tools, since: clock.now() });
+  function remember(socket: DeviceConnection): void {
+    const { id } = socket.link.device;
+    away.delete(id);
+    away.set(id, { socket, since: clock.now() });
     const [oldest] = away.keys();
     if (oldest !== undefined && away.size > rememberedDevices) away.delete(oldest);
   }
@@ -89,7 +83,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     return undefined;
   }
 
-  function offeredTool(spec: ToolSpec, device: DeviceLink['device']): OfferedTool {
+  function offeredTool(spec: ToolSpec, device: OfferedTool['device']): OfferedTool {
     // Patterns match the devices' names for tools.
     const { timeout_secs, timeouts, categories, idempotent } = config.remote_tools;
     const tool: DeviceTool = {
@@ -107,33 +101,27 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
       return registration;
     };
     orders += 1;
-    return { spec, order: orders, registeredAs };
+    return { ...tool, order: orders, registeredAs };
   }
 
-  /** Each tool of a device once, from its newest socket, ordered by first offer. */
-  function toolsOf({ sender }: ToolScope): readonly PersonsTool[] {
-    if (sockets.size === 0) return [];
+  /** The person's tools on these sockets: each of a device once, from its newest socket, ordered by first offer. */
+  function toolsOn(among: Iterable<DeviceConnection>, { sender }: ToolScope): readonly PersonsTool[] {
     const own = accounts.accountsOf(sender.principal);
-    const tools = new Map<string, PersonsTool & { readonly since: number }>();
-    for (const { link, tools: all } of sockets) {
-      if (!own.includes(link.principal)) continue;
+    const tools = new Map<string, PersonsTool>();
+    for (const { link, tools: all } of among) {
+      if (!own.includes(link.device.principal)) continue;
       for (const [tool, offered] of all) {
         const key = `${link.device.id}/${tool}`;
-        const since = Math.min(offered.order, tools.get(key)?.since ?? offered.order);
-        tools.set(key, { device: link.device, tool, link, offered, since });
+        const order = Math.min(offered.order, tools.get(key)?.order ?? offered.order);
+        tools.set(key, { device: link.device, tool, offered, order });
       }
     }
-    return [...tools.values()].sort((one, other) => one.since - other.since);
+    return [...tools.values()].sort((one, other) => one.order - other.order);
   }
 
-  function toolsAway({ sender }: ToolScope): readonly PersonsTool[] {
-    if (away.size === 0) return [];
-    const own = accounts.accountsOf(sender.principal);
-    return [...away.values()]
-      .filter(({ link, since }) => own.includes(link.principal) && clock.now() - since <= rememberedFor)
-      .flatMap(({ link, tools }) =>
-        [...tools].map(([tool, offered]) => ({ device: link.device, tool, link, offered })),
-      );
+  function socketsAway(): readonly DeviceConnection[] {
+    const recent = [...away.values()].filter(({ since }) => clock.now() - since <= rememberedFor);
+    return recent.map(({ socket }) => socket);
   }
 
   return {
@@ -172,21 +160,24 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     },
 
     toolsFor: (scope: ToolScope): readonly ScopedTool[] =>
-      [...nameTools(toolsOf(scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
+      sockets.size === 0
+        ? []
+        : [...nameTools(toolsOn(sockets, scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
 
     toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
-      const tools = toolsOf(scope);
+      if (sockets.size + away.size === 0) return undefined;
+      const tools = toolsOn(sockets, scope);
       // Also former names: before another device offered the same tool, or while the device was connected.
       const called = (one: NamedTool): boolean => mayBeCalled(one, name);
-      const tool = nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsAway(scope).find(called);
-      return tool === undefined ? undefined : scopedTool(name, tool);
+      const tool =
+        nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsOn(socketsAway(), scope).find(called);
+      return tool && scopedTool(name, tool);
     },
   };
 }
 
-function scopedTool(name: string, { link, offered }: PersonsTool): ScopedTool {
-  const source = { type: 'remote', device: link.device.id, connection: link.connection } as const;
-  return { registration: offered.registeredAs(name), source };
+function scopedTool(name: string, { device, offered }: PersonsTool): ScopedTool {
+  return { registration: offered.registeredAs(name), source: { type: 'remote', device: device.id } };
 }
 
 /** Whether the device may offer this tool. Rules for its id win over rules for its name, and those over `*`. */

@@ -20,7 +20,7 @@ interface Crowd {
 async function callAll(setting: RemoteSetting, devices: readonly FakeDevice[], calls: number): Promise<void> {
   const endings = await Promise.all(
     Array.from({ length: calls }, async (_, index) => {
-      const principal = devices[index % devices.length]?.link.principal ?? '';
+      const principal = devices[index % devices.length]?.link.device.principal ?? '';
       const sender = { principal, name: 'Somebody' };
       const { ending } = await setting.begin(`tool_${index % toolsEach}`, { call: index }, { sender });
       return { index, principal, ending };
@@ -31,7 +31,7 @@ async function callAll(setting: RemoteSetting, devices: readonly FakeDevice[], c
   expect(new Set(requests.map(({ request }) => request.id)).size).toBe(calls);
   const chance = new SeededRandom(7);
   for (const { device, request } of requests.toSorted(() => chance.next() - 0.5)) {
-    const output = `${device.link.principal} ${request.name} ${JSON.stringify(request.args)}`;
+    const output = `${device.link.device.principal} ${request.name} ${JSON.stringify(request.args)}`;
     expect(device.answer({ id: request.id, output })).toBe('accepted');
     expect(device.answer({ id: request.id, output: 'again' })).toBe('duplicate');
   }

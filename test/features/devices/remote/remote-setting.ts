@@ -41,16 +41,10 @@ export class FakeDevice {
   readonly #tools: RemoteTools;
   readonly socket: DeviceConnection;
 
-  constructor(
-    tools: RemoteTools,
-    connection: string,
-    { id = 'phone1', name = 'Phone', principal = 'terminal:1' }: DeviceAs,
-  ) {
+  constructor(tools: RemoteTools, { id = 'phone1', name = 'Phone', principal = 'terminal:1' }: DeviceAs) {
     this.#tools = tools;
     this.link = {
-      connection,
-      device: { id, name },
-      principal,
+      device: { id, name, principal },
       send: (frame) => {
         if (!this.isOpen) return false;
         this.frames.push(frame);
@@ -106,7 +100,6 @@ export class RemoteSetting {
   readonly kept: FileDraft[] = [];
   readonly workspace: string;
   readonly #runner = createToolRunner({ clock: this.clock });
-  #connections = 0;
 
   constructor(workspace: string, settings: Partial<Config['remote_tools']>) {
     this.workspace = workspace;
@@ -133,8 +126,7 @@ export class RemoteSetting {
   }
 
   device(as: DeviceAs = {}): FakeDevice {
-    this.#connections += 1;
-    return new FakeDevice(this.tools, `connection-${this.#connections}`, as);
+    return new FakeDevice(this.tools, as);
   }
 
   scope(principal = 'terminal:1'): ToolScope {
