@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
-import { ConfigError, describeFault, type Fault } from '../config/config-error.ts';
+import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -22,7 +22,7 @@ interface ConfigReport {
 export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
-    const { config, environment, envFaults, path } = loaded;
+    const { config, environment, path } = loaded;
     const faults = [
       () => checkBeforeStart(loaded),
       () => resolveModels(config, environment),
@@ -32,9 +32,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
       config.tools.shell.sandbox === 'off' ? sandboxWarnings(config, { holds: false, reason: 'it is off' }) : [];
-    const isFault = new Set(envFaults.map(describeFault));
-    const warnings = [...loaded.warnings.filter((warning) => !isFault.has(warning)), ...bare, ...open];
-    return { faults: [...faults, ...envFaults], warnings, notes: serverNotes(config) };
+    return { faults, warnings: [...loaded.warnings, ...bare, ...open], notes: serverNotes(config) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { faults: error.faults, warnings: [], notes: [] };

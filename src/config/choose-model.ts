@@ -2,7 +2,7 @@ import { type ModelDescription, withFallbacks } from '../models/language-model.t
 import type { ChosenModel } from '../models/open-models.ts';
 import type { TranscriptionDescription } from '../models/transcriber.ts';
 import { ConfigError, spellPath } from './config-error.ts';
-import { chooseOne, offlineName } from './cross-checks.ts';
+import { offlineName } from './cross-checks.ts';
 import type { Environment } from './environment.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { Config } from './schema.ts';
@@ -41,10 +41,8 @@ function defaultModel(
   { model, models }: Pick<Config, 'model' | 'models'>,
   environment: Environment,
 ): { readonly model: ChosenModel; readonly why: string } {
-  const names = Object.keys(models);
   if (model === offlineName) return { model: { provider: 'offline' }, why: 'the config chooses to work offline' };
-  if (model === undefined && names.length > 1) throw unusable(['model'], chooseOne(names));
-  const name = model ?? names[0];
+  const name = model ?? Object.keys(models)[0];
   if (name === undefined) return fromEnvironment(environment);
   const settings = models[name];
   if (settings === undefined) throw unusable(['model'], `there is no model "${name}" in models.`);

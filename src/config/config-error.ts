@@ -1,4 +1,4 @@
-import type { Node } from 'jsonc-parser';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
 
 /** One fault in the config, in words for the operator. Contains no secret. */
 export interface Fault {
@@ -35,11 +35,12 @@ export function describeFault({ file, line, column, key, text }: Fault): string 
 /** The place of a value: object keys and list indexes from the root. */
 export type KeyPath = readonly (string | number)[];
 
-/** A fault with its offset in the text, before its line is known. */
-export interface PlacedFault {
-  readonly offset: number;
+/** A fault whose line is not known yet. */
+export interface Finding {
   readonly path: KeyPath;
   readonly text: string;
+  /** Whether the key itself is wrong, not its value. */
+  readonly isKey?: boolean;
 }
 
 /** `models["my model"].headers`, `owners[0]` */
@@ -58,24 +59,12 @@ function spellSegment(segment: string | number, first: boolean): string {
   return first ? shorten(segment) : `.${shorten(segment)}`;
 }
 
-/** The value in the file, for a message. A possible secret is only named by its type. */
-export function foundValue(node: Node, path: KeyPath): string {
-  switch (node.type) {
-    case 'object':
-      return 'an object';
-    case 'array':
-      return 'a list';
-    case 'null':
-      return 'null';
-    case 'property':
-      return 'a key';
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return holdsSecret(path)
-        ? `a ${node.type} that is not shown here`
-        : shorten(node.type === 'string' ? JSON.stringify(node.value) : String(node.value));
-  }
+/** A value as written, for a message. A possible secret is only named by its type. */
+export function foundValue(value: JsonValue, path: KeyPath): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isJsonObject(value)) return 'an object';
+  if (value !== null && holdsSecret(path)) return `a ${typeof value} that is not shown here`;
+  return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
 /** Whether a value here may be secret, judged by the keys in its path. */

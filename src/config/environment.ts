@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Node } from 'jsonc-parser';
-import type { JsonValue } from '../lib/json.ts';
-import { ConfigError, type Fault, holdsSecret, type KeyPath, type PlacedFault } from './config-error.ts';
-import { entriesOf } from './source.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { ConfigError, type Fault, type Finding, holdsSecret, type KeyPath } from './config-error.ts';
 
 /** A variable that is not set is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,47 +77,25 @@ export interface Substitution {
   readonly value: JsonValue;
   /** For redaction: values under secret keys, and values of variables that may be secret. */
   readonly secrets: readonly string[];
-  /** Places whose variables are not set or are malformed: there is nothing to validate. */
-  readonly unset: readonly KeyPath[];
-  /** Variables that are not set: faults if anything depends on the place. */
-  readonly missing: readonly PlacedFault[];
-  readonly faults: readonly PlacedFault[];
+  /** Variables that are not set or malformed, and replaced by nothing. */
+  readonly unset: readonly Finding[];
 }
 
 /** Replaces `${NAME}` in every string; `$${` gives `${`. `envFile`: the path of `.env`, for messages. */
-export function substitute(tree: Node | undefined, environment: Environment, envFile: string): Substitution {
+export function substitute(written: JsonValue, environment: Environment, envFile: string): Substitution {
   const secrets = new Set<string>();
-  const unset: KeyPath[] = [];
-  const missing: PlacedFault[] = [];
-  const faults: PlacedFault[] = [];
-  const value = tree === undefined ? {} : toValue(tree, []);
-  return { value, secrets: [...secrets], unset, missing, faults };
+  const unset: Finding[] = [];
+  return { value: replaced(written, []), secrets: [...secrets], unset };
 
-  function toValue(node: Node, path: KeyPath): JsonValue {
-    switch (node.type) {
-      case 'object':
-        // Entries, not assignment, so that a key "__proto__" stays a key.
-        return Object.fromEntries(
-          entriesOf(node).map(({ key, value }) => {
-            const name = String(key.value);
-            return [name, toValue(value, [...path, name])];
-          }),
-        );
-      case 'array':
-        return (node.children ?? []).map((item, index) => toValue(item, [...path, index]));
-      case 'string':
-        return expand(String(node.value), path, node.offset);
-      case 'number':
-        return Number(node.value);
-      case 'boolean':
-        return node.value === true;
-      case 'null':
-      case 'property':
-        return null;
-    }
+  function replaced(part: JsonValue, path: KeyPath): JsonValue {
+    if (typeof part === 'string') return expand(part, path);
+    if (Array.isArray(part)) return part.map((item, index) => replaced(item, [...path, index]));
+    if (!isJsonObject(part)) return part;
+    // Entries, not assignment, so that a key "__proto__" stays a key.
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, replaced(item, [...path, key])]));
   }
 
-  function expand(text: string, path: KeyPath, offset: number): string {
+  function expand(text: string, path: KeyPath): string {
     const isSecret = holdsSecret(path);
     const expanded = text.replaceAll(/\$(\$?)\{([^{}]*)(\}?)/g, (found, escaped: string, name: string, end: string) => {
       if (escaped !== '') return found.slice(1);
@@ -130,10 +106,8 @@ export function substitute(tree: Node | undefined, environment: Environment, env
         if (isSecret || mayBeSecret(value)) secrets.add(value);
         return value;
       }
-      unset.push(path);
       const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
-      if (isName) missing.push({ offset, path, text: words });
-      else faults.push({ offset, path, text: malformedText });
+      unset.push({ path, text: isName ? words : malformedText });
       return '';
     });
     if (isSecret && expanded !== '') secrets.add(expanded);

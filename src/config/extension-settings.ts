@@ -19,6 +19,7 @@ import {
   ownToolName,
   seconds,
   text,
+  toolNamePattern,
   toolPattern,
   toolWords,
   variableName,
@@ -92,7 +93,7 @@ const hook = {
   plugin: z.optional(text).describe('The plugin to ask instead of a command.'),
   working_dir: text.default('.').describe('The folder where the command runs, relative to this file.'),
   tools: z
-    .array(toolPattern)
+    .array(toolNamePattern)
     .min(1)
     .default(['*'])
     .describe('The tools that it watches: a name, "prefix*", "*suffix" or "*".'),

@@ -7,12 +7,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Node, parseTree, stripComments } from 'jsonc-parser';
+import { parse, stripComments, visit } from 'jsonc-parser';
+import { type JsonValue, valueAt } from '../lib/json.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath } from './config-error.ts';
 import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
 import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
-import { nodeAt, valuesIn } from './source.ts';
+import { syntax } from './source.ts';
 
 /** The number of copies kept. */
 const most = 5;
@@ -97,17 +98,17 @@ function timeOf(name: string): number {
 }
 
 /** Tolerates syntax errors. */
-function parsed(text: string): Node | undefined {
-  return parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
+function parsed(text: string): JsonValue {
+  return parse(text, [], syntax) ?? null;
 }
 
 /** The data folder according to a config that may be unusable otherwise. */
-async function dataFolderOf(tree: Node | undefined, folder: string, env: Environment): Promise<string> {
-  const node = nodeAt(tree, ['data_dir']);
-  if (node?.type !== 'string') return resolve(folder, 'data');
+async function dataFolderOf(config: JsonValue, folder: string, env: Environment): Promise<string> {
+  const written = valueAt(config, ['data_dir']);
+  if (typeof written !== 'string') return resolve(folder, 'data');
   const read = readEnvironment(folder, env, (file) => readFile(file));
   const environment = await read.then(({ environment }) => environment).catch(() => env);
-  const { value } = substitute(node, environment, envFileOf(folder));
+  const { value } = substitute(written, environment, envFileOf(folder));
   return absolutePath(String(value), folder);
 }
 
@@ -133,10 +134,10 @@ function checkOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 5);
 }
 
-function withSecrets(text: string, present: Node | undefined): string {
+function withSecrets(text: string, present: JsonValue): string {
   return replaced(text, (path, value) => {
     if (!value.startsWith(leftOut)) return value;
-    const found: unknown = nodeAt(present, path)?.value;
+    const found = valueAt(present, path);
     if (typeof found === 'string' && value === leftOut + checkOf(found)) return found;
     // A secret that replaced it may be for another server.
     throw new ConfigError([{ key: '', text: 'a secret that was in the config itself is no longer there.' }]);
@@ -145,16 +146,18 @@ function withSecrets(text: string, present: Node | undefined): string {
 
 /** The text with its strings changed, and everything else as it is. */
 function replaced(text: string, change: (path: KeyPath, value: string) => string): string {
-  const spans = [...valuesIn(parsed(text))].flatMap(({ node, path }) => {
-    if (node.type !== 'string') return [];
-    const value = change(path, String(node.value));
-    return value === node.value ? [] : [{ node, value }];
-  });
-  return spans
-    .toReversed()
-    .reduce(
-      (all, { node, value }) =>
-        all.slice(0, node.offset) + JSON.stringify(value) + all.slice(node.offset + node.length),
-      text,
-    );
+  const parts: string[] = [];
+  let at = 0;
+  visit(
+    text,
+    {
+      onLiteralValue(value: unknown, offset, length, _line, _column, pathOf) {
+        if (typeof value !== 'string') return;
+        parts.push(text.slice(at, offset), JSON.stringify(change(pathOf(), value)));
+        at = offset + length;
+      },
+    },
+    syntax,
+  );
+  return parts.join('') + text.slice(at);
 }

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { Node } from 'jsonc-parser';
-import { ConfigError, describeFault, type Fault, foundValue, type PlacedFault } from './config-error.ts';
-import { toolFaults } from './cross-checks.ts';
+import { ConfigError, describeFault, type Fault } from './config-error.ts';
 import {
   type Environment,
   envFileOf,
@@ -14,7 +12,7 @@ import {
   substitute,
 } from './environment.ts';
 import type { ChannelSettings, Config } from './schema.ts';
-import { parseSource, placeFaults, type RenamedKey, renamedKeys, withNamesOfToday } from './source.ts';
+import { parseSource, placeFaults } from './source.ts';
 import { validate } from './validate.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -27,8 +25,6 @@ export interface LoadOptions {
   readonly channels: ChannelSettings;
   readonly cwd?: string;
   readonly readFile?: ReadFile;
-  /** Default: `renamedKeys`. */
-  readonly renamed?: readonly RenamedKey[];
 }
 
 /** A valid config, with all defaults and absolute paths. */
@@ -48,8 +44,6 @@ export interface LoadedConfig {
   readonly secrets: readonly string[];
   /** Allowed, but important enough to show at start. */
   readonly warnings: readonly string[];
-  /** Lines of `.env` that set nothing: warnings at start, faults when the config is checked. */
-  readonly envFaults: readonly Fault[];
 }
 
 /**
@@ -63,17 +57,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
   const folder = text === undefined ? cwd : dirname(path);
   const { environment, faults: envFaults } = await readEnvironment(folder, env, read);
-  const { source, notices } = withNamesOfToday(parseSource(name, text ?? ''), options.renamed ?? renamedKeys);
-  const { tree } = source;
-  if (tree === undefined && source.faults.length > 0) throw new ConfigError(placeFaults(source, source.faults));
-  if (tree !== undefined && tree.type !== 'object') throw new ConfigError(placeFaults(source, [wrongRoot(tree)]));
-  const substitution = substitute(tree, environment, envFileOf(folder));
-  const { config: written, faults: found } = validate(substitution, tree, channels);
-  const ofTools = written === undefined ? [] : await toolFaults(written, tree);
-  const faults = placeFaults(source, [...source.faults, ...found, ...ofTools]);
+  const source = parseSource(name, text ?? '');
+  const substitution = substitute(source.value, environment, envFileOf(folder));
   const { secrets } = substitution;
-  if (written === undefined || faults.length > 0) throw new ConfigError(hideSecrets(faults, secrets));
-  const config = withAbsolutePaths(written, folder);
+  const reading = await validate(source, substitution, channels);
+  if (!reading.valid) throw new ConfigError(hideSecrets(placeFaults(source, reading.findings), secrets));
+  const config = withAbsolutePaths(reading.config, folder);
   return {
     config,
     path,
@@ -81,14 +70,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     text: text ?? '',
     environment,
     secrets: [...new Set([...secrets, ...secretVariables(environment)])],
-    warnings: [...notices, ...warningsOf(config, path), ...envFaults.map(describeFault)],
-    envFaults,
+    warnings: [...warningsOf(config, path), ...envFaults.map(describeFault)],
   };
-}
-
-function wrongRoot(tree: Node): PlacedFault {
-  const found = tree.type === 'string' ? 'a string' : foundValue(tree, []);
-  return { offset: tree.offset, path: [], text: `expected one object, { "key": value, … }, but found ${found}.` };
 }
 
 /** Our own messages contain no variable's value, but those of a channel's settings might. */

@@ -27,6 +27,7 @@ import {
   principal,
   seconds,
   text,
+  toolNamePattern,
   toolPattern,
   toolWords,
   whole,
@@ -138,7 +139,7 @@ function approvalSettings(channelNames: readonly string[]) {
     policy: choice(approvalPolicies, 'require_for_dangerous').describe(
       'Which calls ask: none, all, those of the tools in require_for, or dangerous ones.',
     ),
-    dangerous_tools: listOf(toolPattern, ['shell', 'write_file', 'edit_file']).describe(
+    dangerous_tools: listOf(toolNamePattern, ['shell', 'write_file', 'edit_file']).describe(
       'The dangerous tools: a name, "prefix*", "*suffix" or "*".',
     ),
     dangerous_categories: listOf(z.enum(toolCategories), [
@@ -149,7 +150,7 @@ function approvalSettings(channelNames: readonly string[]) {
       'hardware',
       'destructive',
     ]).describe('The dangerous categories, whatever a tool is called.'),
-    require_for: listOf(toolPattern).describe(
+    require_for: listOf(toolNamePattern).describe(
       'Tools that ask under the policy require_for_tools, and always in the mode autonomous.',
     ),
     allow_own_words: off.describe(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../lib/nearest.ts';
+import { guessWords } from '../lib/nearest.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
@@ -65,6 +65,12 @@ export function bytes(initial: number, most = 1_073_741_824): z.ZodDefault<z.Zod
 export const toolPattern = z
   .string()
   .regex(/^(\*|\*?[^*\s]+|[^*\s]+\*)$/, 'expected the name of a tool, "prefix*", "*suffix" or "*"');
+
+/** The same where a category would match nothing. */
+export const toolNamePattern = toolPattern.refine(
+  (name) => !name.includes(':'),
+  'only tool names are allowed here. For whole categories, use approval.dangerous_categories.',
+);
 
 /** The name of a tool that the operator makes. */
 export const ownToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "_" or "-"');
@@ -146,16 +152,14 @@ export function commandRule(list: 'deny' | 'allow'): z.ZodString {
   return checkedText((rule) => checkCommandRule(rule, list));
 }
 
-const workspacePlaceholders = ['channel', 'chat_id', 'thread_id', 'sender'] as const;
+const workspacePlaceholders = ['{channel}', '{chat_id}', '{thread_id}', '{sender}'];
 
 /** A path that may contain placeholders, which give conversations their own folders. */
 export const workspaceTemplate = checkedText((template) => {
-  const names = [...template.matchAll(/\{([^{}]*)\}?|\}/g)];
-  const unknown = names.find(([found]) => !workspacePlaceholders.some((name) => found === `{${name}}`));
+  const found = Array.from(template.matchAll(/\{[^{}]*\}?|\}/g), ([braces]) => braces);
+  const unknown = found.find((braces) => !workspacePlaceholders.includes(braces));
   if (unknown === undefined) return undefined;
-  const guess = nearest(unknown[1] ?? '', workspacePlaceholders);
-  const list = workspacePlaceholders.map((placeholder) => `{${placeholder}}`).join(', ');
-  return `only ${list} may be in braces.${guess === undefined ? '' : ` Did you mean {${guess}}?`}`;
+  return `only ${workspacePlaceholders.join(', ')} may be in braces.${guessWords(unknown, workspacePlaceholders)}`;
 }).min(1);
 
 /** A string; `faultOf` tells what is wrong with it. */

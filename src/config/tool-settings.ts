@@ -14,7 +14,7 @@ import {
   on,
   privateHost,
   seconds,
-  toolPattern,
+  toolNamePattern,
   toolPlace,
   toolRule,
   variableName,
@@ -43,7 +43,7 @@ export function toolSettings(channelNames: readonly string[]) {
       'The model reads the beginning and end of a longer result; all of it is saved in a file.',
     ),
     rate_limits: z
-      .record(toolPattern, rateLimit)
+      .record(toolNamePattern, rateLimit)
       .default({ '*': { calls: 1000, per_secs: 3600 } })
       .describe('How often one person may use a tool. Every pattern that matches a tool limits it.'),
     shell: shell.describe('Runs a shell command in the workspace.'),

@@ -17,6 +17,14 @@ export function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The value at a path of keys and indexes; undefined if there is none. */
+export function valueAt(value: JsonValue, path: readonly PropertyKey[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((part, key) => {
+    if (Array.isArray(part)) return part[Number(key)];
+    return isJsonObject(part) ? own(part, String(key)) : undefined;
+  }, value);
+}
+
 /** The target of a JSON pointer `#/a/0`. Undefined if there is none, or if it is in another document. */
 export function referredTo(root: JsonObject, reference: string): JsonValue | undefined {
   if (!/^#(?:\/|$)/.test(reference)) return undefined;

@@ -11,6 +11,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
 }
 
+/** ` Did you mean "shell"?`, to follow a sentence; empty if no candidate is near enough. */
+export function guessWords(word: string, candidates: readonly string[]): string {
+  const guess = nearest(word, candidates);
+  return guess === undefined ? '' : ` Did you mean "${guess}"?`;
+}
+
 /** Names in other products. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['ollama', 'openai_compatible'],

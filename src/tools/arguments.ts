@@ -8,6 +8,7 @@ import {
   own,
   parseJson,
   referredTo,
+  valueAt,
 } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
@@ -127,13 +128,6 @@ function unknownKey(path: Path, shape: JsonObject): string {
   const meant = nearest(String(path.at(-1)), known);
   if (meant !== undefined) return `unknown; did you mean ${quote(meant)}?`;
   return `unknown; ${known.length === 0 ? 'no keys are known here' : `known are ${known.slice(0, 30).join(', ')}`}`;
-}
-
-function valueAt(value: JsonValue, path: Path): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((part, key) => {
-    if (Array.isArray(part)) return part[Number(key)];
-    return isJsonObject(part) && Object.hasOwn(part, key) ? part[String(key)] : undefined;
-  }, value);
 }
 
 function shown(value: JsonValue | undefined): string {

@@ -80,7 +80,11 @@ describe('a file that is no config', () => {
     ['in UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0x00]), 'config.json  the file is not UTF-8. Save it as UTF-8.'],
     ['too deep', '['.repeat(200_000), 'config.json:1:101  brackets are nested more than 100 deep here.'],
     ['too long', ' '.repeat(1_000_001), 'config.json:1:1  the file is longer than 1000000 characters: is it a config?'],
-    ['binary', '\u0000\u0001', 'config.json:1:1  this is not JSON. Strings need double quotes.'],
+    [
+      'binary',
+      '\u0000\u0001',
+      'config.json:1:1  this is not JSON. Keys and strings need double quotes; other values are numbers, true, false or null.',
+    ],
   ])('because it is %s is refused in a sentence', async (_why, content, message) => {
     expect(await faultsOf(content)).toBe(message);
   });

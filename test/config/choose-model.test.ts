@@ -88,15 +88,6 @@ describe('the model that answers', () => {
       'models.main.api_key: missing, and GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY is not set in the environment or .env.',
     );
   });
-
-  test('has to be chosen where there are several, though a config should never come so far', async () => {
-    const { config } = await loadText(`{"model": "main", "models": {${main}, ${local}}}`);
-    const { model: _model, ...rest } = config;
-    expect(() => resolveModels(rest, {})).toThrow(
-      'model: missing. There are several models: say which one to use, "main" or "local".',
-    );
-    expect(() => resolveModels({ ...rest, model: 'gone' }, {})).toThrow('model: there is no model "gone" in models.');
-  });
 });
 
 const withSpare =

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
-import type { RenamedKey } from '../../src/config/source.ts';
 
 const person = z.union([z.literal('*'), z.string().regex(/^\d+$/, 'expected a numeric id')]);
 const group = z.strictObject({ muted: z.boolean(), allow_from: z.array(person).default([]) });
@@ -35,7 +34,6 @@ export interface Surroundings {
   readonly envFile?: string;
   readonly explicit?: boolean;
   readonly path?: string;
-  readonly renamed?: readonly RenamedKey[];
 }
 
 /** Loads a config from its text; undefined stands for a file that is not there. */
@@ -49,7 +47,6 @@ export function loadText(text: string | Uint8Array | undefined, around: Surround
     path,
     explicit: around.explicit ?? false,
     env: around.env ?? {},
-    ...(around.renamed === undefined ? {} : { renamed: around.renamed }),
     channels: standInChannels,
     cwd: '/home/keyturn',
     readFile: async (name) => {

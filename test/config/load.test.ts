@@ -232,36 +232,6 @@ describe('what is allowed but worth saying', () => {
   });
 });
 
-describe('a key that has another name by now', () => {
-  const renamed = [
-    { in: ['approval'], from: 'strategy', to: 'policy' },
-    { in: ['channels', '*'], from: 'people', to: 'allow_from' },
-  ];
-
-  test('still works, and is warned of, wherever it stands', async () => {
-    const text = `{
-      "approval": {"strategy": "always_require"},
-      "channels": {"telegram": {"people": ["7"]}, "terminal": {}}
-    }`;
-    const { config, warnings } = await loadText(text, { renamed });
-    expect(config.approval.policy).toBe('always_require');
-    expect(Object.values(config.channels)).toContainEqual(expect.objectContaining({ allow_from: ['7'] }));
-    expect(warnings.slice(0, 2)).toEqual([
-      'approval.strategy is called approval.policy now. It still works; please rename it.',
-      'channels.telegram.people is called channels.telegram.allow_from now. It still works; please rename it.',
-    ]);
-  });
-
-  test('is refused beside its new name, and a wrong value by the line where it stands', async () => {
-    expect(await faultsOf('{"approval": {"strategy": "a", "policy": "always_require"}}', { renamed })).toBe(
-      'config.json:1:15  approval.strategy: is called approval.policy now. Remove it.',
-    );
-    expect(await faultsOf('{\n"approval": {"strategy": "a"}}', { renamed })).toMatch(
-      /^config.json:2:.*approval.policy/,
-    );
-  });
-});
-
 test('on a real disk the file and its .env are read, and a folder in its place is refused', async () => {
   const folder = await newFolder();
   const path = join(folder, 'config.json');

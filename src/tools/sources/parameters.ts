@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 
+export const jsonTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
+
 /** The types of the short form. `raw_string` is a plain string here: a value is always one argument. */
-const shortTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'raw_string'] as const;
+const shortTypes = [...jsonTypes, 'raw_string'] as const;
 
 const longForm = z.strictObject({
   param_type: z.string().default('string'),
