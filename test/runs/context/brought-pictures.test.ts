@@ -56,6 +56,27 @@ describe('a picture that a tool has brought', () => {
     expect(later.messages.at(-1)).toMatchObject({ role: 'user', text: 'what is in it?' });
   });
 
+  test('teaches the estimate of texts nothing, unlike the same words without it', async () => {
+    const { model, channel, put } = await cameraSetting();
+    await put('yard.png');
+    const messages = async (): Promise<number> => {
+      await channel.say('/context');
+      return Number(/Messages and results: (\d+)/.exec((await channel.sees(/Messages and results/)).text)?.[1]);
+    };
+    const words = 'word '.repeat(3000);
+    model.next([call('take_picture', { path: 'yard.png' })], () => {
+      model.usage = { inputTokens: 20_000, outputTokens: 1 };
+      return 'seen';
+    });
+    await channel.ask(words, 'seen');
+    const before = await messages();
+    await channel.ask('and now?', 'echo: and now?');
+    expect((await messages()) - before).toBeLessThan(100);
+    model.seesImages = false;
+    await channel.ask('and without it?', 'echo: and without it?');
+    expect(await messages()).toBeGreaterThan(1.5 * before);
+  });
+
   test('is only named to a model that does not see', async () => {
     const { setting, model, put } = await cameraSetting();
     model.seesImages = false;
