@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type ApprovalRequest, type ShownFile, tool, withFiles } from '../../../../packages/client/src/client.ts';
 import { isJsonObject } from '../../../../src/lib/json.ts';
@@ -251,11 +251,18 @@ describe('a client', () => {
   });
 
   test('goes on trying where nobody is, ever more seldom', async () => {
-    const began = performance.now();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
     const watched = new WatchedClient({ url: 'ws://127.0.0.1:9', token: 'x', backOff: { first: 20, longest: 80 } });
     await watched.changes.waitFor(() => watched.states.filter((state) => state === 'waiting').length >= 5);
     expect(watched.client.state).not.toBe('closed');
-    expect(performance.now() - began).toBeGreaterThan(20 + 40 + 80 + 80);
+    const pauses = timers.mock.calls.flatMap(([, milliseconds = 0]) =>
+      milliseconds >= 20 && milliseconds <= 120 ? milliseconds : [],
+    );
+    for (const [index, pause] of [20, 40, 80, 80].entries()) {
+      expect(pauses[index]).toBeGreaterThanOrEqual(pause);
+      expect(pauses[index]).toBeLessThanOrEqual(1.5 * pause);
+    }
   });
 
   test('is let in by a ticket', async () => {
