@@ -5,6 +5,7 @@ import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts'
 import { isJsonObject } from '../../lib/json.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
+import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
 import { changedWords, createTrustBook, type Trust, type TrustBook, trustReport, untrustedWords } from './trust.ts';
@@ -29,6 +30,8 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   let port: ChannelPort | undefined;
   // Serialises edits.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
+  // One module after the other, so that name conflicts always resolve the same way.
+  const modulesInTurn = inOrder();
 
   /** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
   async function settle(wanted: readonly ConfiguredProvider[]): Promise<readonly Provider[]> {
@@ -66,7 +69,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
 
   function settleSoon(): Promise<readonly Provider[]> {
     settling = settling.then(() =>
-      port === undefined || ending.aborted ? [] : settle(configuredProviders(core, trust, port)),
+      port === undefined || ending.aborted ? [] : settle(configuredProviders(core, trust, port, modulesInTurn)),
     );
     return settling;
   }
@@ -155,7 +158,12 @@ interface ConfiguredProvider {
 }
 
 /** The current providers of external tools and channels. Code for what is not configured is not loaded. */
-function configuredProviders(core: FeatureCore, trust: Trust, channels: ChannelPort): readonly ConfiguredProvider[] {
+function configuredProviders(
+  core: FeatureCore,
+  trust: Trust,
+  channels: ChannelPort,
+  modulesInTurn: Turns,
+): readonly ConfiguredProvider[] {
   const { config } = core;
   const { tool_modules, channel_plugins, plugins, mcp_servers, tools, agents, workspace, data_dir } = config;
   // Where tools write.
@@ -163,12 +171,13 @@ function configuredProviders(core: FeatureCore, trust: Trust, channels: ChannelP
   const isForbidden: IsForbidden = async (path) =>
     (await Promise.all(forbidden.map((template) => liesInWorkspace(path, template)))).includes(true);
   const reserved = reservedNames(config);
-  const modules: ConfiguredProvider = {
-    name: 'tool_modules',
+  const parts = { core, trust, isForbidden };
+  // Modules and channels are read when they are made, so that owners get one message about all that are new.
+  const modules = [...new Set(tool_modules)].map((path) => ({
+    name: `tool_modules ${path}`,
     madeOf: { reserved, forbidden },
-    follows: tool_modules,
-    make: async () => (await import('./module/tool-modules.ts')).toolModules(core, trust, isForbidden),
-  };
+    make: async () => (await import('./module/tool-module.ts')).toolModule(path, { ...parts, inTurn: modulesInTurn }),
+  }));
   const pluginFolders: ConfiguredProvider = {
     name: 'plugins',
     madeOf: { reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes },
@@ -181,33 +190,26 @@ function configuredProviders(core: FeatureCore, trust: Trust, channels: ChannelP
       return createPlugins(pluginMeans(core), trust, isForbidden);
     },
   };
-  const plugged = channels.plugged().map((name): ConfiguredProvider => {
+  const plugged = channels.plugged().map((name) => {
     const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
     return {
       name: `channel_plugins.${name}`,
       madeOf: { place, settings, forbidden },
-      // Made (and read) at once, so that owners get one message about all new ones.
-      async make() {
-        const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
-        return channelPlugin({ name, place, settings, isForbidden, trust, channels, core });
-      },
+      make: async () =>
+        (await import('./channel-plugins/channel-plugin.ts')).channelPlugin(name, place, settings, {
+          ...parts,
+          channels,
+        }),
     };
   });
   const servers = Object.entries(mcp_servers)
     .filter(([, { enabled }]) => enabled)
-    .map(
-      ([name, server]): ConfiguredProvider => ({
-        name: `mcp_servers.${name}`,
-        madeOf: { server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs },
-        make: async () => (await import('./mcp/server.ts')).configuredServer(name, core, trust),
-      }),
-    );
-  return [
-    ...(tool_modules.length > 0 ? [modules] : []),
-    ...(plugins.enabled ? [pluginFolders] : []),
-    ...plugged,
-    ...servers,
-  ];
+    .map(([name, server]) => ({
+      name: `mcp_servers.${name}`,
+      madeOf: { server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs },
+      make: async () => (await import('./mcp/server.ts')).configuredServer(name, core, trust),
+    }));
+  return [...modules, ...(plugins.enabled ? [pluginFolders] : []), ...plugged, ...servers];
 }
 
 /** The settings in `channels.<name>` without the ones that Keyturn reads itself. */

@@ -4,12 +4,15 @@ import { open, realpath } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { TrustSubject } from '../../conversation/trust-store.ts';
+import type { FeatureCore } from '../../feature-points.ts';
+import { endsWithin } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { Log } from '../../lib/log.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { errorCode, unless } from '../../tools/guard/workspace/workspace-error.ts';
 import { formatSize } from '../../tools/text.ts';
+import { type Attempt, type Extension, ExtensionError, type ExtensionParts, extension } from './extension.ts';
 
 interface ModuleFile {
   /** Absolute, without links. */
@@ -28,29 +31,55 @@ export interface ModuleFiles {
   readonly fingerprint: string;
 }
 
-/** A file cannot be loaded as a module. The message gives the reason, to follow the file's name. */
-export class ModuleError extends Error {
-  override readonly name = 'ModuleError';
-}
-
-/** Logs an error of an external file and returns it as a sentence. `known`: the reason, if it is an expected one. */
-export function faultOf(
-  cause: unknown,
-  {
-    log,
-    fields,
-    what,
-    known,
-  }: { readonly log: Log; readonly fields: object; readonly what: string; readonly known?: string },
-): string {
-  const words = cause instanceof ModuleError ? `it ${cause.message}` : known;
-  if (words === undefined) log.error({ ...fields, err: cause }, `${what}: it threw this`);
-  else log.error(fields, `${what}: ${words}`);
-  return words === undefined ? `it threw ${cause instanceof Error ? cause.message : String(cause)}` : `${words}.`;
-}
-
 /** Whether loading from a path (without links) is forbidden, because tools could write there. */
 export type IsForbidden = (path: string) => Promise<boolean>;
+
+/** What is special about one kind of pinned module. */
+interface PinnedUse extends Omit<Parameters<typeof extension<ModuleFiles>>[0], 'subjectOf' | 'on'> {
+  readonly kind: TrustSubject['kind'];
+  readonly name: string;
+  /** For the owner who decides, in markdown. */
+  readonly intro: string;
+  /** The path of the file. Rejects with `ExtensionError`. */
+  entry(): Promise<string>;
+  /** Puts to use what it exports. */
+  use(exported: object, attempt: Attempt): Promise<void>;
+}
+
+export interface PinnedParts extends ExtensionParts {
+  readonly core: FeatureCore;
+  readonly isForbidden: IsForbidden;
+}
+
+/** In characters. */
+const longestName = 200;
+/** How long `stop` waits for a running start, in ms: longer than a start may take. */
+const patience = 6_000;
+
+/** An extension that is a file with all its imports: read once, and loaded exactly as it was read. */
+export function pinnedModule({ kind, name, intro, entry, use, ...rest }: PinnedUse, parts: PinnedParts) {
+  const { clock, ending } = parts.core;
+  const loader = pinnedLoader();
+  const one: Extension<ModuleFiles> = extension(
+    {
+      ...rest,
+      subjectOf(files) {
+        const what = [intro, ...contentLines(files)].join('\n');
+        return { kind, name: name.slice(-longestName), fingerprint: files.fingerprint, what };
+      },
+      on: async (files, attempt) => use(await loader.load(files), attempt),
+    },
+    parts,
+  );
+  return {
+    ...one,
+    read: (): Promise<void> => one.read(async () => readModule(await entry(), parts.isForbidden)),
+    async stop(): Promise<void> {
+      await endsWithin(one.stop(), { clock, milliseconds: patience, signal: ending });
+      loader.close();
+    },
+  };
+}
 
 const mostFiles = 200;
 /** In bytes. */
@@ -65,12 +94,12 @@ const moduleFormats: Readonly<Record<string, string>> = {
   '.json': 'json',
 };
 
-/** Reads a file and everything it imports, once. Rejects with `ModuleError`. */
-export async function readModule(path: string, isForbidden: IsForbidden): Promise<ModuleFiles> {
+/** Reads a file and everything it imports, once. Rejects with `ExtensionError`. */
+async function readModule(path: string, isForbidden: IsForbidden): Promise<ModuleFiles> {
   const files = new Map<string, ModuleFile>();
   const packages = new Set<string>();
   const entry = await readFile(path, isForbidden);
-  if (entry === undefined) throw new ModuleError(await whyNone(path));
+  if (entry === undefined) throw new ExtensionError(await whyNone(path));
   files.set(path, entry);
   const ways = [{ way: path, from: entry }];
   for (let next = ways.pop(); next !== undefined; next = ways.pop()) {
@@ -81,7 +110,7 @@ export async function readModule(path: string, isForbidden: IsForbidden): Promis
       // It may only be mentioned in a comment. If it really is missing, its import fails.
       const file = await readFile(way, isForbidden);
       if (file === undefined) continue;
-      if (files.size >= mostFiles) throw new ModuleError(`imports more than ${mostFiles} files`);
+      if (files.size >= mostFiles) throw new ExtensionError(`imports more than ${mostFiles} files`);
       files.set(way, file);
       ways.push({ way, from: file });
     }
@@ -111,12 +140,12 @@ async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFi
     const path = await realpath(way);
     if (moduleFormats[extname(path)] === undefined) return undefined;
     if (await isForbidden(path))
-      throw new ModuleError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
+      throw new ExtensionError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
-      if (!found.isFile()) throw new ModuleError(`stands on ${name}, which is no file`);
-      if (found.size > largestFile) throw new ModuleError(`stands on ${name}, which is larger than 1 MB`);
+      if (!found.isFile()) throw new ExtensionError(`stands on ${name}, which is no file`);
+      if (found.size > largestFile) throw new ExtensionError(`stands on ${name}, which is larger than 1 MB`);
       return { path, source: await handle.readFile() };
     } finally {
       await handle.close();
@@ -125,7 +154,7 @@ async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFi
     const code = errorCode(cause);
     if (code === undefined) throw cause;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ModuleError(`stands on ${name}, which cannot be read (${code})`, { cause });
+    throw new ExtensionError(`stands on ${name}, which cannot be read (${code})`, { cause });
   }
 }
 
@@ -149,13 +178,15 @@ function specifiersIn(source: Buffer): readonly string[] {
   return [...new Set(found)];
 }
 
-/** Lists the reviewed files and the packages, in markdown. `provided`: our own packages, which are not listed. */
-export function contentLines({ entry, files, packages }: ModuleFiles, provided: readonly string[]): readonly string[] {
+/** Lists the reviewed files and the packages, in markdown. */
+function contentLines({ entry, files, packages }: ModuleFiles): readonly string[] {
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const names = [...files.values()].map(
     (file) => `${inlineCode(oneLine(relative(folder, file.path), 100))} (${formatSize(file.source.length)})`,
   );
-  const others = packages.filter((name) => !provided.includes(name)).map((name) => inlineCode(oneLine(name, 60)));
+  const others = packages
+    .filter((name) => !Object.hasOwn(libraries, name))
+    .map((name) => inlineCode(oneLine(name, 60)));
   return [
     `Files: ${listed(names)}.`,
     ...(others.length === 0 ? [] : [`It imports packages, which are not looked at: ${listed(others)}.`]),
@@ -169,15 +200,21 @@ function listed(words: readonly string[]): string {
     : `${shown.join(', ')} and ${words.length - shown.length} more`;
 }
 
+/** Our own libraries for authors, by the names to import them by. The names without `sdk` were the first ones. */
+const libraries: Readonly<Record<string, string>> = {
+  '@keyturn/sdk/tool': '../../tools/tool-library',
+  'keyturn/tool': '../../tools/tool-library',
+  '@keyturn/sdk/channel': '../../conversation/channel-plugins/channel-library',
+  'keyturn/channel': '../../conversation/channel-plugins/channel-library',
+};
+
 const mark = 'keyturn';
 
 /**
  * Imports modules only from what was read of them before: later changes on disk are not seen, and a file that was not
- * read is refused. Packages resolve as in Node, from the file's place. `names` resolve to our own `library`, a path
- * below `src` without its extension.
+ * read is refused. Packages resolve as in Node, from the file's place, but for our own libraries.
  */
-export function pinnedLoader(names: readonly string[], library: string) {
-  const libraryUrl = new URL(`../../${library}${extname(import.meta.url)}`, import.meta.url).href;
+function pinnedLoader() {
   const pinned = new Map<string, ModuleFiles>();
 
   function fileOf(url: string | undefined) {
@@ -191,7 +228,9 @@ export function pinnedLoader(names: readonly string[], library: string) {
   function resolve(specifier: string, importer: string | undefined) {
     const importing = fileOf(importer);
     if (importing === undefined) return undefined;
-    if (names.includes(specifier)) return { url: libraryUrl, shortCircuit: true };
+    const library = Object.hasOwn(libraries, specifier) ? libraries[specifier] : undefined;
+    if (library !== undefined)
+      return { url: new URL(`${library}${extname(import.meta.url)}`, import.meta.url).href, shortCircuit: true };
     const { id, path, files } = importing;
     const way = pathOf(specifier, path);
     if (way === undefined && !specifier.startsWith('#')) return undefined;

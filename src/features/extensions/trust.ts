@@ -4,7 +4,6 @@ import { noticeTo } from '../../engine/message.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { Background } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
-import type { Log } from '../../lib/log.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { dayWords } from '../../lib/time-words.ts';
 
@@ -21,10 +20,8 @@ export interface Trust {
 interface Reviewed {
   readonly fingerprint: string;
   readonly decided: (isTrusted: boolean) => void;
-  /** Set when the store has answered. */
+  /** Set when the store has answered, or an owner has decided. */
   isTrusted?: boolean;
-  /** A decision made before the store answered. */
-  early?: boolean;
 }
 
 const idLength = 6;
@@ -80,10 +77,9 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
       underWay += 1;
       try {
         const answer = await store.trust.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
-        const isTrusted = review.early ?? answer === 'trusted';
-        review.isTrusted = isTrusted;
-        if (!isTrusted) hasNews = true;
-        return isTrusted;
+        review.isTrusted ??= answer === 'trusted';
+        if (!review.isTrusted) hasNews = true;
+        return review.isTrusted;
       } finally {
         underWay -= 1;
         tellSoon();
@@ -93,12 +89,9 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
       for (const { subject, became } of changes) {
         const review = reviewed.get(keyOf(subject));
         if (review?.fingerprint !== subject.fingerprint) continue;
-        const isTrusted = became === 'trusted';
-        if (review.isTrusted === undefined) review.early = isTrusted;
-        else if (review.isTrusted !== isTrusted) {
-          review.isTrusted = isTrusted;
-          review.decided(isTrusted);
-        }
+        const [was, isTrusted] = [review.isTrusted, became === 'trusted'];
+        review.isTrusted = isTrusted;
+        if (was !== undefined && was !== isTrusted) review.decided(isTrusted);
       }
     },
     /** Call when a person writes. Tells the owners what could not be told before, if this is one. */
@@ -115,59 +108,6 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
 
 function keyOf({ kind, name }: TrustSubject): string {
   return `${kind} ${name}`;
-}
-
-/** Switches something external on and off. */
-interface TrustedUse {
-  /** Switches on exactly the reviewed state. */
-  on(): Promise<void>;
-  /** Leaves nothing of it running. It may already be off. */
-  off(): Promise<void>;
-  decided(isTrusted: boolean): void;
-}
-
-export type Trusted = ReturnType<typeof trustedThing>;
-
-/**
- * Something external that is on while an owner trusts its current state. Its operations run one at a time, in call
- * order; errors are logged.
- */
-export function trustedThing(trust: Trust, use: TrustedUse, log: Log) {
-  let isTrusted = false;
-  let isOver = false;
-  let turn = Promise.resolve();
-
-  const isWanted = (): boolean => isTrusted && !isOver;
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    turn = turn.then(work).catch((cause: unknown) => {
-      log.error({ err: cause }, 'something from elsewhere could not be put to use, or out of it');
-    });
-    return turn;
-  }
-
-  const follow = (): Promise<void> => inTurn(() => (isWanted() ? use.on() : use.off()));
-
-  return {
-    isWanted,
-    isOver: (): boolean => isOver,
-    /** Reviews its current state. Resolves with whether an owner already trusts it. */
-    async review(subject: TrustSubject): Promise<boolean> {
-      isTrusted = await trust.review(subject, (decided) => {
-        isTrusted = decided;
-        use.decided(decided);
-      });
-      return isTrusted;
-    },
-    /** Switches it on or off, as wanted when its turn comes. Never rejects. */
-    follow,
-    /** Runs other work after all earlier work has ended. Never rejects. */
-    inTurn,
-    end(): Promise<void> {
-      isOver = true;
-      return follow();
-    },
-  };
 }
 
 const kindWords: Readonly<Record<TrustKind, string>> = {

@@ -14,11 +14,11 @@ import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
-import { ModuleError } from '../pinned-modules.ts';
+import { ExtensionError } from '../extension.ts';
 
 /**
  * Makes an external adapter keep the contract: it throws only `ChannelError`s, speaks only for its own channel and
- * cannot claim to be an owner; nothing waits for it forever. Throws `ModuleError` if it is not an adapter.
+ * cannot claim to be an owner; nothing waits for it forever. Throws `ExtensionError` if it is not an adapter.
  */
 export function guardedAdapter(
   name: string,
@@ -73,11 +73,11 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
 function checked(adapter: ChannelAdapter): ChannelCapabilities {
   const { capabilities, measure, start, stop, send }: Partial<ChannelAdapter> = adapter ?? {};
   if ([measure, start, stop, send].some((method) => typeof method !== 'function'))
-    throw new ModuleError('makes no adapter: it lacks measure, start, stop or send');
+    throw new ExtensionError('makes no adapter: it lacks measure, start, stop or send');
   const { maxLength, maxFileBytes, editPause, heartbeat = 1 }: Partial<ChannelCapabilities> = capabilities ?? {};
   const numbers = [maxLength, maxFileBytes, editPause?.direct, editPause?.group, heartbeat];
   if (capabilities === undefined || !numbers.every((number) => typeof number === 'number' && number >= 0))
-    throw new ModuleError(
+    throw new ExtensionError(
       'makes an adapter without proper capabilities: see ChannelCapabilities in "@keyturn/sdk/channel"',
     );
   return capabilities;

@@ -4,6 +4,7 @@ import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:
 import { join, relative, sep } from 'node:path';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { errorCode } from '../../../tools/guard/workspace/workspace-error.ts';
+import { ExtensionError } from '../extension.ts';
 
 export interface FingerprintedFolder {
   /** SHA-256 of the names, modes and contents of everything in it, in hex. */
@@ -28,18 +29,13 @@ export interface FingerprintLimits {
   readonly maxBytes?: number;
 }
 
-/** A folder cannot be pinned. The message gives the reason, to follow the folder's name. */
-export class FolderError extends Error {
-  override readonly name = 'FolderError';
-}
-
 const chunkSize = 2 ** 18;
 
 const mostKept = 2 ** 20;
 
 /**
  * Fingerprints a folder (an absolute path without links): any change to a name, mode or content changes the
- * fingerprint. Rejects with `FolderError` if a link leads out of the folder, if it has anything but files, folders and
+ * fingerprint. Rejects with `ExtensionError` if a link leads out of the folder, if it has anything but files, folders and
  * links, or if it is too large. `keep`: the file whose content is returned.
  */
 export async function fingerprintFolder(
@@ -60,8 +56,8 @@ export async function fingerprintFolder(
 
   async function addEntry(path: string): Promise<void> {
     entries += 1;
-    if (entries > maxEntries) throw new FolderError(`contains more than ${maxEntries} files and folders`);
-    if (path.includes('\ufffd')) throw new FolderError(`contains ${quoted(path)}, whose name is not UTF-8`);
+    if (entries > maxEntries) throw new ExtensionError(`contains more than ${maxEntries} files and folders`);
+    if (path.includes('\ufffd')) throw new ExtensionError(`contains ${quoted(path)}, whose name is not UTF-8`);
     const found = await present(path, lstat(join(folder, path)));
     if (found.isSymbolicLink()) return record(['link', path, await targetOf(path)]);
     if (found.isDirectory()) {
@@ -69,7 +65,7 @@ export async function fingerprintFolder(
       return addFolder(path);
     }
     if (!found.isFile())
-      throw new FolderError(`contains ${quoted(path)}, which is neither a file, a folder nor a link`);
+      throw new ExtensionError(`contains ${quoted(path)}, which is neither a file, a folder nor a link`);
     await addFile(path);
   }
 
@@ -82,7 +78,7 @@ export async function fingerprintFolder(
     const target = await present(path, readlink(join(folder, path)));
     const way = relative(folder, await present(path, realpath(join(folder, path))));
     if (way === '..' || way.startsWith(`..${sep}`))
-      throw new FolderError(`contains the link ${quoted(path)}, which leads out of it`);
+      throw new ExtensionError(`contains the link ${quoted(path)}, which leads out of it`);
     return target;
   }
 
@@ -92,7 +88,7 @@ export async function fingerprintFolder(
     const file = await present(path, open(join(folder, path), flags));
     try {
       const found = await file.stat();
-      if (!found.isFile()) throw new FolderError(`was changed while it was read: ${quoted(path)}`);
+      if (!found.isFile()) throw new ExtensionError(`was changed while it was read: ${quoted(path)}`);
       const { sha256, size } = await digest(file, path === keep);
       const mode = found.mode & 0o7777;
       record(['file', path, mode, size, sha256]);
@@ -115,9 +111,9 @@ export async function fingerprintFolder(
       if (bytesRead === 0) break;
       size += bytesRead;
       bytes += bytesRead;
-      if (bytes > maxBytes) throw new FolderError(`contains more than ${Math.floor(maxBytes / 2 ** 20)} MB`);
+      if (bytes > maxBytes) throw new ExtensionError(`contains more than ${Math.floor(maxBytes / 2 ** 20)} MB`);
       own.update(chunk.subarray(0, bytesRead));
-      if (isKept && size > mostKept) throw new FolderError(`has a ${keep} of more than 1 MB`);
+      if (isKept && size > mostKept) throw new ExtensionError(`has a ${keep} of more than 1 MB`);
       if (isKept) kept.push(Buffer.from(chunk.subarray(0, bytesRead)));
     }
     if (isKept) content = Buffer.concat(kept);
@@ -128,7 +124,7 @@ export async function fingerprintFolder(
   return { fingerprint: hash.digest('hex'), files, content };
 }
 
-/** Turns file system errors into `FolderError`, such as when the folder changes during the read. */
+/** Turns file system errors into `ExtensionError`, such as when the folder changes during the read. */
 async function present<Result>(path: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -136,7 +132,7 @@ async function present<Result>(path: string, work: Promise<Result>): Promise<Res
     const code = errorCode(cause);
     if (code === undefined) throw cause;
     const what = path === '' ? `cannot be read (${code})` : `contains ${quoted(path)}, which cannot be read (${code})`;
-    throw new FolderError(what, { cause });
+    throw new ExtensionError(what, { cause });
   }
 }
 

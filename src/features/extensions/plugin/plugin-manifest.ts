@@ -8,8 +8,9 @@ import { describeProblems, inputSchema } from '../../../tools/arguments.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { parameterNames, toolParameters } from '../../../tools/sources/parameters.ts';
 import { toolCategories } from '../../../tools/tool.ts';
+import { ExtensionError } from '../extension.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
-import { type FingerprintedFolder, FolderError, fingerprintFolder } from './folder-fingerprint.ts';
+import { type FingerprintedFolder, fingerprintFolder } from './folder-fingerprint.ts';
 
 /** A plugin exactly as it was read from its folder. */
 export interface FoundPlugin {
@@ -51,7 +52,7 @@ export async function readPlugin(path: string, isForbidden: IsForbidden): Promis
     const { fingerprint, files } = read;
     return { plugin: { folder, manifest, fingerprint, fileCount: files.size }, faults: [] };
   } catch (cause) {
-    if (cause instanceof FolderError) return { faults: [`${folder} ${cause.message}`] };
+    if (cause instanceof ExtensionError) return { faults: [`${folder} ${cause.message}`] };
     throw cause;
   }
 }

@@ -5,10 +5,11 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { registrationOf, type ToolSource } from '../../../tools/registry.ts';
+import { type Attempt, type Extension, ExtensionError, extension } from '../extension.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
-import { type Trust, trustedThing } from '../trust.ts';
-import { FolderError, fingerprintFolder } from './folder-fingerprint.ts';
+import type { Trust } from '../trust.ts';
+import { fingerprintFolder } from './folder-fingerprint.ts';
 import { type FoundPlugin, type PluginToolManifest, readPlugin } from './plugin-manifest.ts';
 import { type HookMethod, type PluginExecution, type PluginMeans, PluginRefusal } from './plugin-means.ts';
 import { gaveUpWords, supervisedProgram } from './plugin-supervisor.ts';
@@ -85,10 +86,7 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
       await starting;
     },
     /** A line for owners per plugin or tool that is off or left out, with the reason. */
-    troubles: (): readonly string[] => [
-      ...faults,
-      ...installed.flatMap(({ name, troubles }) => troubles().map((trouble) => `Plugin ${name}: ${trouble}`)),
-    ],
+    troubles: (): readonly string[] => [...faults, ...installed.flatMap(({ troubles }) => troubles())],
     /** Asks a plugin as a hook. Rejects with `HookFailure` if it is off, has no program, or gives no answer. */
     async ask(name: string, event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
       const plugin = installed.find((one) => one.name === name);
@@ -106,101 +104,86 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
   const isConfined = (): boolean => means.bounds.isConfined();
   const { name } = first.manifest;
   const source: ToolSource = { type: 'plugin', name };
-  let found = first;
-  let execution: PluginExecution | undefined;
-  let troubles: readonly string[] = [];
-  const trusted = trustedThing(
-    trust,
+  let running: { readonly found: FoundPlugin; readonly execution: PluginExecution } | undefined;
+  const one: Extension<FoundPlugin> = extension(
     {
-      on: switchOn,
-      off: () => switchOff([]),
-      decided: (isTrusted) => void (isTrusted ? lookAgain() : trusted.follow()),
+      ...{ noun: 'a plugin', fields: { plugin: name }, title: `Plugin ${name}`, on: switchOn, off: switchOff },
+      subjectOf(found) {
+        const what = describePlugin(found, isConfined());
+        return { kind: 'plugin', name, fingerprint: found.fingerprint, what };
+      },
+      // It may have changed since it was reviewed.
+      decided: (isTrusted) => (isTrusted ? readAgain() : one.follow()),
     },
-    log.child({ plugin: name }),
+    { trust, core: means },
   );
 
-  async function review(): Promise<void> {
-    const what = describePlugin(found, isConfined());
-    const isTrusted = await trusted.review({ kind: 'plugin', name, fingerprint: found.fingerprint, what });
-    await (isTrusted ? switchOn() : switchOff([]));
-  }
-
-  /** Reads the folder again. */
-  function lookAgain(): Promise<void> {
-    return trusted.inTurn(async () => {
-      if (trusted.isOver()) return;
-      await switchOff([]);
-      const { plugin, faults } = await readPlugin(found.folder, isForbidden);
-      if (plugin?.manifest.name === name) {
-        found = plugin;
-        return review();
-      }
-      troubles = faults.length > 0 ? faults : ['It is not there any more, or has another name.'];
-      log.warn({ plugin: name, faults: troubles }, 'a plugin is off: it cannot be used any more');
+  const readAgain = (): Promise<void> =>
+    one.readAgain(async () => {
+      const { plugin, faults } = await readPlugin(first.folder, isForbidden);
+      if (plugin?.manifest.name === name) return plugin;
+      const gone = 'is not there any more, or has another name';
+      throw new ExtensionError(faults.length > 0 ? `cannot be used any more: ${faults.join('; ')}` : gone);
     });
-  }
 
-  async function switchOn(): Promise<void> {
-    if (trusted.isOver()) return;
-    const made = await makeExecution(found);
-    execution = made;
-    const { tools } = found.manifest;
+  async function switchOn(found: FoundPlugin, attempt: Attempt): Promise<void> {
+    const execution = await makeExecution(found);
+    running = { found, execution };
     // The name of a disabled builtin tool stays reserved.
     const reserved = reservedNames(config);
-    const left = tools.filter((tool) => registry.has(tool.name) || reserved.has(tool.name.toLowerCase()));
-    for (const tool of tools.filter((one) => !left.includes(one)))
-      registry.register(registrationOf(pluginTool(found, tool, made, isConfined)), source);
-    const names = left.map((tool) => tool.name);
-    if (names.length > 0)
-      log.warn({ plugin: name, tools: names }, 'tools of a plugin are left out: their names are taken');
-    troubles = names.map((one) => `Its tool ${one} is left out: there is another one of that name.`);
-    log.info({ plugin: name, tools: tools.length - left.length }, 'a plugin is on');
+    for (const tool of found.manifest.tools) {
+      await attempt(async () => {
+        if (registry.has(tool.name) || reserved.has(tool.name.toLowerCase()))
+          throw new ExtensionError(`has a tool ${tool.name}, which is left out: there is another one of that name`);
+        registry.register(registrationOf(pluginTool(found, tool, execution, isConfined)), source);
+      });
+    }
+    log.info({ plugin: name }, 'a plugin is on');
   }
 
-  async function switchOff(why: readonly string[]): Promise<void> {
-    const ended = execution;
-    execution = undefined;
-    troubles = why;
+  async function switchOff(): Promise<void> {
+    const ended = running;
+    running = undefined;
     registry.unregisterBySource(source);
-    await ended?.stop?.();
+    await ended?.execution.stop?.();
   }
 
-  async function makeExecution(plugin: FoundPlugin): Promise<PluginExecution> {
+  async function makeExecution(found: FoundPlugin): Promise<PluginExecution> {
     /** Called before each start, so that only what an owner trusts runs. */
     const verify = async (): Promise<void> => {
-      const now = await fingerprintOf(plugin.folder);
-      if (execution === undefined || found !== plugin) throw new PluginRefusal('It is off by now.');
-      if (now === plugin.fingerprint) return;
-      void lookAgain();
+      const now = await fingerprintOf(found.folder);
+      if (running?.found !== found) throw new PluginRefusal('It is off by now.');
+      if (now === found.fingerprint) return;
+      void readAgain();
       throw new PluginRefusal(
         'Its folder has changed since an owner trusted it. It is off until an owner trusts it as it is now.',
       );
     };
-    const { binary } = plugin.manifest;
-    if (binary?.long_lived) return supervisedProgram(plugin, means, { verify, gaveUp });
+    const { binary } = found.manifest;
+    if (binary?.long_lived) return supervisedProgram(found, means, { verify, gaveUp });
     const { commandProgram, oneShotProgram } = await import('./call-programs.ts');
-    return (binary === undefined ? commandProgram : oneShotProgram)(plugin, means, verify);
+    return (binary === undefined ? commandProgram : oneShotProgram)(found, means, verify);
   }
 
   function gaveUp(): void {
     log.error({ plugin: name }, 'a plugin is off: it has crashed too often');
     tellOwners(`⚠️ The plugin \`${name}\` is off. ${gaveUpWords}`);
-    void trusted.inTurn(() => switchOff([gaveUpWords]));
+    void one.giveUp(gaveUpWords);
   }
 
   return {
-    path,
-    name,
-    /** A line per fault. Not that it waits for trust: /trust and /status show that. */
-    troubles: () => troubles,
-    /** Switches it on if an owner trusts it. Errors are logged. */
-    start: (): Promise<void> => trusted.inTurn(review),
-    /** Removes its tools and leaves nothing running. */
-    stop: trusted.end,
+    ...one,
+    ...{ path, name },
+    /** Switches it on if an owner trusts it. */
+    async start(): Promise<void> {
+      await one.read(async () => first);
+      await one.start();
+    },
     async ask(event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
-      if (found.manifest.binary === undefined) throw new HookFailure('the plugin has no program that could answer');
-      if (execution === undefined) throw new HookFailure('the plugin is off');
-      return askHook(execution, event, signal);
+      if (running === undefined) throw new HookFailure('the plugin is off');
+      const { binary } = running.found.manifest;
+      if (binary === undefined) throw new HookFailure('the plugin has no program that could answer');
+      return askHook(running.execution, event, signal);
     },
   };
 }
@@ -210,7 +193,7 @@ async function fingerprintOf(folder: string): Promise<string | undefined> {
   try {
     return (await fingerprintFolder(folder)).fingerprint;
   } catch (cause) {
-    if (cause instanceof FolderError) return undefined;
+    if (cause instanceof ExtensionError) return undefined;
     throw cause;
   }
 }
