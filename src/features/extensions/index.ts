@@ -18,13 +18,14 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   const { store, rules, heard, ending, log } = core;
   const trust = createTrustBook(core);
   heard.listen((principal) => trust.heard(principal));
-  const running = new Map<string, Running>();
+  /** By what they are made of. */
+  const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {
     const { before_tool_call: before, after_tool_call: after } = core.config.hooks;
     // Loaded only if there are some.
     if (before.length + after.length === 0) return { before: [], after: [], stop: async () => {} };
     const { configuredHooks } = await import('./hooks.ts');
-    return configuredHooks(core, () => running.get('plugins')?.provider.ask);
+    return configuredHooks(core, () => [...running.values()].find(({ ask }) => ask)?.ask);
   };
   let hooks = await openHooks();
   let port: ChannelPort | undefined;
@@ -34,25 +35,23 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   const modulesInTurn = inOrder();
 
   /** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
-  async function settle(wanted: readonly ConfiguredProvider[]): Promise<readonly Provider[]> {
-    const isKept = ([name, { madeOf }]: readonly [string, Running]): boolean =>
-      wanted.some((one) => one.name === name && isDeepStrictEqual(one.madeOf, madeOf));
-    const over = [...running].filter((one) => !isKept(one));
-    for (const [name] of over) running.delete(name);
-    await Promise.all(over.map(([, { provider }]) => end(provider)));
-    return (await Promise.all(wanted.map(follow))).flat();
+  async function settle(channels: ChannelPort): Promise<readonly Provider[]> {
+    const wanted = wantedProviders(core, trust, channels, modulesInTurn);
+    const over = [...running].filter(([key]) => !wanted.has(key));
+    for (const [key] of over) running.delete(key);
+    await Promise.all(over.map(([, provider]) => end(provider)));
+    return (await Promise.all([...wanted].map(take))).flat();
   }
 
-  async function follow(wanted: ConfiguredProvider): Promise<readonly Provider[]> {
-    const { name, follows } = wanted;
-    const former = running.get(name);
-    if (former !== undefined && isDeepStrictEqual(former.follows, follows)) return [];
+  async function take([key, make]: readonly [string, MakeProvider]): Promise<readonly Provider[]> {
+    const former = running.get(key);
+    if (former !== undefined) return former.follows === true ? [former] : [];
     try {
-      const provider = former?.provider ?? (await wanted.make());
-      running.set(name, { ...wanted, provider });
+      const provider = await make();
+      running.set(key, provider);
       return [provider];
     } catch (error) {
-      log.error({ provider: name, err: error }, 'a source of tools could not be made: its tools are missing');
+      log.error({ err: error }, 'a source of tools could not be made: its tools are missing');
       return [];
     }
   }
@@ -68,9 +67,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   }
 
   function settleSoon(): Promise<readonly Provider[]> {
-    settling = settling.then(() =>
-      port === undefined || ending.aborted ? [] : settle(configuredProviders(core, trust, port, modulesInTurn)),
-    );
+    settling = settling.then(() => (port === undefined || ending.aborted ? [] : settle(port)));
     return settling;
   }
 
@@ -86,7 +83,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     },
     async status({ principal }) {
       if (!rules.isOwner(principal)) return [];
-      const troubles = [...running.values()].flatMap(({ provider }) => provider.troubles?.() ?? []);
+      const troubles = [...running.values()].flatMap((provider) => provider.troubles());
       return [
         ...untrustedWords(await store.trust.all()),
         ...troubles.map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
@@ -107,14 +104,10 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     },
     async stop() {
       await settling;
-      await Promise.all([...running.values()].map(({ provider }) => end(provider)));
+      await Promise.all([...running.values()].map(end));
       await Promise.all([hooks.stop(), trust.stop()]);
     },
   };
-}
-
-interface Running extends ConfiguredProvider {
-  readonly provider: Provider;
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
@@ -139,77 +132,67 @@ function trustCommands({ store, rules }: FeatureCore, trust: Pick<TrustBook, 'de
 const which = 'Say which: `/distrust ID`. `/trust` shows the ids.';
 
 interface Provider {
-  /** Does not wait for slow work. Never rejects: the operator is told of errors. Called again if `follows` changes. */
+  /** Does not wait for slow work. Never rejects: the operator is told of errors. */
   start(): Promise<void>;
   /** Removes what it brought and leaves nothing running. At shutdown, within 2 s. */
   stop(): Promise<void>;
   /** Lines of plain text for owners. */
-  troubles?(): readonly string[];
+  troubles(): readonly string[];
+  /** Start it again at each edit of the config: it leaves alone what has not changed. */
+  readonly follows?: true;
   readonly ask?: AskPlugin;
 }
 
-interface ConfiguredProvider {
-  readonly name: string;
-  /** A change of this config makes a new one. */
-  readonly madeOf: unknown;
-  /** A change of this config calls `start` again, which leaves the unchanged parts alone. */
-  readonly follows?: unknown;
-  make(): Promise<Provider>;
-}
+type MakeProvider = () => Promise<Provider>;
 
-/** The current providers of external tools and channels. Code for what is not configured is not loaded. */
-function configuredProviders(
+/**
+ * The current providers of external tools and channels, by all of the config that they are made of. Code for what is
+ * not configured is not loaded.
+ */
+function wantedProviders(
   core: FeatureCore,
   trust: Trust,
   channels: ChannelPort,
   modulesInTurn: Turns,
-): readonly ConfiguredProvider[] {
+): ReadonlyMap<string, MakeProvider> {
   const { config } = core;
-  const { tool_modules, channel_plugins, plugins, mcp_servers, tools, agents, workspace, data_dir } = config;
+  const { channel_plugins, tools, agents, workspace, data_dir } = config;
   // Where tools write.
   const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
   const isForbidden: IsForbidden = async (path) =>
     (await Promise.all(forbidden.map((template) => liesInWorkspace(path, template)))).includes(true);
-  const reserved = reservedNames(config);
+  const reserved = [...reservedNames(config)];
   const parts = { core, trust, isForbidden };
+  const wanted = new Map<string, MakeProvider>();
+  const want = (madeOf: object, make: MakeProvider) => wanted.set(JSON.stringify(madeOf), make);
+
   // Modules and channels are read when they are made, so that owners get one message about all that are new.
-  const modules = [...new Set(tool_modules)].map((path) => ({
-    name: `tool_modules ${path}`,
-    madeOf: { reserved, forbidden },
-    make: async () => (await import('./module/tool-module.ts')).toolModule(path, { ...parts, inTurn: modulesInTurn }),
-  }));
-  const pluginFolders: ConfiguredProvider = {
-    name: 'plugins',
-    madeOf: { reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes },
-    follows: plugins,
-    async make() {
+  for (const path of config.tool_modules)
+    want({ path, reserved, forbidden }, async () => {
+      const { toolModule } = await import('./module/tool-module.ts');
+      return toolModule(path, { ...parts, inTurn: modulesInTurn });
+    });
+  for (const name of channels.plugged()) {
+    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
+    want({ channel: name, place, settings, forbidden }, async () => {
+      const { channelPlugin } = await import('./channel-plugins/channel-plugin.ts');
+      return channelPlugin(name, place, settings, { ...parts, channels });
+    });
+  }
+  if (config.plugins.enabled)
+    want({ reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
       const [{ createPlugins }, { pluginMeans }] = await Promise.all([
         import('./plugin/plugins.ts'),
         import('./plugin/plugin-means.ts'),
       ]);
       return createPlugins(pluginMeans(core), trust, isForbidden);
-    },
-  };
-  const plugged = channels.plugged().map((name) => {
-    const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];
-    return {
-      name: `channel_plugins.${name}`,
-      madeOf: { place, settings, forbidden },
-      make: async () =>
-        (await import('./channel-plugins/channel-plugin.ts')).channelPlugin(name, place, settings, {
-          ...parts,
-          channels,
-        }),
-    };
-  });
-  const servers = Object.entries(mcp_servers)
-    .filter(([, { enabled }]) => enabled)
-    .map(([name, server]) => ({
-      name: `mcp_servers.${name}`,
-      madeOf: { server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs },
-      make: async () => (await import('./mcp/server.ts')).configuredServer(name, core, trust),
-    }));
-  return [...modules, ...(plugins.enabled ? [pluginFolders] : []), ...plugged, ...servers];
+    });
+  for (const [name, server] of Object.entries(config.mcp_servers))
+    if (server.enabled)
+      want({ name, server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs }, async () =>
+        (await import('./mcp/server.ts')).configuredServer(name, core, trust),
+      );
+  return wanted;
 }
 
 /** The settings in `channels.<name>` without the ones that Keyturn reads itself. */

@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
 import { Background } from '../../lib/background.ts';
-import { type Clock, endsWithin } from '../../lib/clock.ts';
+import { type Clock, endsWithin, sleep, untilAborted } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { LongLivedProcess, ProcessEnding } from '../../tools/guard/process/process.ts';
@@ -33,10 +32,11 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
   const background = new Background(log);
   let errors = Buffer.alloc(0);
   let why: string | undefined;
-  const flooded = (reason: string): void => fail(`it was ended because ${reason}`);
-  const pacer = createPacer({ clock, streams: [stdout, stderr], flooded });
-  const over = process.ended.then((ending) => {
-    pacer.end();
+  const pace = createPace(clock, (reason) => fail(`it was ended because ${reason}`));
+  let reading: Promise<unknown> = Promise.resolve();
+  const over = process.ended.then(async (ending) => {
+    pace.end();
+    await reading;
     why ??= howEnded(ending);
     return { ...ending, why };
   });
@@ -56,32 +56,37 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
     background.run('a process could not be ended', () => process.stop(killGrace));
   }
 
+  async function readLines(): Promise<void> {
+    const linesOf = lineSplitter(longestLine);
+    for await (const chunk of stdout) {
+      if (why !== undefined) continue;
+      const lines = linesOf(chunk);
+      if (lines === undefined) fail(`it was ended because a line was longer than ${longestLine} bytes`);
+      for (const line of lines ?? []) {
+        await pace.turnFor(line.length);
+        if (why === undefined && line.trim() !== '') received(line);
+      }
+    }
+  }
+
+  async function readErrors(): Promise<void> {
+    for await (const chunk of stderr) {
+      await pace.turnFor(chunk.length);
+      errors = Buffer.concat([errors, chunk]).subarray(-keptErrors);
+    }
+  }
+
   return {
-    /** Resolves when it and everything it started are gone. Never rejects. */
+    /** Resolves when it and everything it started are gone, and all that it wrote was received. Never rejects. */
     over,
     /** Why it ended or must end: half a sentence, possibly with what it printed. */
     get why(): string | undefined {
       return why;
     },
     begin(): void {
-      const linesOf = lineSplitter(longestLine);
-      const take = (line: string): void => {
-        if (why === undefined && line.trim() !== '') received(line);
-      };
-      stdout.on('data', (chunk: Buffer) => {
-        if (why !== undefined) return;
-        try {
-          for (const line of linesOf(chunk)) pacer.add(line.length, () => take(line));
-        } catch (cause) {
-          if (!(cause instanceof LineTooLongError)) throw cause;
-          fail(`it was ended because ${cause.message}`);
-        }
-      });
-      stderr.on('data', (chunk: Buffer) =>
-        pacer.add(chunk.length, () => {
-          errors = Buffer.concat([errors, chunk]).subarray(-keptErrors);
-        }),
-      );
+      const all = Promise.all([readLines(), readErrors()]);
+      reading = Promise.allSettled([all]);
+      background.run('the output of a process could not be read', async () => void (await all));
     },
     /** Ends a process that does not read, so that its stdin does not fill our memory. */
     write(line: string): void {
@@ -101,59 +106,40 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
   };
 }
 
-class LineTooLongError extends Error {
-  override readonly name = 'LineTooLongError';
-}
+/** What is kept of a long line is released with it. In bytes. */
+const firstSize = 65_536;
 
-const firstSize = 4_096;
-
-/**
- * Splits chunks into complete UTF-8 lines, without their ends. Throws `LineTooLongError` as soon as a line is too long;
- * the stream is then unusable.
- */
-export function lineSplitter(maxBytes: number): (chunk: Buffer) => readonly string[] {
-  let kept = Buffer.alloc(0);
+/** Splits chunks into complete UTF-8 lines, without their ends. Undefined as soon as a line is longer than `maxBytes`. */
+export function lineSplitter(maxBytes: number): (chunk: Buffer) => readonly string[] | undefined {
+  let kept = Buffer.alloc(firstSize);
   let length = 0;
 
   /** Copies, so that many small chunks do not cost an object each. */
   function append(bytes: Buffer): void {
-    const whole = length + bytes.length;
-    if (whole > maxBytes) throw new LineTooLongError(`a line was longer than ${maxBytes} bytes`);
-    if (whole > kept.length) {
-      const larger = Buffer.allocUnsafe(Math.max(whole, 2 * kept.length, firstSize));
-      kept.copy(larger, 0, 0, length);
-      kept = larger;
-    }
+    if (length + bytes.length > kept.length)
+      kept = Buffer.concat([kept], Math.max(length + bytes.length, 2 * kept.length));
     bytes.copy(kept, length);
-    length = whole;
+    length += bytes.length;
   }
 
   function take(): string {
     const line = kept.toString('utf8', 0, length);
-    kept = Buffer.alloc(0);
     length = 0;
+    if (kept.length > firstSize) kept = Buffer.alloc(firstSize);
     return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 
   return (chunk) => {
     const lines: string[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      append(chunk.subarray(start, end));
-      lines.push(take());
-      start = end + 1;
+    for (let start = 0, end = 0; end !== -1; start = end + 1) {
+      end = chunk.indexOf(0x0a, start);
+      const part = chunk.subarray(start, end === -1 ? chunk.length : end);
+      if (length + part.length > maxBytes) return undefined;
+      append(part);
+      if (end !== -1) lines.push(take());
     }
-    append(chunk.subarray(start));
     return lines;
   };
-}
-
-interface PacerParts {
-  readonly clock: Clock;
-  /** Paused while work is queued, so that the writer waits. Empty if the reader awaits `turnFor`. */
-  readonly streams?: readonly Readable[];
-  /** Called once with the reason (half a sentence) if a writer writes too much for too long. Nothing more runs then. */
-  readonly flooded: (why: string) => void;
 }
 
 /** In ms. */
@@ -166,70 +152,44 @@ const mostTurns = 300;
 /** A gap of at least this ends a flood: a flooding writer resumes as soon as it is read. In ms. */
 const pause = 500;
 
-/** Limits how fast the output of external programs is read (pipes, HTTP). They wait; a flood is reported. */
-export function createPacer({ clock, streams = [], flooded }: PacerParts) {
-  let queue: { readonly cost: number; readonly run: () => void }[] = [];
+/**
+ * Limits how fast the output of external programs is read (pipes, HTTP): their readers wait for a turn. `flooded` is
+ * called once, with the reason (half a sentence), if they write too much for too long: no turn comes then.
+ */
+export function createPace(clock: Clock, flooded: (why: string) => void) {
+  const ending = new AbortController();
   let left = perTurn;
   let turnBegan = clock.now();
   let fullTurns = 0;
-  let cancelTurn: (() => void) | undefined;
-  let isOver = false;
+  let last = Promise.resolve();
 
-  function enqueue(cost: number, run: () => void): void {
-    if (isOver) return;
-    queue.push({ cost, run });
-    if (cancelTurn === undefined) work();
+  function beginTurn(): void {
+    left = Math.min(left, 0) + perTurn;
+    turnBegan = clock.now();
   }
 
-  function work(): void {
+  async function untilTurn(cost: number): Promise<void> {
     const passed = clock.now() - turnBegan;
+    if (passed >= pause) fullTurns = 0;
     // A clock that was set back must not block.
-    if (passed < 0 || passed >= turn) {
-      // The writer paused.
-      if (passed >= pause) fullTurns = 0;
-      left = Math.min(left, 0) + perTurn;
-      turnBegan = clock.now();
+    if (passed < 0 || passed >= turn) beginTurn();
+    while (left <= 0 && !ending.signal.aborted) {
+      await sleep(clock, turn, ending.signal);
+      beginTurn();
+      fullTurns += 1;
+      if (fullTurns === mostTurns) flooded(`it wrote more than can be read, for ${(mostTurns * turn) / 1000} s`);
+      if (fullTurns >= mostTurns) await untilAborted(new Promise(() => {}), ending.signal);
     }
-    let done = 0;
-    while (done < queue.length && left > 0 && !isOver) {
-      const next = queue[done++];
-      left -= next?.cost ?? 0;
-      next?.run();
-    }
-    if (isOver) return;
-    queue = queue.slice(done);
-    for (const stream of streams) if (queue.length > 0) stream.pause();
-    if (queue.length > 0) cancelTurn = clock.after(turn, nextTurn);
-    else for (const stream of streams) stream.resume();
-  }
-
-  function nextTurn(): void {
-    cancelTurn = undefined;
-    fullTurns += 1;
-    if (fullTurns < mostTurns) {
-      work();
-      return;
-    }
-    close();
-    flooded(`it wrote more than can be read, for ${(mostTurns * turn) / 1000} s`);
-  }
-
-  function close(): void {
-    isOver = true;
-    queue = [];
-    cancelTurn?.();
+    left -= cost;
   }
 
   return {
-    /** Runs it now or in a later turn, in call order. */
-    add: (bytes: number, run: () => void): void => enqueue(1 + bytes / bytesOfOne, run),
-    /** Resolves when this many messages of this size in all may be read; never once it is over. */
-    turnFor: (bytes: number, messages: number): Promise<void> =>
-      new Promise((resolve) => enqueue(messages + bytes / bytesOfOne, resolve)),
-    end(): void {
-      const rest = queue;
-      close();
-      for (const { run } of rest) run();
+    /** Resolves when this many messages of this size in all may be read, in call order. */
+    turnFor(bytes: number, messages = 1): Promise<void> {
+      last = last.then(() => untilTurn(messages + bytes / bytesOfOne));
+      return last;
     },
+    /** What is left is read at once. */
+    end: (): void => ending.abort(),
   };
 }

@@ -16,7 +16,7 @@ import { type OriginFetchRules, originFetch } from '../../../tools/guard/network
 import { BoundsError, type CommandBounds, unbounded } from '../../../tools/guard/process/bounds.ts';
 import { type LongLivedProcess, longLivedGuard } from '../../../tools/guard/process/process.ts';
 import { formatSize } from '../../../tools/text.ts';
-import { createPacer, lineProcess } from '../line-process.ts';
+import { createPace, lineProcess } from '../line-process.ts';
 import {
   brokenStream,
   type Endpoint,
@@ -57,10 +57,16 @@ export function httpEndpoint(
         // Open requests fail at once; closing the connection does the rest.
         transport.onclose?.();
       };
-      const pacer = createPacer({ clock, flooded });
-      const { turnFor } = pacer;
+      const pace = createPace(clock, flooded);
       const { allow_private: allowPrivate } = config.tools.network;
-      const guarded = await originFetch({ url, mayBePrivate, allowPrivate, maxBytes: largestAnswer, turnFor, lookup });
+      const guarded = await originFetch({
+        url,
+        mayBePrivate,
+        allowPrivate,
+        maxBytes: largestAnswer,
+        turnFor: pace.turnFor,
+        lookup,
+      });
       const stream = new library.StreamableHTTPClientTransport(url, {
         fetch: guarded.fetch,
         requestInit: { headers: { ...headers } },
@@ -78,7 +84,7 @@ export function httpEndpoint(
           await endsWithin(leave, { clock, milliseconds: farewell });
           await stream.close();
           await guarded.close();
-          pacer.end();
+          pace.end();
         },
       };
     },

@@ -36,17 +36,17 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   const progress = new Map<string, (message: string) => void>();
   let lastId = 0;
   let skipped = 0;
-  let isClosed = false;
-  let isStopping = false;
+  /** It has exited, though it may not be over yet. */
   let isGone = false;
-  let hasFailed = false;
-  /** Ended because it did not release a stopped call: not a crash. */
-  let isEndedByStop = false;
+  /** It takes no more calls. */
+  let isClosed = false;
+  /** How it must end; undefined while it may go on. */
+  let ending: 'crash' | 'wanted' | undefined;
 
   const lines = lineProcess(process, {
     ...{ clock, log, longestLine, received },
     failed() {
-      hasFailed = true;
+      ending ??= 'crash';
       close();
     },
   });
@@ -54,10 +54,9 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     isGone = true;
   });
   const over = lines.over.then(({ exitCode, why }) => {
-    const wasBusy = waiting.size > 0;
+    ending ??= waiting.size > 0 || exitCode !== 0 ? 'crash' : 'wanted';
     close();
-    const isCrash = !isEndedByStop && (hasFailed || (!isStopping && (wasBusy || exitCode !== 0)));
-    return { isCrash, why };
+    return { isCrash: ending === 'crash', why };
   });
   lines.begin();
 
@@ -116,40 +115,33 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   }
 
   /** Cancels a call, and ends the process if it does not let go: a call reported as ended must not go on. */
-  function cancel(
-    callId: string,
-    id: number,
-    { grace, isCrash }: { readonly grace: number; readonly isCrash: boolean },
-  ) {
+  function cancel(callId: string, id: number, grace: number, end: 'crash' | 'wanted'): void {
     send({ method: '$/cancel', params: { call_id: callId } });
     clock.after(grace, () => {
       if (!waiting.has(id)) return;
-      isEndedByStop = !isCrash;
+      ending ??= end;
       lines.fail('it did not let go of a call that was to end, and was ended');
     });
   }
 
+  /** Undefined if the process ends first. */
   function outcomeInTime({ id, answer }: SentRequest, call: PluginCall): Promise<CallOutcome | undefined> {
     const { signal, callId } = call.context;
     return new Promise((resolve) => {
-      let wasStopped = false;
       const finish = (outcome: CallOutcome | undefined): void => {
         callOff();
         signal.removeEventListener('abort', stop);
         resolve(outcome);
       };
-      const stop = (): void => {
-        wasStopped = true;
-        cancel(callId, id, { grace: stopGrace, isCrash: false });
-      };
+      const stop = (): void => cancel(callId, id, stopGrace, 'wanted');
       const callOff = clock.after(call.timeout, () => {
-        cancel(callId, id, { grace: timeoutGrace, isCrash: true });
+        cancel(callId, id, timeoutGrace, 'crash');
         finish({ type: 'timed-out' });
       });
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
       void answer.then((got) =>
-        finish(got && (wasStopped ? { type: 'stopped' } : outcomeOf(got, call.method !== undefined))),
+        finish(got && (signal.aborted ? { type: 'stopped' } : outcomeOf(got, call.method !== undefined))),
       );
     });
   }
@@ -158,7 +150,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     /** Resolves when it and everything it started are gone. `isCrash`: it did not end as it should. Never rejects. */
     over,
     /** It takes no more calls, though it may not be over yet. */
-    isGone: (): boolean => isGone || hasFailed,
+    isGone: (): boolean => isGone || isClosed,
     /** Sends `initialize`. If the plugin cannot be used, ends it and resolves with the reason. */
     async initialize(workspace: string, timeout: number): Promise<string | undefined> {
       const { answer } = request('initialize', { protocol_version: protocolVersion, workspace });
@@ -196,7 +188,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     },
     /** Lets it exit, and ends it if it does not. */
     async stop(): Promise<void> {
-      isStopping = true;
+      ending ??= 'wanted';
       // The answer does not matter.
       request('shutdown', {});
       await lines.stop();

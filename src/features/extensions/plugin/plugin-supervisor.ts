@@ -25,8 +25,6 @@ interface Seat {
   freed: Promise<void>;
   /** Calls that use it or are about to. */
   users: number;
-  /** The sequence number of the last use. */
-  lastUse: number;
 }
 
 interface SupervisorEvents {
@@ -48,9 +46,10 @@ export function supervisedProgram(
   const log = parentLog.child({ plugin: plugin.manifest.name });
   const background = new Background(log);
   const crashes = crashRecord(clock);
+  /** By workspace, the least recently used first. */
   const seats = new Map<string, Seat>();
+  const alive = new Set<PluginProcess>();
   const ending = new AbortController();
-  let uses = 0;
   let hasGivenUp = false;
 
   async function untilAllowed({ context, timeout }: PluginCall): Promise<CallOutcome | undefined> {
@@ -67,19 +66,16 @@ export function supervisedProgram(
   }
 
   function seatFor(workspace: string): Seat {
-    const seat = seats.get(workspace) ?? begin(workspace);
-    uses += 1;
-    seat.lastUse = uses;
-    seat.users += 1;
-    return seat;
-  }
-
-  function begin(workspace: string): Seat {
-    const seat: Seat = { process: start(workspace), freed: Promise.resolve(), users: 0, lastUse: 0 };
+    const found = seats.get(workspace);
+    const seat = found ?? { process: start(workspace), freed: Promise.resolve(), users: 0 };
+    seats.delete(workspace);
     seats.set(workspace, seat);
-    seat.freed = watch(workspace, seat);
-    background.run('a plugin could not be watched', () => seat.freed);
-    makeRoom();
+    seat.users += 1;
+    if (found === undefined) {
+      seat.freed = watch(workspace, seat);
+      background.run('a plugin could not be watched', () => seat.freed);
+      makeRoom();
+    }
     return seat;
   }
 
@@ -91,11 +87,10 @@ export function supervisedProgram(
     if (signal.aborted) throw new PluginRefusal(isOff);
     const request = { ...programRequest(plugin, workspace), callId: `plugin-${newId(12)}` };
     const process = pluginProcess(await startProcess(request), clock, log);
-    const stop = (): void => background.run('a plugin that began could not be ended', () => process.stop());
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    alive.add(process);
+    void process.over.then(() => alive.delete(process));
+    if (signal.aborted) await process.stop();
     const failure = await process.initialize(workspace, startTimeout);
-    signal.removeEventListener('abort', stop);
     if (signal.aborted) throw new PluginRefusal(isOff);
     if (failure !== undefined) throw new Error(failure);
     return process;
@@ -121,10 +116,8 @@ export function supervisedProgram(
 
   /** Above the limit, stops the least recently used idle process. */
   function makeRoom(): void {
-    if (seats.size <= mostProcesses) return;
-    const idle = [...seats].filter(([, { users, lastUse }]) => users === 0 && lastUse > 0);
-    const [oldest] = idle.sort(([, one], [, other]) => one.lastUse - other.lastUse);
-    if (oldest === undefined) return;
+    const [oldest] = [...seats].filter(([, { users }]) => users === 0);
+    if (seats.size <= mostProcesses || oldest === undefined) return;
     const [workspace, { process }] = oldest;
     seats.delete(workspace);
     background.run('a process of a plugin could not be ended', async () => (await process).stop());
@@ -150,8 +143,7 @@ export function supervisedProgram(
     /** Ends all processes and starts no more. */
     async stop() {
       ending.abort();
-      const started = await Promise.allSettled([...seats.values()].map(({ process }) => process));
-      await Promise.all(started.map((seat) => (seat.status === 'fulfilled' ? seat.value.stop() : undefined)));
+      await Promise.all([...alive].map((process) => process.stop()));
       await background.settled();
     },
   };

@@ -75,6 +75,7 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
   }
 
   return {
+    follows: true as const,
     /** Starts the trusted new plugins of the config and stops removed ones. Never rejects for a faulty plugin. */
     start(): Promise<void> {
       starting = starting.then(follow);

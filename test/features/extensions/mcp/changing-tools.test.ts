@@ -1,4 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
 import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
@@ -190,6 +191,15 @@ async function transportTo() {
   return { ...way, stdout, clock, ended };
 }
 
+/** Lets turns pass, one after the other. */
+async function untilHeard(isHeard: () => boolean, clock: ManualClock): Promise<void> {
+  for (let turns = 0; turns < 20 && !isHeard(); turns += 1) {
+    clock.advance(100);
+    await setTimeout(1);
+  }
+  expect(isHeard()).toBe(true);
+}
+
 const notification = `${JSON.stringify({ jsonrpc: '2.0', method: 'note' })}\n`;
 
 test('a server that writes much is read a part at a time, and loses nothing', async () => {
@@ -201,10 +211,7 @@ test('a server that writes much is read a part at a time, and loses nothing', as
   stdout.write(notification.repeat(2_000));
   await vi.waitFor(() => expect(heard).toBeGreaterThan(0), { timeout: 100_000 });
   expect(heard).toBeLessThan(300);
-  expect(stdout.isPaused()).toBe(true);
-  for (let turns = 0; turns < 10; turns++) clock.advance(100);
-  expect(heard).toBe(2_000);
-  expect(stdout.isPaused()).toBe(false);
+  await untilHeard(() => heard === 2_000, clock);
 });
 
 test('a server that floods us for half a minute is ended, and it is said why', async () => {
@@ -230,9 +237,7 @@ test('a server that writes much now and then is never ended', async () => {
   };
   for (let times = 1; times <= 60; times++) {
     stdout.write(notification.repeat(2_000));
-    await vi.waitFor(() => expect(heard).toBeGreaterThan((times - 1) * 2_000), { timeout: 100_000 });
-    for (let turns = 0; turns < 10; turns++) clock.advance(100);
-    expect(heard).toBe(times * 2_000);
+    await untilHeard(() => heard === times * 2_000, clock);
     clock.advance(1_000);
   }
   expect(why()).toBeUndefined();
@@ -258,7 +263,7 @@ test('lines are the same however their bytes come', () => {
     const found: string[] = [];
     for (let start = 0; start < bytes.length; ) {
       const size = random.integer(1, random.chance(0.5) ? 3 : 5000);
-      found.push(...linesOf(bytes.subarray(start, start + size)));
+      found.push(...(linesOf(bytes.subarray(start, start + size)) ?? []));
       start += size;
     }
     expect(found).toEqual(lines);
@@ -269,5 +274,5 @@ test('a line that has no end is kept up to the limit, and no further', () => {
   const linesOf = lineSplitter(10);
   expect(linesOf(Buffer.from('0123456789\n01234567'))).toEqual(['0123456789']);
   expect(linesOf(Buffer.from('89'))).toEqual([]);
-  expect(() => linesOf(Buffer.from('x'))).toThrow('longer than 10 bytes');
+  expect(linesOf(Buffer.from('x'))).toBeUndefined();
 });
