@@ -40,20 +40,18 @@ interface HostParts {
   readonly intake: Intake;
   readonly queue: RunQueue;
   readonly delivery: Delivery;
-  /** Until when earlier processes received everything on the channel; undefined if there were none. */
-  readonly leftAt: (channel: string) => number | undefined;
+  readonly downtime: {
+    /** Until when earlier processes received everything on the channel; undefined if there were none. */
+    leftAt(channel: string): number | undefined;
+  };
 }
 
-/**
- * Runs the channels. `adapters` is shared with all parts, since channels come and go. When the input of all channels
- * has ended, requests the end of the process.
- */
-export function createChannels(services: Services, adapters: Map<string, ChannelAdapter>, parts: HostParts) {
-  const { config, health, store, movedChats, clock, log, redact, tellOwners, deliver, stopRequested } = services;
-  const { intake, queue, delivery } = parts;
+/** Runs the channels. When the input of all channels has ended, requests the end of the process. */
+export function createChannels(services: Services, { intake, queue, delivery, downtime }: HostParts) {
+  const { config, adapters, health, store, movedChats, clock, log, redact, deliver, stopRequested } = services;
   /** Channels whose input has not ended, or that may still be plugged in. */
   const listening = new Set([...adapters.keys(), ...plugged()]);
-  const watch = createChannelWatch({ adapters, health, tellOwners, hostOf, allRefused: stopRequested, clock, log });
+  const watch = createChannelWatch({ ...services, hostOf, allRefused: stopRequested });
 
   /** The names of the enabled channels from plugins. */
   function plugged(): readonly string[] {
@@ -135,7 +133,7 @@ export function createChannels(services: Services, adapters: Map<string, Channel
         await intake.moved(from, chatId);
       },
       places: (most) => store.inbox.latestPlaces(channel, most),
-      leftAt: parts.leftAt(channel),
+      leftAt: downtime.leftAt(channel),
       whenIdle: async (conversation) => {
         if (over.aborted) return;
         const id = movedChats.idOf(conversation);
@@ -172,7 +170,7 @@ function refuseIf(over: AbortSignal): void {
 
 /** Delivers messages, and shows work in progress. */
 export function makeDelivery(services: Services, moved: MoveChat) {
-  const { store, adapters, approvals, clock, log, crashPoint, setup, redact, tellOwners, deliver } = services;
+  const { store, approvals, setup, tellOwners } = services;
   const { outbox, files } = store;
   const settings = setup.view(({ config: { agent, delivery: wanted } }) => ({
     firstPause: 500,
@@ -184,23 +182,23 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   }));
   const isBusy = (conversationId: string): boolean => delivery.isBusy(conversationId);
   const live = createLiveReplies({
-    ...{ outbox, clock, log, isBusy, deliver },
+    ...{ ...services, outbox, isBusy },
     get maxMessages() {
       // The last part of a longer text is a file.
       return Math.max(1, settings.maxMessages - 1);
     },
   });
   const isClear = (conversationId: string): boolean => !isBusy(conversationId) && !live.isHolding(conversationId);
-  const cards = createToolCards({ outbox, clock, log, isClear, deliver });
+  const cards = createToolCards({ ...services, outbox, isClear });
   const delivery = createDelivery({
-    ...{ outbox, files, adapters, live, clock, log, crashPoint, settings, redact, moved },
+    ...{ ...services, outbox, files, live, settings, moved },
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: () => void approvals.attend(),
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
   });
-  const marks = createMarks({ adapters, log });
+  const marks = createMarks(services);
   const view = createChannelView({
-    ...{ adapters, delivery, live, cards, marks, redact, clock, log },
+    ...{ ...services, delivery, live, cards, marks },
     settings: setup.view(({ config }) => ({
       editReplies: config.delivery.stream,
       toolCards: config.delivery.tool_cards,
@@ -225,16 +223,15 @@ interface IntakeParts {
 
 /** Takes what comes in: messages, presses and commands. */
 export function makeIntake(services: Services, parts: IntakeParts): Intake {
-  const { store, setup, approvals, rules: access, clock, log, crashPoint, deliver, wake } = services;
+  const { store, setup, rules: access } = services;
   const { queue, marks, moved } = parts;
-  const { inbox } = store;
   const commands = makeCommands(services, parts);
   const attachments = setup.view(({ config, transcriber }) => ({
     ...attachmentSettingsOf(config),
     transcribes: transcriber !== undefined,
   }));
   return createIntake({
-    ...{ inbox, access, approvals, commands, moved, clock, log, crashPoint, deliver, wake },
+    ...{ ...services, inbox: store.inbox, access, commands, moved },
     strangers: makeStrangers(services),
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
@@ -243,41 +240,41 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
       marks.seen(origin.conversationId, origin.conversation, messageId);
       services.heard.tell(origin.principal);
     },
-    supersede: (conversationId, principal, doing) => queue.supersede(conversationId, principal, doing),
+    supersede: queue.supersede,
   });
 }
 
-function makeStrangers({ store, config, owners, clock, log, deliver }: Services): Strangers {
+function makeStrangers(services: Services): Strangers {
+  const { store, config, owners } = services;
   const pairing = () => {
     const { enabled, code_secs, max_codes } = config.pairing;
     // Without an owner, nobody could let a stranger in.
     return enabled && !owners.isUnclaimed() ? { lifetime: code_secs * 1000, most: max_codes } : undefined;
   };
-  return strangers({ store: store.people, pairing, clock, log, deliver });
+  return strangers({ ...services, store: store.people, pairing });
 }
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
-  const { store, owners, paired, models, approvals, rules, workspaceOf, clock, deliver, wake } = services;
+  const { store, owners, models, rules, clock } = services;
   const claim = createClaimCode(services.claimCode, clock);
   return createCommands({
-    ...{ notices, approvals, clock, deliver, isOwner: rules.isOwner },
+    ...{ ...services, notices, isOwner: rules.isOwner },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
       modelCommand(store.inbox, models),
       contextCommands({
-        ...{ compactor, workspaceOf, wake, runs: store.runs },
+        ...{ ...services, compactor, runs: store.runs },
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
       peopleCommands({
-        ...{ paired, rules, clock, store: store.people },
+        ...{ ...services, store: store.people },
         sharesFiles: () => isSharedFolder(services.config.workspace),
         changed: services.rightsChanged.tell,
       }),
     ],
     claim: () => (owners.isUnclaimed() ? claim : undefined),
     reports: makeReports(services, { queue, ...parts }),
-    stop: (conversationId) => queue.stop(conversationId),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined
         ? services.adapters.get(channel)?.capabilities.commandPrefixInThread
@@ -293,11 +290,9 @@ function makeReports(
   services: Services,
   { runner, queue, features }: Pick<IntakeParts, 'runner' | 'queue' | 'features'>,
 ): Reports {
-  const { store, setup, config, adapters, health, models, owners, accounts, registry, sandbox } = services;
-  const { clock, workspaceOf } = services;
+  const { store, setup, config, adapters, models, owners, accounts, clock } = services;
   return createReports({
-    ...{ approvals: store.approvals, outbox: store.outbox, spending: store.spending },
-    ...{ registry, runner, health, sandbox, workspaceOf, clock },
+    ...{ ...services, approvals: store.approvals, outbox: store.outbox, spending: store.spending, runner },
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
     saysAgain: (channel) => adapters.get(channel)?.capabilities.heartbeat !== undefined,
@@ -310,10 +305,8 @@ function makeReports(
     get isSandboxRequired() {
       return config.tools.shell.sandbox === 'required';
     },
-    isWorking: (conversationId) => queue.isBusy(conversationId),
-    isOwner: (principal) => owners.isOwner(principal),
-    accountsOf: accounts.accountsOf,
-    labelsOf: (conversationId) => store.inbox.labelsOf(conversationId),
+    ...{ isWorking: queue.isBusy, isOwner: owners.isOwner, accountsOf: accounts.accountsOf },
+    labelsOf: store.inbox.labelsOf,
     modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,
   });
 }

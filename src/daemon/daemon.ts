@@ -85,15 +85,15 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
-  const { services, adapters, configState, deliveries, wakes, stops } = await shareParts(options, store, ending.signal);
-  const { setup, config, owners, paired, health, rules, approvals, registry, bounds } = services;
+  const { services, deliveries, wakes, stops } = await shareParts(options, store, ending.signal);
+  const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox, owners: services.reachableOwners });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
-  deliveries.listen((conversationIds) => delivery.wake(conversationIds));
+  deliveries.listen(delivery.wake);
   timeJumped.listen(() => void approvals.lookAgain());
   const ownersChats = () => store.lifetime.directChats(owners.all());
-  const notices = createStorageNotices({ storage: store.state, adapters, ownersChats, clock, log });
+  const notices = createStorageNotices({ ...services, storage: store.state, ownersChats });
   const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
@@ -105,15 +105,14 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const { queue, compactor } = makeRuns(services, work);
   const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
   const downtime = createDowntime({
-    ...{ store: store.lifetime, adapters, health, clock, log, deliver },
-    owners: () => owners.all(),
+    ...{ ...services, store: store.lifetime, owners: owners.all },
     longerThan: config.delivery.downtime_after_secs * 1000,
   });
-  const leftAt = (channel: string): number | undefined => downtime.leftAt(channel);
-  const channels = createChannels(services, adapters, { intake, queue, delivery, leftAt });
-  wakes.listen((conversationIds) => queue.wake(conversationIds));
-  stops.listen((conversationId) => queue.stop(conversationId));
-  let [learned, previewsEnded, reading, takenUp]: (Promise<void> | undefined)[] = [];
+  const channels = createChannels(services, { intake, queue, delivery, downtime });
+  wakes.listen(queue.wake);
+  stops.listen(queue.stop);
+  /** What goes on beside the work, and ends with the process. */
+  const beside: Promise<void>[] = [];
   let unwatch = (): void => {};
 
   /** Drops the codes of people whom the config lets in now, or all if pairing is off. */
@@ -167,16 +166,15 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       await notices.begin();
       const unfinished = await store.inbox.unfinished();
       await endCodes();
-      learned = registry.learn(ending.signal);
+      beside.push(registry.learn(ending.signal));
       await channels.start();
       starting.begin(channels);
       deliver(undelivered);
       await approvals.recover();
       await modelWaits.begin();
-      takenUp = queue.takeUp(unfinished);
-      previewsEnded = live.endLeft((conversationId) => queue.whenIdle(conversationId), ending.signal);
+      beside.push(queue.takeUp(unfinished), live.endLeft(queue.whenIdle, ending.signal));
       channels.watch.begin();
-      reading = readThrough(store, services);
+      beside.push(readThrough(store, services));
       downtime.tell();
       unwatch = watchForJumps(clock, (by) => {
         log.info({ by }, 'the time has jumped');
@@ -192,8 +190,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       // Messages that arrive while tools end are stored, and answered by the next process.
       await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.watch.stop(), delivery.stop()]);
       await Promise.all(features.map((feature) => feature.stop?.()));
-      await Promise.all([approvals.stop(), cards.stop(), takenUp, previewsEnded, bounds.stop()]);
-      await Promise.all([marks.stop(), downtime.stop(), notices.stop(), reading, learned]);
+      await Promise.all([approvals.stop(), cards.stop(), bounds.stop(), ...beside]);
+      await Promise.all([marks.stop(), downtime.stop(), notices.stop()]);
       await store.attempts
         .leave()
         .catch((error: unknown) => log.warn({ err: error }, 'the next start will take this end for a crash'));
@@ -229,24 +227,11 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
-  const configState: { fault: string | undefined } = { fault: undefined };
   const core = { clock, log, crashPoint, deliver, wake };
   const services: Services = {
     ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested, lookup },
-    ...{
-      setup,
-      config,
-      configState,
-      store,
-      health,
-      accounts,
-      owners,
-      paired,
-      movedChats,
-      adapters,
-      workspaceOf,
-      redact,
-    },
+    ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
+    configState: { fault: undefined },
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),
     rules: createAccess({
@@ -280,7 +265,7 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
       isReachable: ({ channel }) => adapters.has(channel),
     }),
   };
-  return { services, adapters, configState, deliveries, wakes, stops };
+  return { services, deliveries, wakes, stops };
 }
 
 /** A placeholder for checking a folder that all conversations share. */

@@ -4,7 +4,7 @@ import { attachmentFetcher } from '../conversation/attachments/attachments.ts';
 import type { ModelWaits } from '../engine/ask.ts';
 import { createCallRunner } from '../engine/call.ts';
 import type { Budget, LiveView, RequestContext, RunSettings, Runtime, SubRuns } from '../engine/feature.ts';
-import type { Spent } from '../engine/journal.ts';
+import type { Spent, SubRun } from '../engine/journal.ts';
 import { createJudge } from '../engine/judge.ts';
 import { createLoop } from '../engine/run.ts';
 import { createTurns } from '../engine/turn.ts';
@@ -16,7 +16,7 @@ import { type Compactor, createCompactor } from '../runs/context/compactor.ts';
 import { createTokenGauge } from '../runs/context/fit.ts';
 import { largestPicture } from '../runs/context/model-messages.ts';
 import { stuckWords } from '../runs/context/stuck.ts';
-import { type TurnRequestDependencies, turnRequest } from '../runs/context/turn-request.ts';
+import { turnRequest } from '../runs/context/turn-request.ts';
 import { type BudgetLimits, createRunBudget, type SpendingLimits } from '../runs/run-budget.ts';
 import { createSubRuns } from '../runs/sub-runs.ts';
 import type { FileWatch } from '../tools/file-watch.ts';
@@ -60,15 +60,15 @@ export function makeRuns(
 }
 
 /** Starts runs for calls of other runs. Features know the workers. */
-function makeSubRuns({ store, setup, clock, crashPoint, wake }: Services, { view, features }: Parts): SubRuns {
+function makeSubRuns(services: Services, { view, features }: Parts): SubRuns {
   return createSubRuns({
-    ...{ store: store.runs, view, clock, crashPoint, wake },
+    ...{ ...services, store: services.store.runs, view },
     findWorker: (sought) => {
       const worker = features.map(({ workerOf }) => workerOf?.(sought)).find((found) => found !== undefined);
       // No setting may remove the tool that ends the run.
       return worker && { ...worker, only: [...worker.only, 'attempt_completion'] };
     },
-    limits: setup.view(({ config }) => {
+    limits: services.setup.view(({ config }) => {
       const { max_depth: maxDepth, max_running: maxRunning, timeout_secs } = config.tools.delegate;
       return { maxDepth, maxRunning, stall: timeout_secs * 1000 };
     }),
@@ -80,9 +80,9 @@ function runtimeOf(
   { view, runner, fileWatch, features }: Parts,
   made: Pick<Runtime, 'budget' | 'subRuns' | 'context'>,
 ): Runtime {
-  const { store, setup, owners, models, registry, workspaceOf, clock, log, crashPoint, deliver, wake } = services;
+  const { store, setup, owners, registry, clock, deliver } = services;
   return {
-    ...{ clock, log, crashPoint, deliver, wake, models, workspaceOf, registry, view, runner, fileWatch, ...made },
+    ...{ ...services, view, runner, fileWatch, ...made },
     ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
     hooks: {
       get before() {
@@ -110,7 +110,7 @@ function runtimeOf(
       await store.outbox.say(conversationId, message, clock.now());
       deliver([conversationId]);
     },
-    settings: setup.view(({ config }) => runSettingsOf(config, (principal) => owners.isOwner(principal))),
+    settings: setup.view(({ config }) => runSettingsOf(config, owners.isOwner)),
   };
 }
 
@@ -141,11 +141,11 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
 
 /** Decides what a model reads of a conversation. */
 function makeContext(services: Services, view: LiveView, budget: Budget, subRuns: SubRuns) {
-  const { store, setup, config, models, registry, clock, log } = services;
+  const { store, setup, config } = services;
   const gauge = createTokenGauge();
-  const framing: TurnRequestDependencies = {
-    ...{ registry, clock, gauge },
-    promptOf: (subRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
+  const framing = {
+    ...{ ...services, gauge },
+    promptOf: (subRun: SubRun) => subRuns.workerOf(subRun.worker)?.prompt ?? '',
     context: setup.view(({ config: { agent, tools } }) => ({
       instructions: agent.instructions,
       contextTokens: agent.context_tokens,
@@ -154,22 +154,23 @@ function makeContext(services: Services, view: LiveView, budget: Budget, subRuns
     })),
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
   };
-  const compactor = createCompactor({ ...framing, store: store.summaries, models, view, budget, log });
+  const compactor = createCompactor({ ...framing, store: store.summaries, view, budget });
   const context: RequestContext = {
-    makeRoom: (state, ask, scope, signal) => compactor.beforeAsk(state, ask, scope, signal),
-    summarise: (state, scope, signal) => compactor.now(state, scope, signal),
+    makeRoom: compactor.beforeAsk,
+    summarise: compactor.now,
     requestFor: (question) => turnRequest(question, framing),
     limitOf: (label) => gauge.limit(label, config.agent.context_tokens),
     refused: (label, size) => gauge.refused(label, config.agent.context_tokens, size),
-    learn: (label, estimated, usage) => gauge.learn(label, estimated, usage),
+    learn: gauge.learn,
   };
   return { context, compactor };
 }
 
 /** Checks the budget before each call of a model. */
-function makeBudget({ store, setup, approvals, accounts, clock, deliver }: Services): Budget {
+function makeBudget(services: Services): Budget {
+  const { store, setup, accounts, clock } = services;
   return createRunBudget({
-    ...{ store: store.runs, spending: store.spending, attempts: store.attempts, approvals, clock, deliver },
+    ...{ ...services, store: store.runs, spending: store.spending, attempts: store.attempts },
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
     largestCall: largestCallOf(setup.now.config),
     priceOf: (model) => setup.now.config.models[model]?.price,

@@ -51,7 +51,10 @@ export interface DaemonOptions extends Setup {
   readonly toolGrace?: number;
 }
 
-/** Shared by all parts, and by features. `config`, `models` and `sandbox` are always the current ones. */
+/**
+ * Shared by all parts, and by features. `config`, `models` and `sandbox` are always the current ones. Most parts are
+ * made from these and a few more: `createX({ ...services, … })`.
+ */
 export interface Services
   extends FeatureCore,
     Pick<DaemonOptions, 'privatePaths' | 'claimCode' | 'tools' | 'stopRequested' | 'lookup'> {
@@ -59,6 +62,9 @@ export interface Services
   readonly movedChats: MovedChats;
   readonly models: Models;
   readonly approvals: Approvals;
+  /** Channels come and go. */
+  readonly adapters: Map<string, ChannelAdapter>;
+  readonly configState: { fault: string | undefined };
   /** The people let in with a code. */
   readonly paired: Set<string>;
   /**

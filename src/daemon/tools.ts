@@ -53,12 +53,11 @@ export async function makeTools(
 
 /** All tools of Keyturn and its config. A tool that replaces another of the same name comes later. */
 async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts): Promise<readonly ScopedTool[]> {
-  const { config, store, adapters, registry, clock, environment, lookup, deliver, tools = [] } = services;
-  const { bounds, isConfined } = services.bounds;
+  const { config, store, adapters, registry, tools = [] } = services;
   const { outbox, files } = store;
   const privatePaths = ownPathsOf(services);
   const builtins = builtinTools({
-    ...{ clock, bounds, isConfined, environment, lookup, settings: config.tools },
+    ...{ ...services, ...services.bounds, settings: config.tools },
     workspaceRules: {
       maxRead: config.tools.read_file.max_bytes,
       maxWrite: config.tools.write_file.max_bytes,
@@ -66,14 +65,14 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     },
     messages: {
       addresses: { addressesOf: (principal, id) => addressesOf(principal, id, services) },
-      courier: outboxCourier({ outbox, adapters, deliver, whenIdle: (id) => parts.delivery.whenIdle(id), clock }),
+      courier: outboxCourier({ ...services, outbox, whenIdle: parts.delivery.whenIdle }),
       files,
       fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
     },
     catalogue: {
       registry: () => registry,
       permissionOf: (tool) => permissionOf(tool, services),
-      statisticsOf: (name) => runner.statisticsOf(name),
+      statisticsOf: runner.statisticsOf,
     },
   });
   const ofFeatures = parts.features.flatMap((feature) => feature.tools?.() ?? []);
@@ -131,7 +130,7 @@ function permissionOf({ name, category }: RegisteredTool, { config, clock }: Ser
 
 /** The operator's commands as tools; each replaces a builtin tool of its name. */
 function customTools(services: Services, rules: WorkspaceRules): readonly ToolRegistration[] {
-  const { clock, environment, bounds, config } = services;
+  const { bounds, config } = services;
   // The code that parses and runs commands is loaded by the first call.
   const loaded = once(async () => {
     const [{ processGuard }, { customTool }] = await Promise.all([
@@ -139,9 +138,9 @@ function customTools(services: Services, rules: WorkspaceRules): readonly ToolRe
       import('../tools/sources/custom/custom-tool.ts'),
     ]);
     const parts = {
-      runProcess: processGuard({ clock, environment, bounds: bounds.bounds }),
+      runProcess: processGuard({ ...services, bounds: bounds.bounds }),
       workspaceAt: workspaces(rules),
-      isConfined: () => bounds.isConfined(),
+      isConfined: bounds.isConfined,
       shell: config.tools.shell,
     };
     return (tool: Config['custom_tools'][number]) => customTool(tool, parts);
