@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { oneLine } from '../../lib/plain-text.ts';
+import type { WorkerEnding } from '../guard/worker/run-in-worker.ts';
 import type { EntryType, Workspace } from '../guard/workspace/workspace.ts';
 import { errorCode, WorkspaceError } from '../guard/workspace/workspace-error.ts';
 import { formatSize, nameForPeople } from '../text.ts';
@@ -55,6 +57,22 @@ export async function bindPath(workspace: Workspace, path: string): Promise<Boun
     return { files: isMissing ? [] : [{ path, state: 'unusable', note: 'cannot be used' }], areAll: true };
   }
 }
+
+/** Why work in a worker has no result: "The search was given up: …". */
+export function unfinishedWords(what: string, ending: UnfinishedWork, seconds: number): string {
+  switch (ending.type) {
+    case 'timed-out':
+      return `${what} was given up: it took longer than ${seconds} s.`;
+    case 'out-of-memory':
+      return `${what} was given up: it takes too much memory.`;
+    case 'stopped':
+      return `${what} was stopped.`;
+    case 'failed':
+      return `${what} failed (${oneLine(ending.message, 200)}).`;
+  }
+}
+
+type UnfinishedWork = Exclude<WorkerEnding<unknown>, { readonly type: 'done' }>;
 
 /** The longest pattern for file names, in UTF-16 units. */
 export const longestPattern = 500;

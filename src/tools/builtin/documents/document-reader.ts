@@ -4,27 +4,17 @@ import { Perishable } from '../../../lib/remembered.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
 import { wholeEnd } from '../../text.ts';
+import { unfinishedWords } from '../file-answers.ts';
 import type { DocumentText } from './document.ts';
 import type { DocumentReading, readDocumentBytes } from './read-document-bytes.ts';
 
 /** Reads PDF, Word, Excel and delimited text, with a limit on time (in s) and memory. Never rejects. */
 export function documentReader(runInWorker: RunInWorker, seconds: number) {
   const work = workerFunction<typeof readDocumentBytes>(import.meta.url, './read-document-bytes', 'readDocumentBytes');
-  const refused = (message: string): DocumentReading => ({ type: 'refused', message });
   return async (bytes: Uint8Array, signal: AbortSignal): Promise<DocumentReading> => {
     const ending = await runInWorker(work, bytes, { timeout: seconds * 1000, memory: 384 * 2 ** 20, signal });
-    switch (ending.type) {
-      case 'done':
-        return ending.value;
-      case 'timed-out':
-        return refused(`The document was given up after ${Math.round(seconds)} s: it takes too long to read.`);
-      case 'out-of-memory':
-        return refused('The document was given up: it takes too much memory to read.');
-      case 'stopped':
-        return refused('Reading the document was stopped.');
-      case 'failed':
-        return refused(`The document is broken, or of a kind that cannot be read (${ending.message.slice(0, 200)}).`);
-    }
+    if (ending.type === 'done') return ending.value;
+    return { type: 'refused', message: unfinishedWords('Reading the document', ending, seconds) };
   };
 }
 

@@ -6,74 +6,72 @@ import { DocumentError } from './document.ts';
 const mostFiles = 10_000;
 const mostBytes = 150 * 2 ** 20;
 
-interface ZipEntry {
-  readonly name: string;
-  readonly method: number;
-  readonly packedSize: number;
-  readonly size: number;
-  readonly offset: number;
-}
-
 const broken = 'The document is broken: its archive (zip) cannot be read.';
 const tooLarge = 'The document is refused: unpacked, it is far larger than a document of its kind should be.';
 
-/** The entries of an archive. Throws `DocumentError` if it is no zip, or has too many. */
-export function zipEntries(archive: Buffer): readonly ZipEntry[] {
-  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  if (end === -1 || end + 22 > archive.length) throw new DocumentError(broken);
-  const count = archive.readUInt16LE(end + 10);
-  if (count > mostFiles) throw new DocumentError(`The document holds ${count} files, which is too much to be read.`);
-  const entries: ZipEntry[] = [];
-  let at = archive.readUInt32LE(end + 16);
-  while (entries.length < count) {
-    if (at + 46 > archive.length || archive.readUInt32LE(at) !== 0x02014b50) throw new DocumentError(broken);
-    const nameEnd = at + 46 + archive.readUInt16LE(at + 28);
-    if ((archive.readUInt16LE(at + 8) & 1) === 1)
-      throw new DocumentError('The document is encrypted: it cannot be read without its password.');
-    entries.push({
-      name: archive.toString('utf8', at + 46, nameEnd),
-      method: archive.readUInt16LE(at + 10),
-      packedSize: archive.readUInt32LE(at + 20),
-      size: archive.readUInt32LE(at + 24),
-      offset: archive.readUInt32LE(at + 42),
-    });
-    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
-  }
-  return entries;
+/** An Office document as a zip archive. Its names are in lower case. */
+export interface OfficeArchive {
+  readonly names: readonly string[];
+  /** The text of a part, by its path in any case; empty if there is none. Throws `DocumentError`. */
+  part(path: string): string;
 }
 
 /**
- * The text of an Office document's part, by its path in any case; empty if there is none. Unpacks all XML at once, and
- * does not rely on the sizes that the archive states: unpacking ends at the limit. Throws `DocumentError`.
+ * Opens an archive. Does not rely on the sizes that it states: unpacking ends at the limit. Throws `DocumentError` if it
+ * is no zip, is encrypted, or has too many files.
  */
-export function officeParts(archive: Buffer): (path: string) => string {
-  const parts = new Map<string, Buffer>();
+export function openArchive(archive: Buffer): OfficeArchive {
+  const places = reading(() => placesIn(archive));
   let left = mostBytes;
-  for (const entry of zipEntries(archive)) {
-    if (!/\.(?:xml|rels)$/i.test(entry.name)) continue;
-    const content = contentOf(archive, entry, left);
-    left -= content.length;
-    parts.set(entry.name.toLowerCase(), content);
-  }
-  return (path) => parts.get(path.toLowerCase())?.toString() ?? '';
+  return {
+    names: [...places.keys()],
+    part(path) {
+      const place = places.get(path.toLowerCase());
+      if (place === undefined) return '';
+      const content = reading(() => contentAt(archive, place, left));
+      left -= content.length;
+      return content.toString();
+    },
+  };
 }
 
-function contentOf(archive: Buffer, { method, packedSize, size, offset }: ZipEntry, most: number): Buffer {
-  if (size > most) throw new DocumentError(tooLarge);
-  if (offset + 30 > archive.length) throw new DocumentError(broken);
-  const start = offset + 30 + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
-  const packed = archive.subarray(start, start + packedSize);
-  if (packed.length < packedSize || (method !== 0 && method !== 8)) throw new DocumentError(broken);
-  if (method === 0) {
-    if (packed.length > most) throw new DocumentError(tooLarge);
-    return packed;
-  }
+/** Offsets outside the archive, and data that cannot be unpacked, throw errors with a code. */
+function reading<Result>(work: () => Result): Result {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
+    return work();
   } catch (cause) {
-    const isBomb = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
-    throw new DocumentError(isBomb ? tooLarge : broken, { cause });
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    throw new DocumentError(cause.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : broken, { cause });
   }
+}
+
+/** Where the archive's central directory describes each file. */
+function placesIn(archive: Buffer): ReadonlyMap<string, number> {
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end === -1) throw new DocumentError(broken);
+  const count = archive.readUInt16LE(end + 10);
+  if (count > mostFiles) throw new DocumentError(`The document holds ${count} files, which is too much to be read.`);
+  const places = new Map<string, number>();
+  let at = archive.readUInt32LE(end + 16);
+  for (let index = 0; index < count; index += 1) {
+    if (archive.readUInt32LE(at) !== 0x02014b50) throw new DocumentError(broken);
+    if ((archive.readUInt16LE(at + 8) & 1) === 1)
+      throw new DocumentError('The document is encrypted: it cannot be read without its password.');
+    const nameEnd = at + 46 + archive.readUInt16LE(at + 28);
+    places.set(archive.toString('utf8', at + 46, nameEnd).toLowerCase(), at);
+    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  return places;
+}
+
+function contentAt(archive: Buffer, place: number, most: number): Buffer {
+  const isPacked = archive.readUInt16LE(place + 10) !== 0;
+  const header = archive.readUInt32LE(place + 42);
+  const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
+  const stored = archive.subarray(start, start + archive.readUInt32LE(place + 20));
+  if (isPacked) return inflateRawSync(stored, { maxOutputLength: Math.max(1, most) });
+  if (stored.length > most) throw new DocumentError(tooLarge);
+  return stored;
 }
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -96,20 +94,18 @@ export function walk(xml: string, walker: Walker): void {
   const local = (name: string): string => name.slice(name.indexOf(':') + 1);
   const depths = new Map<string, number>();
   const isIn: IsIn = (name) => (depths.get(name) ?? 0) > 0;
-  const step = (name: string, by: 1 | -1): void => void depths.set(name, (depths.get(name) ?? 0) + by);
+  const step = (written: string, by: 1 | -1): string => {
+    const name = local(written);
+    depths.set(name, (depths.get(name) ?? 0) + by);
+    return name;
+  };
   const parser = new Parser(
     {
-      onopentag: (written, attributes) => {
+      onopentag(written, attributes) {
         const entries = Object.entries(attributes).map(([key, value]) => [local(key), value]);
-        const name = local(written);
-        step(name, 1);
-        walker.open?.(name, Object.fromEntries(entries), isIn);
+        walker.open?.(step(written, 1), Object.fromEntries(entries), isIn);
       },
-      onclosetag: (written) => {
-        const name = local(written);
-        step(name, -1);
-        walker.close?.(name, isIn);
-      },
+      onclosetag: (written) => walker.close?.(step(written, -1), isIn),
       ontext: (text) => walker.text?.(text, isIn),
     },
     { xmlMode: true, decodeEntities: true },
@@ -120,9 +116,10 @@ export function walk(xml: string, walker: Walker): void {
 /** The attributes of each relation to another part or an address, by its id. */
 export function relationsIn(xml: string): ReadonlyMap<string, Attributes> {
   const relations = new Map<string, Attributes>();
-  const open: Walker['open'] = (name, attributes) => {
-    if (name === 'Relationship' && attributes.Id !== undefined) relations.set(attributes.Id, attributes);
-  };
-  walk(xml, { open });
+  walk(xml, {
+    open(name, attributes) {
+      if (name === 'Relationship' && attributes.Id !== undefined) relations.set(attributes.Id, attributes);
+    },
+  });
   return relations;
 }

@@ -7,7 +7,7 @@ import {
   mostTitle,
   visibleText,
 } from './document.ts';
-import { zipEntries } from './office-archive.ts';
+import { openArchive } from './office-archive.ts';
 
 /** An expected failure is a value: an error would lose its class between threads. */
 export type DocumentReading =
@@ -33,10 +33,10 @@ async function read(bytes: Buffer): Promise<DocumentText> {
 }
 
 async function readArchive(bytes: Buffer): Promise<DocumentText> {
-  const entries = zipEntries(bytes);
-  const holds = (folder: string): boolean => entries.some(({ name }) => name.startsWith(folder));
-  if (holds('word/')) return (await import('./read-docx.ts')).readDocx(bytes);
-  if (holds('xl/')) return (await import('./read-xlsx.ts')).readXlsx(bytes);
+  const archive = openArchive(bytes);
+  const holds = (folder: string): boolean => archive.names.some((name) => name.startsWith(folder));
+  if (holds('word/')) return (await import('./read-docx.ts')).readDocx(archive);
+  if (holds('xl/')) return (await import('./read-xlsx.ts')).readXlsx(archive);
   const kind = holds('ppt/') ? 'a PowerPoint presentation' : 'a zip archive, and no Word or Excel document';
   throw new DocumentError(`It is ${kind}, which cannot be read as a document.`);
 }
@@ -59,7 +59,7 @@ function bounded({ title, ...rest }: DocumentText): DocumentText {
   const document = { ...rest, title: title?.slice(0, mostTitle) };
   const text = visibleText(rest.text);
   if (text.length <= mostDocumentText) return { ...document, text };
-  const note = `Only the first ${mostDocumentText} of ${text.length} characters are shown.`;
+  const note = `Only the first ${mostDocumentText} characters are shown.`;
   return { ...document, text: text.slice(0, mostDocumentText).toWellFormed(), note };
 }
 

@@ -1,17 +1,16 @@
 import { DocumentError, type DocumentText } from './document.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
-import { officeParts, relationsIn, type Walker, walk } from './office-archive.ts';
+import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
 
 /**
  * A Word document as markdown: headings, lists, tables, links, bold, italic, struck-out text, picture descriptions;
  * without hidden and deleted text. Names are those of ECMA-376 (WordprocessingML). Throws `DocumentError`.
  */
-export async function readDocx(bytes: Buffer): Promise<DocumentText> {
-  const part = officeParts(bytes);
+export function readDocx({ part }: OfficeArchive): DocumentText {
   const html = bodyAsHtml(part('word/document.xml'), {
     relations: relationsIn(part('word/_rels/document.xml.rels')),
     headings: headingsIn(part('word/styles.xml')),
-    lists: listsIn(part('word/numbering.xml')),
+    isNumbered: listsIn(part('word/numbering.xml')),
   });
   return { kind: 'Word document', text: htmlToMarkdown(html) };
 }
@@ -20,52 +19,58 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
 function headingsIn(xml: string): ReadonlyMap<string, number> {
   const headings = new Map<string, number>();
   let style = '';
-  const open: Walker['open'] = (name, { styleId, val = '' }) => {
-    if (name === 'style') style = styleId ?? '';
-    const named = name === 'name' ? (/^heading (\d)$/i.exec(val)?.[1] ?? (/^title$/i.test(val) ? 1 : 0)) : 0;
-    const level = name === 'outlineLvl' ? Number(val) + 1 : Number(named);
-    if (level >= 1 && level <= 6) headings.set(style, level);
-  };
-  walk(xml, { open });
+  walk(xml, {
+    open(name, { styleId = '', val = '' }) {
+      if (name === 'style') style = styleId;
+      if (name !== 'name' && name !== 'outlineLvl') return;
+      const level = name === 'name' ? headingLevel(val) : Number(val) + 1;
+      if (level >= 1 && level <= 6) headings.set(style, level);
+    },
+  });
   return headings;
 }
 
-/** `list/level` → whether its items are numbered. */
-function listsIn(xml: string): ReadonlyMap<string, boolean> {
-  const kinds = new Map<string, boolean>();
-  const lists = new Map<string, boolean>();
-  let [abstract, level, list] = ['', '', ''];
-  const open: Walker['open'] = (name, { abstractNumId = '', numId = '', ilvl = '', val = '' }) => {
-    if (name === 'abstractNum') abstract = abstractNumId;
-    if (name === 'lvl') level = ilvl;
-    if (name === 'numFmt') kinds.set(`${abstract}/${level}`, val !== 'bullet' && val !== 'none');
-    if (name === 'num') list = numId;
-    if (name !== 'abstractNumId') return;
-    for (let each = 0; each < 9; each += 1) lists.set(`${list}/${each}`, kinds.get(`${val}/${each}`) ?? false);
-  };
-  walk(xml, { open });
-  return lists;
+/** The level of a style, by Word's name for it; 0 if it is none of a heading. */
+function headingLevel(name: string): number {
+  return /^title$/i.test(name) ? 1 : Number(/^heading ?([1-6])$/i.exec(name)?.[1] ?? 0);
+}
+
+/** Whether the items of a list are numbered at a level. */
+function listsIn(xml: string): (list: string, level: number) => boolean {
+  const definitions = new Map<string, string>();
+  const numbered = new Set<string>();
+  let [definition, level, list] = ['', '', ''];
+  walk(xml, {
+    open(name, { abstractNumId = '', numId = '', ilvl = '', val = '' }) {
+      if (name === 'abstractNum') definition = abstractNumId;
+      if (name === 'lvl') level = ilvl;
+      if (name === 'numFmt' && val !== 'bullet' && val !== 'none') numbered.add(`${definition}/${level}`);
+      if (name === 'num') list = numId;
+      if (name === 'abstractNumId') definitions.set(list, val);
+    },
+  });
+  return (list, level) => numbered.has(`${definitions.get(list)}/${level}`);
 }
 
 interface Definitions {
   readonly relations: ReturnType<typeof relationsIn>;
   readonly headings: ReadonlyMap<string, number>;
-  readonly lists: ReadonlyMap<string, boolean>;
+  readonly isNumbered: (list: string, level: number) => boolean;
 }
 
-const looks: ReadonlyMap<string, string> = new Map(
-  Object.entries({ b: 'strong', i: 'em', strike: 'del', dstrike: 'del' }),
-);
-/** The parts of a table, and the parts of a run besides text. */
-const tableTags: ReadonlyMap<string, string> = new Map(Object.entries({ tbl: 'table', tr: 'tr', tc: 'td' }));
-const runParts: ReadonlyMap<string, string> = new Map(
-  Object.entries({ tab: ' ', br: '<br>', cr: '<br>', noBreakHyphen: '-' }),
-);
+const looks = table({ b: 'strong', i: 'em', strike: 'del', dstrike: 'del' });
+const tableTags = table({ tbl: 'table', tr: 'tr', tc: 'td' });
+/** The parts of a run besides text. */
+const runParts = table({ tab: ' ', br: '<br>', cr: '<br>', noBreakHyphen: '-' });
 /** Elements whose text is not shown: deletions, field instructions, and copies for older programs. */
 const unread = ['del', 'moveFrom', 'instrText', 'Fallback', 'delText'];
 
+function table(entries: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(entries));
+}
+
 /** Converts `word/document.xml` to HTML, in one pass and without recursion. */
-function bodyAsHtml(xml: string, { relations, headings, lists }: Definitions): string {
+function bodyAsHtml(xml: string, { relations, headings, isNumbered }: Definitions): string {
   const parts: string[] = [];
   /** The tags of the open lists, each inside an item. */
   const open: string[] = [];
@@ -99,7 +104,7 @@ function bodyAsHtml(xml: string, { relations, headings, lists }: Definitions): s
       put(`<${tag}>${html}</${tag}>`);
       return;
     }
-    const tag = lists.get(`${list}/${level}`) === true ? 'ol' : 'ul';
+    const tag = isNumbered(list, level) ? 'ol' : 'ul';
     closeLists(open[level] === tag ? level + 1 : level);
     const isNext = open.length > level;
     while (open.length <= level) {
@@ -116,8 +121,7 @@ function bodyAsHtml(xml: string, { relations, headings, lists }: Definitions): s
       if (name === 'body') isThere = true;
       if (name === 'p') paragraph = newParagraph();
       // A paragraph may name an undefined style.
-      if (name === 'pStyle')
-        paragraph.heading = headings.get(val ?? '') ?? Number(/^heading ?([1-6])$/i.exec(val ?? '')?.[1] ?? 0);
+      if (name === 'pStyle') paragraph.heading = headings.get(val ?? '') ?? headingLevel(val ?? '');
       if (name === 'numId') paragraph.list = val === '0' ? '' : (val ?? '');
       if (name === 'ilvl') paragraph.level = Math.min(Math.max(Number(val) || 0, 0), 8);
       if (name === 'hyperlink') {

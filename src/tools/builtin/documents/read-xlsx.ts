@@ -1,59 +1,25 @@
 import { posix } from 'node:path';
-import { DocumentError, type DocumentText, markdownTable } from './document.ts';
-import { officeParts, relationsIn, walk } from './office-archive.ts';
+import { DocumentError, type DocumentText, markdownTable, mostDocumentText } from './document.ts';
+import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
 
 /**
  * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
  * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
-export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
-  const xml = officeParts(bytes);
-  const workbook = pathOf('officeDocument', relationsOf('', xml)) ?? 'xl/workbook.xml';
-  const relations = relationsOf(workbook, xml);
-  const { sheets, isFrom1904 } = workbookIn(xml(workbook));
+export function readXlsx({ part }: OfficeArchive): DocumentText {
+  const relations = relationsIn(part('xl/_rels/workbook.xml.rels'));
+  const { sheets, isFrom1904 } = workbookIn(part('xl/workbook.xml'));
   if (sheets.length === 0) throw new DocumentError('The document is broken: it has no sheets that can be read.');
-
-  const strings = stringsIn(xml(pathOf('sharedStrings', relations) ?? 'xl/sharedStrings.xml'));
-  const kinds = kindsIn(xml(pathOf('styles', relations) ?? 'xl/styles.xml'));
-  const textOf = (cell: Cell): string => cellText(cell, { strings, kinds, isFrom1904 });
-  const room = { cells: mostCells, characters: mostCharacters };
+  const book = { strings: stringsIn(part('xl/sharedStrings.xml')), kinds: kindsIn(part('xl/styles.xml')), isFrom1904 };
+  const room = { characters: mostDocumentText };
   const texts = sheets.flatMap(({ name, relation }) => {
-    const found = relations.get(relation);
+    const { Type = '', Target = '' } = relations.get(relation) ?? {};
     // A sheet may be a chart without cells.
-    if (found?.kind !== 'worksheet') return [];
-    const table = markdownTable(evened(rowsIn(xml(found.path), textOf, room), room));
-    return [`## ${name.replace(/\s+/g, ' ')}\n\n${table === '' ? '(empty)' : table}`];
+    if (!Type.endsWith('/worksheet')) return [];
+    const rows = rowsIn(part(posix.join('/xl', Target).slice(1)), (cell) => cellText(cell, book), room);
+    return [`## ${name.replace(/\s+/g, ' ')}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
   });
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
-}
-
-/** The limits of a workbook, far more than is shown. Empty cells that fill a table count, too. */
-const mostCells = 4_000_000;
-const mostCharacters = 20_000_000;
-/** A wider table is shown without the columns that are empty in all rows. */
-const widest = 256;
-/** Excel's limit. */
-const mostColumns = 16_384;
-
-interface Relation {
-  readonly kind: string;
-  readonly path: string;
-}
-
-function relationsOf(part: string, xml: (path: string) => string): ReadonlyMap<string, Relation> {
-  const folder = posix.dirname(part);
-  const written = relationsIn(xml(posix.join(folder, '_rels', `${posix.basename(part)}.rels`)));
-  const inside = [...written].filter(([, { TargetMode }]) => TargetMode !== 'External');
-  return new Map(
-    inside.map(([id, { Type = '', Target = '' }]) => {
-      const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
-      return [id, { kind: Type.slice(Type.lastIndexOf('/') + 1), path }];
-    }),
-  );
-}
-
-function pathOf(kind: string, relations: ReadonlyMap<string, Relation>): string | undefined {
-  return [...relations.values()].find((relation) => relation.kind === kind)?.path;
 }
 
 function workbookIn(xml: string) {
@@ -77,8 +43,13 @@ interface Cell {
 
 type Rows = readonly (readonly string[])[];
 
+/** How many characters of cells may still be read: of all sheets together, no more than is shown of a document. */
+interface Room {
+  characters: number;
+}
+
 /** The cells with a text, each at the index of its column. Rows without any are left out. */
-function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: number; characters: number }): Rows {
+function rowsIn(xml: string, textOf: (cell: Cell) => string, room: Room): Rows {
   const rows: string[][] = [];
   let row: string[] = [];
   let column = -1;
@@ -97,16 +68,18 @@ function rowsIn(xml: string, textOf: (cell: Cell) => string, room: { cells: numb
     },
     close(name, isIn) {
       if (name === 'row' && row.length > 0) rows.push(row);
-      if (name !== 'c' || !isIn('sheetData') || column >= mostColumns) return;
+      if (name !== 'c' || !isIn('sheetData') || column >= mostColumns || room.characters <= 0) return;
       const text = textOf(cell).trim();
-      if (text === '' || room.cells <= 0 || room.characters <= 0) return;
-      room.cells -= 1;
+      if (text === '') return;
       room.characters -= text.length;
       row[column] = text;
     },
   });
   return rows;
 }
+
+/** Excel's limit. */
+const mostColumns = 16_384;
 
 /** `B7` is in column 1. */
 function columnOf(reference: string): number | undefined {
@@ -115,15 +88,19 @@ function columnOf(reference: string): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Rows of equal width, up to the cell limit. A single cell at the far end does not fill the columns before it. */
-function evened(rows: Rows, room: { cells: number }): Rows {
-  const width = rows.reduce((so, row) => Math.max(so, row.length), 0);
-  const used = new Set(width > widest ? rows.flatMap((row) => Object.keys(row)) : []);
-  const columns = Array.from({ length: width }, (_, column) => column);
-  const shown = width > widest ? columns.filter((column) => used.has(`${column}`)) : columns;
-  const count = Math.max(1, Math.floor(room.cells / Math.max(1, shown.length)));
-  room.cells -= Math.min(rows.length, count) * shown.length;
-  return rows.slice(0, count).map((row) => shown.map((column) => row[column] ?? ''));
+/** A wider table is shown without the columns that are empty in all rows: one cell may be at the far end. */
+const widest = 256;
+
+/** Rows of equal width, as many as there is room for. */
+function evened(rows: Rows): Rows {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const used = new Set(rows.flatMap((row) => (width > widest ? Object.keys(row) : [])));
+  const columns = Array.from({ length: width }, (_, column) => column).filter(
+    (column) => width <= widest || used.has(`${column}`),
+  );
+  // Each cell takes three characters around its text.
+  const count = Math.max(1, Math.floor(mostDocumentText / Math.max(1, columns.length)));
+  return rows.slice(0, count).map((row) => columns.map((column) => row[column] ?? ''));
 }
 
 interface Book {
@@ -131,7 +108,6 @@ interface Book {
   readonly kinds: readonly Kind[];
   readonly isFrom1904: boolean;
 }
-
 function cellText({ type, style, value }: Cell, { strings, kinds, isFrom1904 }: Book): string {
   switch (type) {
     case 's':
@@ -181,24 +157,21 @@ function stringsIn(xml: string): readonly string[] {
 
 type Kind = 'number' | 'date' | 'duration';
 
-/** The kind of value of each style. */
+/** The kind of value of each style. One without a format of its own has that of its base. */
 function kindsIn(xml: string): readonly Kind[] {
   const codes = new Map<string, string>();
   const bases: string[] = [];
-  const styles: { readonly format: string | undefined; readonly base: string }[] = [];
+  const kinds: Kind[] = [];
   walk(xml, {
-    open(name, { numFmtId, formatCode = '', xfId = '' }, isIn) {
+    open(name, { numFmtId, formatCode = '', xfId }, isIn) {
       if (name === 'numFmt' && numFmtId !== undefined) codes.set(numFmtId, formatCode);
       if (name !== 'xf') return;
       if (isIn('cellStyleXfs')) bases.push(numFmtId ?? '');
-      if (isIn('cellXfs')) styles.push({ format: numFmtId, base: xfId });
+      const id = numFmtId ?? bases[Number(xfId)] ?? '';
+      if (isIn('cellXfs')) kinds.push(kindOf(Number(id), codes.get(id) ?? ''));
     },
   });
-  // A style without a format of its own has that of its base.
-  return styles.map(({ format, base }) => {
-    const id = format ?? bases[Number(base || Number.NaN)] ?? '';
-    return kindOf(Number(id), codes.get(id) ?? '');
-  });
+  return kinds;
 }
 
 /** Built-in formats without a code that are dates and times, including those of languages. */
@@ -226,8 +199,8 @@ function kindOf(id: number, code: string): Kind {
 
 /** Brackets hold colours, languages and conditions; seconds may have fractions. */
 function isDate(section: string): boolean {
-  const letters = section.replace(/\[[^\]]*\]/g, '').replace(/(?<=s)[.,]0+/gi, '');
-  return /[dmyhs]|aaa|^e+$/i.test(letters) && !/[0#?%@]/.test(letters) && !/[^\Wabdeghmpsy]/i.test(letters);
+  const letters = section.replace(/\[[^\]]*\]|(?<=s)[.,]0+/gi, '');
+  return /[dmyhs]/i.test(letters) && !/[0#?%@]/.test(letters);
 }
 
 function numberText(value: string, kind: Kind, isFrom1904: boolean): string {

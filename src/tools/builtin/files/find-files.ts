@@ -12,6 +12,7 @@ import {
   longestPattern,
   mostListed,
   passedOverInWords,
+  unfinishedWords,
 } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import type { searchTree } from './search-tree.ts';
@@ -120,20 +121,10 @@ export function searchFiles(
       const timeout = seconds * 1000;
       const order = { root: workspace, rules, args, maxResults, timeout, maxFileBytes: settings.read_file.max_bytes };
       const ending = await runInWorker(search, order, { timeout, memory, signal });
-      switch (ending.type) {
-        case 'done':
-          return ending.value;
-        case 'timed-out':
-          return error(
-            `The search was ended: it took longer than ${seconds} s. Search a smaller part, or for a simpler expression.`,
-          );
-        case 'out-of-memory':
-          return error('The search was ended: it took too much memory. Search a smaller part.');
-        case 'stopped':
-          return error('The search was stopped.');
-        case 'failed':
-          throw new Error(`The search failed: ${ending.message}`);
-      }
+      if (ending.type === 'done') return ending.value;
+      return error(
+        `${unfinishedWords('The search', ending, seconds)} Search a smaller part, or for a simpler expression.`,
+      );
     },
   });
 }
