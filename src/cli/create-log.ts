@@ -3,31 +3,19 @@ import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import { isJsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { redactor } from '../tools/guard/redact/redact.ts';
+import type { Redactor } from '../tools/guard/redact/redact.ts';
 
 export interface LogOptions {
   readonly level: string;
   /** One coloured line per entry instead of JSON. */
   readonly isPretty: boolean;
-  /** The current secrets, of at least 4 characters: never written, however they are encoded. */
-  readonly secrets: () => readonly string[];
+  /** Removes secrets from each line, even inside other values. */
+  readonly redact: Redactor;
 }
 
-/**
- * The process's log, on standard error. Redacts secrets of the config, even inside other values, and what looks like
- * one.
- */
-export function createLog({ level, isPretty, secrets }: LogOptions): Log {
+/** The process's log, on standard error. */
+export function createLog({ level, isPretty, redact: streamWrite }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
-  let known = secrets();
-  let redact = redactor(known, 4);
-  const streamWrite = (line: string): string => {
-    if (known !== secrets()) {
-      known = secrets();
-      redact = redactor(known, 4);
-    }
-    return redact(line);
-  };
   // Narrowed at once: pino's own type accepts any method, even one that returns a promise.
   const log: Log = pino({ level, base: null, hooks: { streamWrite } }, destination);
   return log;

@@ -41,6 +41,8 @@ export interface FollowParts {
  * behind a link, on a network drive, or by renaming.
  */
 const pause = 400;
+/** The files are read once they have been the same for so many looks after a change: the writer may not be done. */
+const enough = 3;
 /** The most faults shown in a chat; the log has all. */
 const mostTold = 5;
 
@@ -49,15 +51,10 @@ export function createConfigFollower(parts: FollowParts) {
   const { place, open, daemon, holds, clock, log } = parts;
   const background = new Background(log);
   let { running } = parts;
-  /** The files when they were last read; undefined to read them in any case. */
-  let read: string | undefined = parts.read;
-  /** The files at the last look. */
-  let seen: string | undefined;
+  /** The files at the last look, and for how many looks they have been the same. */
+  let seen = parts.read;
+  let looks = enough;
   let fault: string | undefined;
-  /**
-   * The fault at the last look. Told only after two more looks without a change, because the writer may not be done.
-   */
-  let doubt: { readonly error: Error; looks: number } | undefined;
   /** A person asked for a reload, and is told the result. */
   let isAsked = false;
   let told: readonly string[] = [];
@@ -66,7 +63,7 @@ export function createConfigFollower(parts: FollowParts) {
   /** Starts polling. The running config is kept as one that works. */
   function begin(): void {
     if (parts.fault === undefined) keep();
-    else faulty(parts.fault);
+    else faulty(parts.fault.message);
     background.run('the config is not followed any longer', poll);
   }
 
@@ -81,7 +78,7 @@ export function createConfigFollower(parts: FollowParts) {
   /** Reads the files again, even if they seem unchanged. */
   function readAgain(): void {
     log.info({}, 'the config is read again: SIGHUP');
-    read = undefined;
+    looks = enough - 1;
     isAsked = true;
   }
 
@@ -95,29 +92,21 @@ export function createConfigFollower(parts: FollowParts) {
   async function look(): Promise<void> {
     const { loaded } = running;
     // In a workspace, a tool may have written it: only a person can have it read.
-    if (!isAsked && doubt === undefined && isInWorkspace(loaded.config, loaded.path)) return;
+    if (!isAsked && isInWorkspace(loaded.config, loaded.path)) return;
     const now = await stateOfConfig(loaded.path);
-    const isSettled = now === seen;
+    looks = now === seen ? looks + 1 : 0;
     seen = now;
-    // It is read once it has stayed the same.
-    if (!isSettled) return;
-    if (now !== read) {
-      read = now;
-      await follow(now);
-    } else if (doubt !== undefined && ++doubt.looks === 2) faulty(doubt.error);
+    if (looks === enough) await follow();
   }
 
-  async function follow(state: string): Promise<void> {
+  async function follow(): Promise<void> {
     const before = running;
-    doubt = undefined;
+    // Then the text that was read may be incomplete: it is read again.
+    const isWritten = async (): Promise<boolean> => (await stateOfConfig(before.loaded.path)) !== seen;
     try {
       const loaded = await load();
       const opened = await open(loaded, before);
-      // Written to in the meantime: the text read may be incomplete.
-      if ((await stateOfConfig(before.loaded.path)) !== state) {
-        read = undefined;
-        return;
-      }
+      if (await isWritten()) return;
       const [old, now] = [before.loaded, loaded].map(({ config, secrets }) => JSON.stringify({ config, secrets }));
       running = opened;
       holds(opened);
@@ -135,7 +124,7 @@ export function createConfigFollower(parts: FollowParts) {
     } catch (error) {
       if (!(error instanceof ConfigError))
         log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
-      doubt = { error: error instanceof Error ? error : new Error(String(error)), looks: 0 };
+      if (!(await isWritten())) faulty(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -179,11 +168,11 @@ export function createConfigFollower(parts: FollowParts) {
       background.run('the config that works could not be kept', () => keepGood(config.data_dir, text, clock.now()));
   }
 
-  function faulty(error: Error): void {
-    if (fault === error.message && !isAsked) return;
+  function faulty(found: string): void {
+    if (fault === found && !isAsked) return;
     isAsked = false;
-    fault = error.message;
-    const lines = error.message.split('\n');
+    fault = found;
+    const lines = found.split('\n');
     log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
     const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];

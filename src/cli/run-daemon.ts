@@ -16,7 +16,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { ownFolder, ownVersion } from '../lib/own-version.ts';
 import { DataLockedError, StoreError } from '../store/examine.ts';
-import { redactor } from '../tools/guard/redact/redact.ts';
+import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { readArguments, usage } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
@@ -61,7 +61,7 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       return;
     }
     case 'run': {
-      const known = { secrets: secretVariables(process.env) };
+      const known: Known = { redact: redactor(secretVariables(process.env), shortest) };
       try {
         await start(options, request, known);
       } catch (error) {
@@ -102,8 +102,8 @@ async function start(
     const isTerminalAlone = channels.size === 1 && channels.has('terminal');
     const { level: wanted } = loaded.config.log;
     const level = (isAtTerminal || isTerminalAlone) && wanted === 'info' ? 'warn' : wanted;
-    known.secrets = loaded.secrets;
-    const log = createLog({ level, isPretty: process.stderr.isTTY === true, secrets: () => known.secrets });
+    known.redact = redactor(loaded.secrets, shortest);
+    const log = createLog({ level, isPretty: process.stderr.isTTY === true, redact: (text) => known.redact(text) });
     const parts = { loaders: channelLoaders, environment: process.env, clock: systemClock, log };
     return { opened: await openSetup(loaded, parts), parts, isAtTerminal };
   });
@@ -122,7 +122,7 @@ async function start(
     privatePaths: [loaded.path, envFileOf(dirname(loaded.path))],
     stopRequested: (refusal) => {
       if (refusal !== undefined) {
-        process.stderr.write(`${withoutSecrets(refusal, known)}\n`);
+        process.stderr.write(`${known.redact(refusal)}\n`);
         process.exitCode = wrongConfig;
       }
       ending.resolve();
@@ -143,7 +143,7 @@ async function start(
       ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
       open: (edited, running) => openSetup(edited, parts, running),
       holds(now) {
-        known.secrets = now.setup.secrets;
+        known.redact = redactor(now.setup.secrets, shortest);
       },
     });
     follower.begin();
@@ -201,25 +201,20 @@ async function end(process: NodeJS.Process, daemon: Daemon, log: Log, toolGrace:
   process.exit(process.exitCode ?? 0);
 }
 
-/** The secrets known so far. */
+/** Removes the secrets known so far, however they are encoded, and what looks like one. */
 interface Known {
-  secrets: readonly string[];
+  redact: Redactor;
 }
+/** Known secrets that are shorter are words. */
+const shortest = 4;
 
-function withoutSecrets(text: string, { secrets }: Known): string {
-  return redactor(secrets, 4)(text);
-}
-
-function explain(error: unknown, known: Known): string {
+function explain(error: unknown, { redact }: Known): string {
   const isExpected = [ConfigError, DataLockedError, StoreError, WorkspaceFolderError].some(
     (kind) => error instanceof kind,
   );
-  if (isExpected && error instanceof Error) return withoutSecrets(`${error.message}\n`, known);
+  if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return withoutSecrets(
-    `Keyturn could not start because of a fault of its own. Please report this:\n${shown}\n`,
-    known,
-  );
+  return redact(`Keyturn could not start because of a fault of its own. Please report this:\n${shown}\n`);
 }
 
 /** Messages that waited for the start are answered by then. In ms. */

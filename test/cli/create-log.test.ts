@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 
-const module = join(import.meta.dirname, '../../src/cli/create-log.ts');
+const sources = join(import.meta.dirname, '../../src');
 
 /** What a process writes whose log knows these secrets. */
 function logged(secrets: readonly string[], script: string, isPretty = false): string {
-  const source = `import { createLog } from ${JSON.stringify(module)};
-    const secrets = ${JSON.stringify(secrets)};
-    const log = createLog({ level: 'debug', isPretty: ${isPretty}, secrets: () => secrets });
+  const source = `import { createLog } from '${sources}/cli/create-log.ts';
+    import { redactor } from '${sources}/tools/guard/redact/redact.ts';
+    const redact = redactor(${JSON.stringify(secrets)}, 4);
+    const log = createLog({ level: 'debug', isPretty: ${isPretty}, redact });
     ${script}`;
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
   expect(status).toBe(0);
