@@ -86,18 +86,12 @@ export function createIntake(
   const showNotice = createNotices(background, log);
   const names = createNames(host);
   const presses = createPresses(host, workspaces, names, showNotice, background);
-  /** By chat: resolves when its latest post has been handed to the host. */
+  /** By chat: resolves when its latest post is stored, or has failed. */
   const lanes = new Map<string, Promise<void>>();
   /** By conversation: the last person who addressed the bot. */
   const writers = new Remembered<string, Writer>(1_000);
   /** The latest version of edited posts: an unstored post is redelivered, maybe after it was edited or deleted. */
   const changes = new Remembered<string, ReadPost | 'gone'>(100);
-  /** A post that mentions the bot arrives as two kinds of events. The host recognises redeliveries itself. */
-  const twins = new Remembered<string, { readonly type: string; readonly storing: Promise<undefined> }>(100);
-  /** Posts whose author has got a notice. */
-  const answered = new Remembered<string, true>(200);
-  /** Posts in direct chats outside threads. */
-  const besideThreads = new Remembered<string, true>(200);
   /** Threads whose root was passed on, per author: another author's message may have been refused. */
   const givenRoots = new Remembered<string, true>(1_000);
 
@@ -143,42 +137,26 @@ export function createIntake(
     const read = told.post.edited === undefined ? (change ?? told) : told;
     if (isEmpty(read)) return 'nothing is said with it';
 
+    // A post that mentions the bot arrives as both types of event: the host recognises the key.
     const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
-    const name = `${read.key} ${isAddressed}`;
-    const twin = twins.get(name);
-    if (twin !== undefined && twin.type !== event.type) return twin.storing;
-    const storing = store(read, isAddressed).catch((error: unknown) => {
-      twins.delete(name);
-      throw error;
-    });
-    twins.set(name, { type: event.type, storing });
-    return storing;
-  }
-
-  async function store(read: ReadPost, isAddressed: boolean): Promise<undefined> {
-    const { place, author, key, isReply } = read;
-    if (isDirect(place.chatId) && !isReply) besideThreads.set(key, true);
+    const { place, author } = read;
     const { notice } = await inOrder(place, prepare(read, isAddressed), (root) => hand(read, isAddressed, root));
-    // Redelivered or backfilled posts get no second notice.
-    if (!author.isPerson || notice === undefined || answered.has(key)) return undefined;
-    answered.set(key, true);
-    showNotice(place, author.id, notice);
+    if (author.isPerson && notice !== undefined) showNotice(place, author.id, notice);
     return undefined;
   }
 
-  /** Acts once `ready` resolves and all earlier posts of the chat have begun to act, or failed to get ready. */
+  /** Acts once `ready` resolves and all earlier posts of the chat are stored, or have failed. */
   async function inOrder<Ready>(
     { workspace, chatId }: Place,
     ready: Promise<Ready>,
     act: (ready: Ready) => Promise<Receipt>,
   ): Promise<Receipt> {
     const lane = `${workspace.teamId}/${chatId}`;
-    const prepared = Promise.all([ready, lanes.get(lane)]);
-    const acting = prepared.then(([result]) => act(result));
-    const begun = Promise.allSettled([prepared]).then(() => {
-      if (lanes.get(lane) === begun) lanes.delete(lane);
+    const acting = Promise.all([ready, lanes.get(lane)]).then(([result]) => act(result));
+    const over = Promise.allSettled([acting]).then(() => {
+      if (lanes.get(lane) === over) lanes.delete(lane);
     });
-    lanes.set(lane, begun);
+    lanes.set(lane, over);
     return acting;
   }
 
@@ -283,7 +261,7 @@ export function createIntake(
     const { data } = stopShape.safeParse(event);
     if (data === undefined) return unreadable;
     const { user, channel, thread_ts, event_ts } = data;
-    const place = stoppedPlace(workspace, channel, thread_ts);
+    const place = placeIn(workspace, channel, thread_ts);
     const writer = lastWriter(conversationAt(place));
     // The event has the user's id but not their team.
     const teamId = writer?.userId === user ? writer.teamId : workspace.teamId;
@@ -296,14 +274,6 @@ export function createIntake(
       sentAt: Math.floor(Number(event_ts) * 1000),
     });
     return undefined;
-  }
-
-  /** In a direct chat, a reply may be in a thread below a post although the conversation is the whole chat. */
-  function stoppedPlace(workspace: Workspace, chatId: string, threadTs: string): Place {
-    const thread = placeIn(workspace, chatId, threadTs);
-    const isThread = !isDirect(chatId) || lastWriter(conversationAt(thread)) !== undefined;
-    if (isThread || !besideThreads.has(`${workspace.teamId}:${chatId}:${threadTs}`)) return thread;
-    return placeIn(workspace, chatId, undefined);
   }
 
   return {

@@ -99,14 +99,4 @@ describe('the button that stops a text', () => {
       sender: message.sender,
     });
   });
-
-  test('in a direct chat means the chat, if what is answered stands beside all threads', async () => {
-    const setting = await intakeSetting();
-    const beside = await setting.hears('write', { channel: setting.direct });
-    await setting.intake.take(stopped({ channel: setting.direct, thread_ts: beside.ts }));
-    expect(setting.last.conversation).toEqual(beside.message.conversation);
-    const inside = await setting.hears('write', { channel: setting.direct, threadTs: beside.ts });
-    await setting.intake.take(stopped({ channel: setting.direct, thread_ts: beside.ts }));
-    expect(setting.last.conversation).toEqual(inside.message.conversation);
-  });
 });
