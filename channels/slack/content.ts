@@ -1,6 +1,7 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
+import { isRefused } from './api.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
@@ -38,6 +39,19 @@ export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Con
     text: { type: 'plain_text', text, emoji: false },
   }));
   return { text: notificationText(shown), blocks: [...sections, ...rowsOf(buttons)] };
+}
+
+/** Requests with the message's content, and again without formatting if Slack refuses it. */
+export async function orPlain<Result>(
+  message: OutboundMessage,
+  request: (content: Content) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await request(contentOf(message));
+  } catch (error) {
+    if (!isRefused(error, /^invalid_blocks/)) throw error;
+    return request(plainContentOf(message));
+  }
 }
 
 /** Split at line ends where possible. Never within a character; some count twice. */

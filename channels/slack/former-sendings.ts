@@ -5,8 +5,9 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import type { SlackApi } from './api.ts';
 
-export function metadataOf(messageId: string): object {
-  return { event_type: eventType, event_payload: { id: messageId } };
+/** Undefined for a preview, which has no id yet. */
+export function metadataOf(messageId: string): object | undefined {
+  return messageId === '' ? undefined : { event_type: eventType, event_payload: { id: messageId } };
 }
 
 const eventType = 'keyturn_message';

@@ -15,7 +15,7 @@ import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { createIntake } from './intake.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
-import { ResponseUrls } from './private-answers.ts';
+import { createResponseUrls, type ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
 import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts';
 
@@ -34,8 +34,8 @@ const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
   const workspaces = createWorkspaces();
-  /** By team. Outlives connections, since it remembers what was sent. */
-  const outgoing = new Map<string, Outgoing>();
+  /** Outlives connections, since it remembers what was sent. */
+  const outgoing = new WeakMap<Workspace, Outgoing>();
   let session: Session | undefined;
 
   function apiFor(token: string): SlackApi {
@@ -44,10 +44,8 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
   }
 
   function outgoingFor(workspace: Workspace, { host, urls }: Session): Outgoing {
-    const known = outgoing.get(workspace.teamId);
-    if (known?.isFor(workspace)) return known;
-    const made = createOutgoing(workspace, urls, host);
-    outgoing.set(workspace.teamId, made);
+    const made = outgoing.get(workspace) ?? createOutgoing(workspace, urls, host);
+    outgoing.set(workspace, made);
     return made;
   }
 
@@ -118,7 +116,7 @@ function openSession(
   const ending = new AbortController();
   const { signal } = ending;
   const background = new Background(log);
-  const urls = former?.urls ?? new ResponseUrls(clock);
+  const urls = former?.urls ?? createResponseUrls(clock);
   const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
   const reception = createReception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },

@@ -9,14 +9,14 @@ import {
 } from '../../src/contract.ts';
 import { type Clock, createEditPace, endsWithin } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { splitMarkdown } from '../../src/lib/split/split.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
-import { openFenceIn } from '../kit/markdown.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
-import { neutral, shownMarkdown } from './content.ts';
+import { measureMarkdown, shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
-import { createStreamText, cutFor, cutForNew, longestAge } from './stream-text.ts';
+import { createStreamText } from './stream-text.ts';
 
 interface NativeStreamOptions {
   readonly api: Pick<SlackApi, 'call'>;
@@ -37,24 +37,19 @@ interface NativeStreamOptions {
 interface GrowingMessage {
   readonly ts: string;
   readonly startedAt: number;
-  /** The text sent so far; what it shows if nothing was lost. */
-  shown: string;
-  /** Whether it certainly shows `shown`. */
-  isSure: boolean;
+  /** What it shows. Undefined if that is uncertain: then it is edited. */
+  shown: string | undefined;
   /** `gone`: somebody has deleted it. */
   state: 'growing' | 'stopped' | 'gone';
-}
-
-interface LostStart {
-  readonly at: number;
-  readonly beginning: string;
-  readonly cut: number;
 }
 
 /** Shortest time between two requests of one stream, in ms. */
 const pause = 700;
 /** Delay between the first character and the first request, in ms. */
 const firstAfter = 400;
+/** Limits of a growing message: in characters, and in ms. */
+const longest = 11_500;
+const oldest = 240_000;
 const leavesWithin = 900;
 
 const startedShape = z.object({ ts: z.string() });
@@ -66,9 +61,9 @@ export interface NativeStream extends Required<ReplyStream> {
 }
 
 /**
- * A reply shown with Slack's own streaming: a message that grows, and continues in another one before Slack would end
- * it. One request at a time. Until the end this is best effort; `finish` then makes each message show its part of the
- * final text, sends the missing messages and deletes the extra ones.
+ * A reply shown with Slack's own streaming: a message that grows until Slack would end it, and is edited from then on. A
+ * long text continues in another message. One request at a time. Until the end this is best effort; `finish` then makes
+ * each message show its part of the final text, sends the missing messages and deletes the extra ones.
  */
 export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
@@ -78,15 +73,10 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   const showFinal = finalParts();
   const requests = pacedRequests({ clock, log, dueAt, request, onFailure });
   let firstAt: number | undefined;
-  /** A start with a lost answer: the message may exist. */
-  let lostStart: LostStart | undefined;
-  /** Reopens the code block that the last message had to close. */
-  let opening = '';
-
-  function growing(): GrowingMessage | undefined {
-    const last = messages.at(-1);
-    return last?.state === 'growing' ? last : undefined;
-  }
+  /** The length of the text that the messages show. */
+  let shownTo = 0;
+  /** When a start was requested whose answer was lost: the message may exist. */
+  let lostStart: number | undefined;
 
   /** Resolves when no request is pending and the messages are known. */
   async function settle(): Promise<void> {
@@ -100,28 +90,29 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   function dueAt(): number | undefined {
     const earliest = pace.earliest();
     if (lostStart !== undefined) return earliest;
-    const message = growing();
-    if (text.ready === '') return message && Math.max(earliest, message.startedAt + longestAge(message.shown));
-    return Math.max(earliest, messages.length === 0 ? (firstAt ?? 0) + firstAfter : 0);
+    const message = messages.at(-1);
+    if (message?.state === 'gone') return undefined;
+    if (text.ready.length > shownTo) return Math.max(earliest, (firstAt ?? 0) + firstAfter);
+    return message?.state === 'growing' ? Math.max(earliest, message.startedAt + oldest) : undefined;
   }
 
   async function request(): Promise<void> {
     pace.begin();
     if (lostStart !== undefined) return seek(lostStart);
-    const message = growing();
-    if (message === undefined) return start();
-    const cut = cutFor(text.ready, message.shown, clock.now() - message.startedAt);
-    if (cut === 0) opening = await turnOver(message);
-    else if (await append(message, text.ready.slice(0, cut))) text.take(cut);
-    // A message that Slack has ended looks broken until it is edited.
-    else await change(message, { id: '', kind: 'reply', markdown: message.shown }, message.shown);
+    const { ready } = text;
+    const parts = splitMarkdown(ready, { maxLength: longest, measure: measureMarkdown }).map(shownMarkdown);
+    const message = messages.at(-1);
+    const part = parts[messages.length - 1] ?? '';
+    const next = parts[messages.length];
+    if (message !== undefined && (next === undefined || message.shown !== part)) await update(message, part);
+    else {
+      if (message !== undefined) await stop(message);
+      if (next !== undefined) await start(next);
+    }
+    if (parts.length <= messages.length) shownTo = ready.length;
   }
 
-  async function start(): Promise<void> {
-    const { ready } = text;
-    const cut = cutForNew(ready, opening);
-    const beginning = neutral((opening + ready.slice(0, cut)).toWellFormed());
-    if (ready.slice(0, cut).trim() === '') return text.take(cut);
+  async function start(beginning: string): Promise<void> {
     const at = clock.now();
     try {
       const answer = await api.call('chat.startStream', {
@@ -133,10 +124,10 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
       });
       const { data } = startedShape.safeParse(answer);
       if (data === undefined) throw lostAnswer('chat.startStream', 'the answer does not name the message', false);
-      await add(data.ts, { at, beginning, cut }, true);
+      await add(data.ts, at, beginning);
     } catch (error) {
       if (faultOf(error) !== 'ambiguous') throw error;
-      lostStart = { at, beginning, cut };
+      lostStart = at;
     }
   }
 
@@ -144,63 +135,52 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
    * Continues with the message of a lost start, if the thread has an unknown growing message of the bot. If the thread
    * cannot be read, assumes none. Throws `ChannelError` if a retry may help.
    */
-  async function seek(lost: LostStart): Promise<void> {
-    const recent = await recentMessages(api, to, lost.at);
+  async function seek(at: number): Promise<void> {
+    const recent = await recentMessages(api, to, at);
     const found = recent
       .flatMap((message) => growingShape.safeParse(message).data ?? [])
       .findLast(({ ts, user }) => user === botUserId && !messages.some((known) => known.ts === ts));
     lostStart = undefined;
-    if (found !== undefined) await add(found.ts, lost, false);
+    if (found !== undefined) await add(found.ts, at, undefined);
   }
 
-  async function add(ts: string, { at, beginning, cut }: LostStart, isSure: boolean): Promise<void> {
-    text.take(cut);
-    opening = '';
-    messages.push({ ts, startedAt: at, shown: beginning, isSure, state: 'growing' });
+  async function add(ts: string, startedAt: number, shown: string | undefined): Promise<void> {
+    messages.push({ ts, startedAt, shown, state: 'growing' });
     await begun(messages.map((message) => ({ id: message.ts })));
   }
 
-  /** False if the message no longer grows; true if the text was, or may have been, appended. Throws `ChannelError`. */
-  async function append(message: GrowingMessage, markdown: string): Promise<boolean> {
-    const added = neutral(markdown.toWellFormed());
-    try {
-      await call('chat.appendStream', message, { markdown_text: added });
-    } catch (error) {
-      noteFailure(message, error);
-      const isLost = faultOf(error) === 'ambiguous';
-      if (!isLost && message.state === 'growing') throw error;
-      if (!isLost) return false;
-    }
-    message.shown += added;
-    return true;
+  /** Makes a message show its part of the text so far, by appending while it grows, then by edits. */
+  async function update(message: GrowingMessage, part: string): Promise<void> {
+    const { shown, startedAt } = message;
+    const isYoung = clock.now() - startedAt < oldest;
+    if (shown === undefined || !isYoung || !part.startsWith(shown)) await stop(message);
+    else await extend(message, 'chat.appendStream', part.slice(shown.length));
+    // A message that Slack has ended looks broken until it is edited.
+    if (message.state === 'stopped' && message.shown !== part)
+      await change(message, { id: '', kind: 'reply', markdown: part }, part);
   }
 
   /** Stops the message with a last addition. Throws `ChannelError` if a retry may help. */
-  async function stop(message: GrowingMessage, rest = '', messageId?: string): Promise<void> {
-    if (message.state !== 'growing') return;
-    const metadata = messageId && metadataOf(messageId);
-    try {
-      await call('chat.stopStream', message, { markdown_text: rest || undefined, metadata });
-      message.shown += rest;
-    } catch (error) {
-      noteFailure(message, error);
-      const isEnded = faultOf(error) === 'ambiguous' || faultOf(error) === 'permanent';
-      if (!isEnded && message.state === 'growing') throw error;
-      message.isSure = false;
-    }
+  async function stop(message: GrowingMessage, rest = '', messageId = ''): Promise<void> {
+    await extend(message, 'chat.stopStream', rest, metadataOf(messageId));
     if (message.state === 'growing') message.state = 'stopped';
   }
 
-  /** Closes an open code block and stops the message. Resolves with the text that reopens the block. */
-  async function turnOver(message: GrowingMessage): Promise<string> {
-    const open = openFenceIn(message.shown);
-    const lineEnd = message.shown.endsWith('\n') ? '' : '\n';
-    await stop(message, open && `${lineEnd}${open.marks}`);
-    return open === undefined ? '' : `${open.marks}${open.info}\n`;
-  }
-
-  async function call(method: string, { ts }: GrowingMessage, rest: object): Promise<void> {
-    await api.call(method, { channel: to.chatId, ts, ...rest });
+  /** Throws `ChannelError` if the message still grows and a retry may help. */
+  async function extend(message: GrowingMessage, method: string, added: string, metadata?: object): Promise<void> {
+    const { ts, state, shown } = message;
+    if (state !== 'growing') return;
+    try {
+      await api.call(method, { channel: to.chatId, ts, markdown_text: added || undefined, metadata });
+      message.shown = shown && shown + added;
+    } catch (error) {
+      const code = refusalCode(error);
+      const fault = faultOf(error);
+      if (code === 'message_not_found') message.state = 'gone';
+      if (code === 'message_not_in_streaming_state') message.state = 'stopped';
+      if (fault !== 'rate-limited') message.shown = undefined;
+      if (message.state === 'growing' && fault !== 'ambiguous' && fault !== 'permanent') throw error;
+    }
   }
 
   /**
@@ -210,9 +190,10 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   async function complete(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
     const wanted = shownMarkdown(part.markdown);
     const hasButtons = (part.buttons?.length ?? 0) > 0;
-    const isBeginning = message.isSure && !hasButtons && wanted.startsWith(message.shown);
-    await stop(message, isBeginning ? wanted.slice(message.shown.length) : '', part.id);
-    if (message.isSure && !hasButtons && message.shown.trimEnd() === wanted.trimEnd()) return { id: message.ts };
+    const { shown } = message;
+    const isBeginning = shown !== undefined && !hasButtons && wanted.startsWith(shown);
+    await stop(message, isBeginning ? wanted.slice(shown.length) : '', part.id);
+    if (!hasButtons && message.shown?.trimEnd() === wanted.trimEnd()) return { id: message.ts };
     if (message.state === 'gone') return sender.send(to, part);
     try {
       await change(message, part, wanted);
@@ -226,7 +207,6 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
   async function change(message: GrowingMessage, part: OutboundMessage, shown: string): Promise<void> {
     await sender.edit(to, { id: message.ts }, part);
     message.shown = shown;
-    message.isSure = true;
   }
 
   async function removeFrom(count: number): Promise<void> {
@@ -245,7 +225,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
 
   return {
     get isGrowing() {
-      return !requests.isOver && growing() !== undefined;
+      return !requests.isOver && messages.at(-1)?.state === 'growing';
     },
 
     push(delta) {
@@ -274,8 +254,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     async leave() {
       const end = async (): Promise<void> => {
         await requests.end();
-        const message = growing();
-        if (message !== undefined) await turnOver(message);
+        const message = messages.at(-1);
+        if (message !== undefined) await stop(message);
       };
       try {
         await endsWithin(end(), { clock, milliseconds: leavesWithin });
@@ -285,14 +265,6 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
       }
     },
   };
-}
-
-function noteFailure(message: GrowingMessage, error: unknown): void {
-  const code = refusalCode(error);
-  if (code === 'message_not_in_streaming_state') message.state = 'stopped';
-  if (code === 'message_not_found') message.state = 'gone';
-  const isDoubtful = faultOf(error) === 'ambiguous' || faultOf(error) === 'transient';
-  if (message.state === 'stopped' || isDoubtful) message.isSure = false;
 }
 
 /** Rethrows anything that is not a `ChannelError`. */

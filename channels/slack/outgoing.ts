@@ -11,13 +11,13 @@ import {
 import { Remembered } from '../../src/lib/remembered.ts';
 import { createMarks } from '../kit/marks.ts';
 import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
-import { absence, isRefused, lostAnswer, noFeature, type SlackAnswer, type SlackApi } from './api.ts';
-import { type Content, contentOf, plainContentOf } from './content.ts';
+import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
+import { type Content, orPlain } from './content.ts';
 import { createFileSender } from './files.ts';
 import { createFormerSendings, metadataOf } from './former-sendings.ts';
 import { type NativeStream, openNativeStream } from './native-stream.ts';
 import type { Writer } from './people.ts';
-import { commanderOf, type ResponseUrls, respond } from './private-answers.ts';
+import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** Streams remembered for the typing status. */
@@ -39,22 +39,10 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
 
   async function post(to: Conversation, messageId: string, content: Content): Promise<string> {
     const quiet = { unfurl_links: false, unfurl_media: false };
-    const message = { ...placeOf(to), ...content, metadata: metadataIn(messageId), ...quiet };
-    return timestampIn(await api.call('chat.postMessage', message), 'ts', 'chat.postMessage');
-  }
-
-  async function sendEphemeral(to: Conversation, message: OutboundMessage, user: string): Promise<MessageRef> {
-    try {
-      return await orPlain(message, async (content) => {
-        const answer = await api.call('chat.postEphemeral', { ...placeOf(to), user, ...content });
-        return { id: ephemeralPrefix + timestampIn(answer, 'message_ts', 'chat.postEphemeral') };
-      });
-    } catch (error) {
-      const url = isRefused(error, absence) ? urls.take(message.privateTo ?? '') : undefined;
-      if (url === undefined) throw error;
-      await respond(api, url, contentOf(message));
-      return { id: `${ephemeralPrefix}response` };
-    }
+    const message = { ...placeOf(to), ...content, metadata: metadataOf(messageId), ...quiet };
+    const { ts } = await api.call('chat.postMessage', message);
+    if (typeof ts === 'string') return ts;
+    throw lostAnswer('chat.postMessage', 'the answer does not name the message', false);
   }
 
   /** Edits or deletes. A message that a former process left growing is stopped first. */
@@ -74,10 +62,13 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     /** Answers to slash commands are shown only to the person who gave the command. */
     async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
       const { file, privateTo } = message;
-      const commander = commanderOf(privateTo);
-      if (file !== undefined && commander !== undefined) throw permanent('a file cannot be shown to one person alone');
+      const user = commanderOf(privateTo);
+      if (user !== undefined) {
+        if (file !== undefined) throw permanent('a file cannot be shown to one person alone');
+        await showPrivately(api, { ...placeOf(to), user }, message, () => urls.take(privateTo ?? ''));
+        return { id: ephemeralPrefix + message.id };
+      }
       if (file !== undefined) return { id: filePrefix + (await files.send(to, message, file)) };
-      if (commander !== undefined) return sendEphemeral(to, message, commander);
       const postOnce = () => orPlain(message, (content) => post(to, message.id, content));
       return { id: await former.once(to, message, postOnce) };
     },
@@ -85,7 +76,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     /** Replaces the text, also of a message that a stream left growing. */
     async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
       if (!isTimestamp(id)) throw permanent('only messages of text can be changed');
-      const metadata = metadataIn(message.id);
+      const metadata = metadataOf(message.id);
       await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
     },
 
@@ -100,11 +91,6 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
   return {
     ...sender,
     workspace,
-
-    /** Each session identifies the workspaces again. State is kept unless the bot or its scopes have changed. */
-    isFor({ botUserId: other, scopes }: Workspace): boolean {
-      return other === botUserId && [...(scopes ?? [])].join() === [...(granted ?? [])].join();
-    },
 
     /**
      * Shows a status in a thread. Slack clears it with the next message, but not at the end of a stream, which needs no
@@ -154,33 +140,9 @@ export type Outgoing = ReturnType<typeof createOutgoing>;
 /** Errors for changing a growing message; the second may have other causes. */
 const growing = /^(?:streaming_state_conflict|cant_delete_message)$/;
 
-/** Retries without formatting if Slack refuses it. */
-async function orPlain<Result>(
-  message: OutboundMessage,
-  request: (content: Content) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await request(contentOf(message));
-  } catch (error) {
-    if (!isRefused(error, /^invalid_blocks/)) throw error;
-    return request(plainContentOf(message));
-  }
-}
-
 /** Slack refuses an empty `thread_ts`. */
 function placeOf({ chatId, threadId }: Conversation): Readonly<Record<string, unknown>> {
   return { channel: chatId, thread_ts: threadId || undefined };
-}
-
-/** A preview has no message id yet. */
-function metadataIn(messageId: string): object | undefined {
-  return messageId === '' ? undefined : metadataOf(messageId);
-}
-
-function timestampIn(answer: SlackAnswer, key: 'ts' | 'message_ts', method: string): string {
-  const { [key]: ts } = answer;
-  if (typeof ts === 'string') return ts;
-  throw lostAnswer(method, 'the answer does not name the message', false);
 }
 
 function isTimestamp(id: string): boolean {

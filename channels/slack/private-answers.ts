@@ -1,11 +1,11 @@
-import { ChannelError } from '../../src/contract.ts';
+import { ChannelError, type OutboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { absence, isRefused, readStatus, type SlackApi, toChannelError } from './api.ts';
-import { type Content, contentOf, shownMarkdown } from './content.ts';
+import { contentOf, orPlain } from './content.ts';
 import type { Place } from './workspaces.ts';
 
 /** Slack's limits for a response URL. Lifetime in ms. */
@@ -24,31 +24,48 @@ export function commanderOf(privateTo: string | undefined): string | undefined {
 }
 
 /** Response URLs of commands, also valid where the bot is not a member, for 30 minutes and five answers. */
-export class ResponseUrls {
-  readonly #addresses: Perishable<string, { readonly url: string; left: number }>;
+export function createResponseUrls(clock: Clock) {
+  const addresses = new Perishable<string, { readonly url: string; left: number }>({ clock, most: mostCommands });
+  return {
+    remember: (key: string, url: string): void => addresses.set(key, { url, left: uses }, lifetime),
 
-  constructor(clock: Clock) {
-    this.#addresses = new Perishable({ clock, most: mostCommands });
-  }
+    /** Uses the URL once. Undefined if it is unknown, expired or used up. */
+    take(key: string): string | undefined {
+      const address = addresses.get(key);
+      if (address === undefined || address.left === 0) return undefined;
+      address.left -= 1;
+      return address.url;
+    },
+  };
+}
 
-  remember(key: string, url: string): void {
-    this.#addresses.set(key, { url, left: uses }, lifetime);
-  }
+export type ResponseUrls = ReturnType<typeof createResponseUrls>;
 
-  /** Uses the URL once. Undefined if it is unknown, expired or used up. */
-  take(key: string): string | undefined {
-    const address = this.#addresses.get(key);
-    if (address === undefined || address.left === 0) return undefined;
-    address.left -= 1;
-    return address.url;
+type PrivateApi = Pick<SlackApi, 'call' | 'post'>;
+
+/**
+ * Shows a message to one person alone, where the bot is not a member at the response URL. `where`: Slack's parameters.
+ * Throws `ChannelError`.
+ */
+export async function showPrivately(
+  api: PrivateApi,
+  where: Readonly<Record<string, unknown>>,
+  message: OutboundMessage,
+  responseUrl: () => string | undefined,
+): Promise<void> {
+  try {
+    await orPlain(message, (content) => api.call('chat.postEphemeral', { ...where, ...content }));
+  } catch (error) {
+    const url = isRefused(error, absence) ? responseUrl() : undefined;
+    if (url === undefined) throw error;
+    await respond(api, url, message);
   }
 }
 
 const method = 'answering a command';
 
-/** Answers a slash command privately at its response URL. Throws `ChannelError`. */
-export async function respond(api: Pick<SlackApi, 'post'>, url: string, content: Content): Promise<void> {
-  const body = JSON.stringify({ ...content, response_type: 'ephemeral', replace_original: false });
+async function respond(api: PrivateApi, url: string, message: OutboundMessage): Promise<void> {
+  const body = JSON.stringify({ ...contentOf(message), response_type: 'ephemeral', replace_original: false });
   const status = await api.post(method, url, { type: 'application/json', body }, { repeatable: false });
   if (status === 200) return;
   if (status >= 400 && status < 500 && status !== 429)
@@ -58,23 +75,13 @@ export async function respond(api: Pick<SlackApi, 'post'>, url: string, content:
 
 export type ShowNotice = ReturnType<typeof createNotices>;
 
-/**
- * Shows a notice to one person alone, best effort and in the background. Falls back to the response URL for people in
- * channels without the bot.
- */
+/** Shows a notice to one person alone, best effort and in the background. */
 export function createNotices(background: Background, log: Log) {
   const failure = 'a notice for one person could not be shown';
-  return (place: Place, user: string, notice: string, responseUrl?: string): void => {
-    const { workspace, chatId: channel, shownIn: thread_ts } = place;
-    const show = async (): Promise<void> => {
-      try {
-        const message = { channel, user, markdown_text: shownMarkdown(notice), thread_ts };
-        await workspace.api.call('chat.postEphemeral', message);
-      } catch (error) {
-        if (responseUrl === undefined || !isRefused(error, absence)) throw error;
-        await respond(workspace.api, responseUrl, contentOf({ id: 'notice', kind: 'notice', markdown: notice }));
-      }
-    };
+  return ({ workspace, chatId, shownIn }: Place, user: string, markdown: string, responseUrl?: string): void => {
+    const where = { channel: chatId, user, thread_ts: shownIn };
+    const notice = { id: 'notice', kind: 'notice', markdown } as const;
+    const show = () => showPrivately(workspace.api, where, notice, () => responseUrl);
     background.run(failure, () => bestEffort(show, { log, failure }));
   };
 }

@@ -14,8 +14,8 @@ const stagger = 20_000;
 const silence = 45_000;
 /** How often the sockets are checked, in ms. */
 const beat = 10_000;
-/** A socket that ends within this time counts as a failure, by kind of end. In ms. */
-const shortLife = { closed: 10_000, farewell: 1_000, refused: 0 } as const;
+/** A socket that ends within this time counts as a failure, in ms. */
+const shortLife = 10_000;
 /** Early farewells tolerated before backing off. */
 const toleratedFarewells = 3;
 /** Pause after the first failure, in ms. */
@@ -23,11 +23,20 @@ const firstPause = 250;
 /** How long a socket that Slack is closing overlaps its successor, in ms. */
 const grace = 3_000;
 const crowdPause = 60_000;
+/** Time limit for the closing handshake, in ms. */
+const closePatience = 500;
+
+const noneOpen = 'No socket to Slack is open.';
+const broken = 'The sockets to Slack break, or cannot be opened. Check the network and any proxy.';
+const crowded =
+  'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
+const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
 
 interface SocketsOwner {
-  readonly settings: SocketSettings & { readonly sockets: number };
+  readonly settings: Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs' | 'sockets'>;
   readonly host: ChannelHost;
   readonly reception: Reception;
+  /** Stores an event. It is acknowledged when this resolves. */
   take(body: unknown): Promise<void>;
   /** Only the operator can fix it. Aborts the signal. */
   die(reason: string): void;
@@ -39,17 +48,18 @@ interface SocketsOwner {
  * known. Never rejects.
  */
 export async function holdSockets(
-  { settings, host, reception, take, die }: SocketsOwner,
+  owner: SocketsOwner,
   ourAppId: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log } = host;
+  const { settings, reception, die } = owner;
+  const { clock, log } = owner.host;
   const all = new Set<Socket>();
   /** Why the last socket ended or failed, since one was opened. */
-  let lastReason: string | undefined;
+  let lastReason = noneOpen;
 
-  const readyCount = (): number => [...all].filter((socket) => socket.state() === 'ready').length;
-  const openOnes = (): readonly Socket[] => [...all].filter((socket) => isOpen(socket.state()));
+  const readyCount = (): number => [...all].filter(({ state }) => state === 'ready').length;
+  const openOnes = (): readonly Socket[] => [...all].filter(({ state }) => isOpen(state));
 
   /** Replaces silent sockets, and reports the health regularly. */
   async function watch(): Promise<void> {
@@ -57,13 +67,13 @@ export async function holdSockets(
       await sleep(clock, beat, signal);
       if (signal.aborted) return;
       for (const socket of all) {
-        if (clock.now() - socket.heardAt() <= silence) continue;
+        if (clock.now() - socket.heardAt <= silence) continue;
         log.warn({}, 'a socket of Slack has fallen silent: it is replaced');
         socket.close();
       }
       const open = openOnes();
-      if (open.length > 0) reception.heard(Math.max(...open.map((socket) => socket.heardAt())));
-      else reception.health.fail(lastReason ?? 'No socket to Slack is open.');
+      if (open.length > 0) reception.heard(Math.max(...open.map(({ heardAt }) => heardAt)));
+      else reception.health.fail(lastReason);
     }
   }
 
@@ -76,17 +86,16 @@ export async function holdSockets(
       const end = await socket.ended;
       if (signal.aborted) return;
       former = socket;
-      const openedAt = socket.openedAt();
-      const life = openedAt === undefined ? 0 : clock.now() - openedAt;
-      failures = life <= shortLife[end.type] ? failures + 1 : 0;
+      const { openedAt } = socket;
+      failures = openedAt === undefined || clock.now() - openedAt <= shortLife ? failures + 1 : 0;
       switch (end.type) {
         case 'farewell':
           await partWith(socket, end.reason, failures);
           break;
         case 'closed':
           // It and the others may have been silent for a while: Slack redelivers only after minutes.
-          if (openedAt !== undefined) reception.missed(socket.heardAt());
-          await recover({ reason: openedAt === undefined ? unreachable : closedAgain, isFinal: false }, failures);
+          if (openedAt !== undefined) reception.missed(socket.heardAt);
+          await recover({ reason: broken, isFinal: false }, failures);
           break;
         case 'refused':
           await recover(readConnectFailure(end.error, 'app'), failures);
@@ -95,15 +104,13 @@ export async function holdSockets(
   }
 
   function open(former: Socket | undefined): Socket {
-    const events: SocketEvents = {
-      take,
-      heard: () => reception.heard(),
+    const socket: Socket = openSocket(owner, {
       left: () => {
-        if (socket.state() === 'gone') all.delete(socket);
+        if (socket.state === 'gone') all.delete(socket);
         if (readyCount() === 0) reception.closed();
       },
       opened: (appId = ourAppId) => {
-        lastReason = undefined;
+        lastReason = noneOpen;
         clock.after(grace, () => former?.close());
         // With tokens of two apps, no events arrive, or none can be answered.
         if (ourAppId !== undefined && appId !== ourAppId)
@@ -111,8 +118,7 @@ export async function holdSockets(
         else if (readyCount() > 1) reception.heard();
         else reception.opened();
       },
-    };
-    const socket = openSocket(settings, events, host);
+    });
     all.add(socket);
     return socket;
   }
@@ -148,12 +154,6 @@ export async function holdSockets(
   await Promise.all([watch(), ...Array.from({ length: settings.sockets }, (_, index) => keep(index))]);
 }
 
-const takeBoth = 'Take both from the same app and put them into channels.slack.app_token and channels.slack.bot_token.';
-const crowded =
-  'Slack says that the app has too many sockets open: another Keyturn may run with the same app token. It is tried again in a minute.';
-const unreachable = 'Slack cannot be reached: the socket could not be opened. Check the network and any proxy.';
-const closedAgain = 'Slack closes the socket again and again. A new one is opened.';
-
 /** Why a socket must be replaced: the first of these to happen. */
 type SocketEnd =
   /** Slack's API refused to open it. */
@@ -166,33 +166,31 @@ type SocketEnd =
 interface SocketEvents {
   /** Slack is ready to send. `appId`: the app of the token. */
   opened(appId: string | undefined): void;
-  /** A sign of life after Hello. */
-  heard(): void;
   /** Slack sends no new events through it. */
   left(): void;
-  /** Stores an event. It is acknowledged when this resolves. */
-  take(body: unknown): Promise<void>;
 }
 
-type SocketSettings = Pick<SlackSettings, 'app_token' | 'api_url' | 'request_timeout_secs'>;
-
-/** Time limit for the closing handshake, in ms. */
-const closePatience = 500;
-
+/** `ready`: Slack may send new events through it · `leaving`: it still sends and receives. */
 type SocketState = 'opening' | 'ready' | 'leaving' | 'gone';
 
-type Socket = ReturnType<typeof openSocket>;
+interface Socket {
+  readonly ended: Promise<SocketEnd>;
+  readonly state: SocketState;
+  /** Undefined until Slack is ready to send. */
+  readonly openedAt: number | undefined;
+  /** When Slack was last heard, or connecting began. */
+  readonly heardAt: number;
+  /** Closes it at once, in any state. */
+  close(): void;
+}
 
 function isOpen(state: SocketState): boolean {
   return state === 'ready' || state === 'leaving';
 }
 
 /** One Socket Mode connection. Starts connecting at once; never reconnects. */
-function openSocket(
-  { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs }: SocketSettings,
-  events: SocketEvents,
-  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
-) {
+function openSocket({ settings, host, reception, take }: SocketsOwner, events: SocketEvents): Socket {
+  const { clock, log } = host;
   const ended = Promise.withResolvers<SocketEnd>();
   const over = new AbortController();
   let webSocket: WebSocket | undefined;
@@ -202,6 +200,7 @@ function openSocket(
 
   /** Throws `ChannelError` if Slack gives no URL. */
   async function connect(): Promise<void> {
+    const { app_token: token, api_url: apiUrl, request_timeout_secs: requestTimeoutSecs } = settings;
     const api = new SlackApi({ token, apiUrl, requestTimeoutSecs });
     const answer = await api.call(opening, {}, { repeatable: true, signal: over.signal });
     const { data } = addressShape.safeParse(answer);
@@ -226,34 +225,25 @@ function openSocket(
         events.opened(frame.connection_info?.app_id);
         return;
       case 'disconnect':
-        leave(frame.reason);
+        ended.resolve({ type: 'farewell', reason: frame.reason });
+        if (frame.reason === 'warning') return;
+        state = 'leaving';
+        events.left();
         return;
       case 'events_api':
       case 'interactive':
       case 'slash_commands':
-        void take(frame.payload, frame.envelope_id);
+        // `take` logs a failure, and Slack redelivers the event.
+        void take(frame.payload).then(
+          () => acknowledge(frame.envelope_id),
+          () => {},
+        );
         return;
       case undefined:
         log.warn({}, 'a frame came from Slack that cannot be read');
         // Slack resends unacknowledged frames.
         acknowledge(envelopeShape.safeParse(parsed).data?.envelope_id);
     }
-  }
-
-  function leave(reason: string): void {
-    if (reason !== 'warning') state = 'leaving';
-    ended.resolve({ type: 'farewell', reason });
-    if (reason !== 'warning') events.left();
-  }
-
-  async function take(body: unknown, envelopeId: string): Promise<void> {
-    try {
-      await events.take(body);
-    } catch {
-      // `take` has logged it, and Slack redelivers it.
-      return;
-    }
-    acknowledge(envelopeId);
   }
 
   function acknowledge(envelopeId: string | undefined): void {
@@ -265,7 +255,7 @@ function openSocket(
 
   function hear(): void {
     heardAt = clock.now();
-    if (isOpen(state)) events.heard();
+    if (isOpen(state)) reception.heard();
   }
 
   function finish(end: SocketEnd): void {
@@ -278,13 +268,15 @@ function openSocket(
   connect().catch((error: unknown) => finish({ type: 'refused', error }));
   return {
     ended: ended.promise,
-    /** `ready`: Slack may send new events through it · `leaving`: it still sends and receives. */
-    state: (): SocketState => state,
-    /** When it was opened; undefined before. */
-    openedAt: (): number | undefined => openedAt,
-    /** When Slack was last heard, or connecting began. */
-    heardAt: (): number => heardAt,
-    /** Closes it at once, in any state. */
+    get state() {
+      return state;
+    },
+    get openedAt() {
+      return openedAt;
+    },
+    get heardAt() {
+      return heardAt;
+    },
     close(): void {
       finish({ type: 'closed' });
       over.abort();

@@ -1,4 +1,4 @@
-import { fenceAfter, type OpenFence, openFenceIn } from '../kit/markdown.ts';
+import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
 
 /** After this many tries, wait for the rest of the line. */
 const mostCuts = 20;
@@ -13,7 +13,7 @@ export function createStreamText() {
   /** Start of the table that the last line belongs to, if any. */
   let tableStart: number | undefined;
   let tableRows = 0;
-  let taken = 0;
+  let readyTo = 0;
 
   function close(line: string): void {
     const isRow = fence === undefined && isTableRow(line);
@@ -47,12 +47,8 @@ export function createStreamText() {
 
     /** Text that can be shown now: whole lines, and the last line up to where its formatting is closed. */
     get ready(): string {
-      return text.slice(taken, Math.max(taken, readyEnd()));
-    },
-
-    /** Marks this many characters of `ready` as shown. */
-    take(length: number): void {
-      taken += length;
+      readyTo = Math.max(readyTo, readyEnd());
+      return text.slice(0, readyTo);
     },
   };
 }
@@ -73,53 +69,4 @@ function isClosed(line: string): boolean {
   const text = withoutCode.replace(/^[ \t]*[*+-][ \t]/, '').replace(/(?<=\w)_(?=\w)/g, '');
   if (/\[[^[\]]*$|\]\([^)]*$|<[^<>]*$/.test(text)) return false;
   return ['**', '__', '~~', '*', '_'].every((mark) => text.split(mark).length % 2 === 1);
-}
-
-/** Limit for a growing message, in characters. */
-const longest = 11_500;
-/** A growing message is stopped at a block's end after the first age, and anywhere after the second, in ms. */
-const turnFrom = 240_000;
-const turnAt = 270_000;
-
-/** How much of the text a new message takes after its opening. */
-export function cutForNew(ready: string, opening: string): number {
-  return fitting(ready, longest - opening.length, true);
-}
-
-/** How much of the text a message of this age still takes; 0 if it must be stopped. */
-export function cutFor(ready: string, shown: string, age: number): number {
-  if (age >= turnAt || ready === '') return 0;
-  const cut = fitting(ready, longest - shown.length, false);
-  if (age < turnFrom) return cut;
-  return isAtBlockEnd(shown) ? 0 : blockEndIn(shown, ready.slice(0, cut)) || cut;
-}
-
-/** The age at which a message with this text must be stopped, in ms. */
-export function longestAge(shown: string): number {
-  return isAtBlockEnd(shown) ? turnFrom : turnAt;
-}
-
-/** How much of the text fits, cut at the best place; 0 if a new message should take it. */
-function fitting(text: string, room: number, isFirst: boolean): number {
-  if (text.length <= room) return text.length;
-  const within = text.slice(0, Math.max(0, room));
-  const block = within.lastIndexOf('\n\n') + 2;
-  if (block > 1 && block > room / 2) return block;
-  const line = within.lastIndexOf('\n') + 1;
-  if (line > 0) return line;
-  if (!isFirst) return 0;
-  return within.lastIndexOf(' ') + 1 || within.toWellFormed().length - (/[\ud800-\udbff]$/.test(within) ? 1 : 0);
-}
-
-/** The last end of a block in `text`, which follows `before`; 0 if there is none. */
-function blockEndIn(before: string, text: string): number {
-  for (let end = text.lastIndexOf('\n\n') + 2; end > 1; end = text.lastIndexOf('\n\n', end - 3) + 2) {
-    if (openFenceIn(before + text.slice(0, end)) === undefined) return end;
-    if (end < 3) return 0;
-  }
-  return 0;
-}
-
-function isAtBlockEnd(shown: string): boolean {
-  return shown.endsWith('\n\n') && openFenceIn(shown) === undefined;
 }

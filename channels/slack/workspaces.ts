@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ChannelError, type Conversation } from '../../src/contract.ts';
 import type { SlackApi } from './api.ts';
 
@@ -71,8 +72,11 @@ export function createWorkspaces() {
       tokens.set(token, { workspace: tokens.get(token)?.workspace, verdict: 'open' });
     },
 
+    /** Each check of a token identifies its workspace again: the object stays the same while nothing changes. */
     accept(token: string, workspace: Workspace): void {
-      tokens.set(token, { workspace, verdict: 'good' });
+      const before = tokens.get(token)?.workspace;
+      const isSame = isDeepStrictEqual({ ...before, api: undefined }, { ...workspace, api: undefined });
+      tokens.set(token, { workspace: isSame ? before : workspace, verdict: 'good' });
     },
 
     /** Keeps the workspace if the token was good in this session, so that sends tell why they fail. */

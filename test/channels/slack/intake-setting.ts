@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
-import { ResponseUrls } from '../../../channels/slack/private-answers.ts';
+import { createResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
@@ -22,7 +22,7 @@ export class IntakeSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
   readonly workspaces = createWorkspaces();
-  readonly responseUrls = new ResponseUrls(this.host.clock);
+  readonly responseUrls = createResponseUrls(this.host.clock);
   readonly intake: SlackIntake;
   /** Ada's chat with the bot. */
   readonly direct: string;

@@ -87,14 +87,15 @@ describe('a reply that is written in a thread', () => {
     expect(Math.min(...gaps.filter((_, index) => (times[index] ?? 0) - from > 61_000))).toBeGreaterThanOrEqual(2800);
   });
 
-  test('goes on in another message before Slack breaks it off, at the end of a block', async () => {
+  test('is changed from when Slack would break it off', async () => {
     const { setting, stream } = await begun();
     setting.clock.advance(241_000);
     stream.push('One.\n\nTwo. ');
-    await passUntil(setting, () => setting.begun.length === 2);
-    expect(setting.texts).toEqual([`${sentence}One.\n\n`, 'Two. ']);
-    expect(setting.server.chat(channel)[1]?.streaming).toBe('completed');
-    expect(setting.begun.map(({ length }) => length)).toEqual([1, 2]);
+    await shows(setting, 'Two.');
+    expect(setting.server.chat(channel).slice(1)).toMatchObject([
+      { text: `${sentence}One.\n\nTwo. `, streaming: 'completed', edits: 1 },
+    ]);
+    expect(setting.begun).toHaveLength(1);
   });
 
   test('whose code block has to be cut closes it, and opens it again', async () => {
@@ -115,7 +116,7 @@ describe('a reply that is written in a thread', () => {
     stream.push('And on it goes. ');
     await shows(setting, 'And on it goes.');
     await finished(stream, `${sentence}And on it goes.`);
-    expect(setting.texts).toEqual([`${sentence}And on it goes.`]);
+    expect(setting.texts.map((text) => text.trimEnd())).toEqual([`${sentence}And on it goes.`]);
   });
 
   test('that Slack has broken off is mended at once, and whole at the end', async () => {
@@ -123,10 +124,10 @@ describe('a reply that is written in a thread', () => {
     const rule = { method: 'chat.appendStream', kind: 'error', error: 'message_not_in_streaming_state' } as const;
     setting.server.fault({ ...rule, times: 1 });
     stream.push('More of it. ');
-    await passUntil(setting, () => setting.texts.length === 2);
-    expect(setting.server.chat(channel)[1]).toMatchObject({ text: sentence, edits: 1 });
-    await finished(stream, `${sentence}More of it.`);
-    expect(setting.texts).toEqual([`${sentence}More of it.`]);
+    await shows(setting, 'More of it.');
+    expect(setting.server.chat(channel)[1]).toMatchObject({ text: `${sentence}More of it. `, edits: 1 });
+    await finished(stream, `${sentence}More of it. All of it.`);
+    expect(setting.texts).toEqual([`${sentence}More of it. All of it.`]);
   });
 
   test('is shown as several messages where it is too long for one', async () => {
@@ -182,7 +183,7 @@ describe('a fault while it is written', () => {
     stream.push('One more. ');
     await passUntil(setting, () => setting.calls('chat.appendStream') === 1);
     stream.push('And another. ');
-    await passUntil(setting, () => setting.calls('chat.appendStream') === 2);
+    await shows(setting, 'One more. And another.');
     await finished(stream, `${sentence}One more. And another.`);
     expect(setting.texts.map((text) => text.trimEnd())).toEqual([`${sentence}One more. And another.`]);
   });
