@@ -32,7 +32,7 @@ export function contentOf({ markdown, buttons = [] }: OutboundMessage): Content 
 }
 
 /** The content without formatting, for markdown that Slack refuses. */
-export function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
+function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
   const shown = neutral(markdown.toWellFormed());
   const sections = piecesOf(shown.trim() === '' ? '…' : shown).map((text) => ({
     type: 'section',
