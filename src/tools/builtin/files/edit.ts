@@ -2,23 +2,18 @@
 import { fenced, reveal } from '../../../lib/plain-text.ts';
 import { formatSize, wholeEnd } from '../../text.ts';
 
-interface Replacement {
+/** With the line ends of the content. */
+export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
 }
 
-/** Where the old text is in a content, and its replacement. The texts have the content's line ends. */
-export interface Matches extends Replacement {
-  /** Ascending: all, or the first `mostMatches`. */
-  readonly offsets: readonly number[];
-  readonly hasMore: boolean;
-}
+/** Longer files are not searched for similar text, and have no preview: that would take too much memory. */
+export const longestShown = 1_000_000;
 
-const mostMatches = 1000;
+/** How many matches are looked at for their lines, and how many lines are named. */
+const mostPlacesNamed = 1000;
 const mostLinesNamed = 10;
-
-/** Longer files are not searched for similar text, which takes a step per character. */
-const longestSearched = 1_000_000;
 
 /**
  * Finds the one match of the old text, or all. If the file has only `\r\n`, `\n` matches that. Also impossible if the
@@ -26,71 +21,67 @@ const longestSearched = 1_000_000;
  */
 export function find(content: string, texts: Replacement & { readonly replaceAll: boolean }, mostBytes: number) {
   const isWindows = content.includes('\r\n') && !/(?<!\r)\n/.test(content);
-  const [oldText, newText] = [texts.oldText, texts.newText].map((text) =>
+  const [oldText = '', newText = ''] = [texts.oldText, texts.newText].map((text) =>
     isWindows ? text.replaceAll(/\r?\n/g, '\r\n') : text,
   );
-  if (oldText === undefined || newText === undefined || oldText === newText)
-    return impossible('old_text and new_text are the same, so there is nothing to change.');
-  const offsets: number[] = [];
+  if (oldText === newText) return impossible('old_text and new_text are the same, so there is nothing to change.');
   let count = 0;
   // As `split` finds them: matches do not overlap.
-  for (let at = content.indexOf(oldText); at !== -1; at = content.indexOf(oldText, at + oldText.length)) {
-    if (count < mostMatches) offsets.push(at);
-    count += 1;
-  }
-  const found = { offsets, hasMore: count > mostMatches, oldText, newText };
+  for (let at = content.indexOf(oldText); at !== -1; at = content.indexOf(oldText, at + oldText.length)) count += 1;
   if (count === 0) return impossible(notFound(content, oldText));
-  if (count > 1 && !texts.replaceAll) return impossible(ambiguous(content, found));
+  if (count > 1 && !texts.replaceAll) return impossible(ambiguous(content, oldText, count));
   const growth = Buffer.byteLength(newText) - Buffer.byteLength(oldText);
   if (Buffer.byteLength(content) + count * growth > mostBytes)
     return impossible(
       `The file would become larger than ${formatSize(mostBytes)}, the most that can be written. Put in less, or split the file.`,
     );
-  return { type: 'found', ...found } as const;
+  return { type: 'found', count, oldText, newText } as const;
 }
 
 export function exchange(content: string, { oldText, newText }: Replacement): string {
   return content.split(oldText).join(newText);
 }
 
-/** `3`, or `more than 1000`. */
-export function numberOfPlaces({ offsets, hasMore }: Matches): string {
-  return hasMore ? `more than ${offsets.length}` : `${offsets.length}`;
-}
-
 function impossible(reason: string) {
   return { type: 'impossible', reason } as const;
 }
 
-/** The line of each offset, from 1; the offsets ascend. */
-function lineNumbers(content: string, offsets: readonly number[]): readonly number[] {
-  let line = 1;
-  let end = content.indexOf('\n');
-  return offsets.map((offset) => {
-    while (end !== -1 && end < offset) {
-      line += 1;
-      end = content.indexOf('\n', end + 1);
-    }
-    return line;
-  });
-}
-
-function ambiguous(content: string, found: Matches): string {
-  const lines = [...new Set(lineNumbers(content, found.offsets))];
+function ambiguous(content: string, oldText: string, count: number): string {
+  const places = [...placesOf(content, oldText, mostPlacesNamed)];
+  const lines = [...new Set(places.map(({ first }) => first + 1))];
   const named = `${lines.slice(0, mostLinesNamed).join(', ')}${lines.length > mostLinesNamed ? ', …' : ''}`;
-  return `old_text stands ${numberOfPlaces(found)} times in the file, on ${lines.length === 1 ? 'line' : 'lines'} ${named}. Give more of the text around it, so that it is found once, or set replace_all to true.`;
+  return `old_text stands ${count} times in the file, on ${lines.length === 1 ? 'line' : 'lines'} ${named}. Give more of the text around it, so that it is found once, or set replace_all to true.`;
 }
 
 /** Names the line where the old text is found if white space is ignored. */
 function notFound(content: string, oldText: string): string {
-  const wanted = content.length > longestSearched ? '' : oldText.replaceAll(/\s/g, '');
+  const wanted = content.length > longestShown ? '' : oldText.replaceAll(/\s/g, '');
   const at = wanted === '' ? -1 : content.replaceAll(/\s/g, '').indexOf(wanted);
   if (at === -1) return 'old_text is not in the file. Read the file again and copy the text exactly.';
   const offsets = Array.from(content.matchAll(/\S/g), ({ index }) => index);
-  const [start = 0, end = 0] = [offsets[at], offsets[at + wanted.length - 1]];
-  const [first] = lineNumbers(content, [start]);
-  const text = content.slice(lineStart(content, start), lineEnd(content, end));
-  return `old_text is not in the file as written, but the same text with other spaces or line ends begins on line ${first}. Copy it exactly:\n${text}`;
+  const [first, last] = [offsets[at], offsets[at + wanted.length - 1]].map((offset) =>
+    linesIn(content.slice(0, offset)),
+  );
+  const text = content.split('\n').slice(first, (last ?? 0) + 1);
+  return `old_text is not in the file as written, but the same text with other spaces or line ends begins on line ${(first ?? 0) + 1}. Copy it exactly:\n${text.join('\n')}`;
+}
+
+/** The number of line ends. */
+function linesIn(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** The first and the last line of each match, from 0. */
+function* placesOf(content: string, oldText: string, most = Number.POSITIVE_INFINITY) {
+  const height = linesIn(oldText);
+  let [line, at] = [0, 0];
+  let next = content.indexOf(oldText);
+  for (let count = 0; next !== -1 && count < most; count += 1) {
+    line += linesIn(content.slice(at, next));
+    at = next;
+    yield { first: line, last: line + height };
+    next = content.indexOf(oldText, next + oldText.length);
+  }
 }
 
 const mostHunks = 20;
@@ -108,22 +99,17 @@ const cutMark = '[… cut …]';
 
 /**
  * An edit as a markdown block like a unified diff. Hidden characters and carriage returns are shown as escapes. Not
- * much longer than 3000 characters: it says what is left out. Time and memory grow with the changed lines only; a
- * library would need the whole file.
+ * much longer than 3000 characters: it says what is left out. For contents up to `longestShown`.
  */
-export function renderDiff({ before, ...matches }: Matches & { readonly before: string }): string {
-  const { hasMore } = matches;
-  const ranges = rangesOf(before, matches);
-  const looked = ranges.slice(0, mostHunks);
-  const starts = looked.map(({ start }) => start);
-  const lines = lineNumbers(before, starts);
+export function renderDiff(before: string, texts: Replacement): string {
+  const lines = before.split('\n');
+  const ranges = changedRanges(before, texts.oldText);
   const rows: string[] = [];
   let [shown, length, moved] = [0, 0, 0];
-  for (const [index, range] of looked.entries()) {
-    const removed = before.slice(range.start, range.end).split('\n');
-    // Beyond the last match that was found, there may be more.
-    const added = replacedIn(before, range, matches, hasMore && index === ranges.length - 1).split('\n');
-    const next = hunkRows(before, range, { line: lines[index] ?? 1, moved, removed, added });
+  for (const { first, last } of ranges.slice(0, mostHunks)) {
+    const removed = lines.slice(first, last + 1);
+    const added = exchange(removed.join('\n'), texts).split('\n');
+    const next = hunkRows(lines, { first, moved, removed, added });
     length += next.join('\n').length;
     if (shown > 0 && length > longestDiff) break;
     rows.push(...next);
@@ -131,68 +117,49 @@ export function renderDiff({ before, ...matches }: Matches & { readonly before: 
     moved += added.length - removed.length;
   }
   const left = ranges.length - shown;
-  if (left > 0) rows.push(`@@ and ${hasMore ? 'more than ' : ''}${left} more ${left === 1 ? 'place' : 'places'} @@`);
-  else if (hasMore) rows.push('@@ and more places @@');
+  if (left > 0) rows.push(`@@ and ${left} more ${left === 1 ? 'place' : 'places'} @@`);
   return fenced(rows.join('\n').toWellFormed(), 'diff');
 }
 
-/** Whole lines with replacements, as offsets; the end excludes the last line end. The matches are in `first` to `last`. */
-interface Range {
-  readonly start: number;
-  readonly first: number;
-  last: number;
-  end: number;
-}
-
-function rangesOf(before: string, { offsets, oldText }: Matches): readonly Range[] {
-  const ranges: Range[] = [];
-  for (const offset of offsets) {
-    const last = offset + oldText.length;
-    const end = lineEnd(before, last);
+/** The lines that change: matches on the same line are one place. */
+function changedRanges(before: string, oldText: string) {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const place of placesOf(before, oldText)) {
     const open = ranges.at(-1);
-    if (open !== undefined && offset <= open.end) Object.assign(open, { last, end });
-    else ranges.push({ start: lineStart(before, offset), first: offset, last, end });
+    if (open !== undefined && place.first <= open.last) open.last = place.last;
+    else ranges.push(place);
   }
   return ranges;
 }
 
-function replacedIn(before: string, { start, first, last, end }: Range, matches: Matches, isOpen: boolean): string {
-  const replaced = exchange(before.slice(first, last), matches);
-  return before.slice(start, first) + replaced + (isOpen ? cutMark : before.slice(last, end));
-}
-
 interface Hunk {
-  /** The number of its first line, from 1, and by how many lines earlier changes have moved it. */
-  readonly line: number;
+  /** Its first line, from 0, and by how many lines earlier changes have moved it. */
+  readonly first: number;
   readonly moved: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-function hunkRows(before: string, range: Range, { line, moved, removed, added }: Hunk): readonly string[] {
+function hunkRows(lines: readonly string[], { first, moved, removed, added }: Hunk): readonly string[] {
   const most = Math.min(removed.length, added.length);
   let top = 0;
   while (top < most && removed[top] === added[top]) top += 1;
   let bottom = 0;
   while (bottom < most - top && removed.at(-1 - bottom) === added.at(-1 - bottom)) bottom += 1;
-  const above = linesAbove(before, range.start + sizeOf(removed.slice(0, top)));
-  const below = linesBelow(before, range.end + 1 - sizeOf(removed.slice(removed.length - bottom)));
   const [old, fresh] = [removed.slice(top, removed.length - bottom), added.slice(top, added.length - bottom)];
-  const first = line + top - above.length;
-  const around = above.length + below.length;
+  const [start, end] = [first + top, first + removed.length - bottom];
+  const above = lines.slice(Math.max(0, start - context), start);
+  // A final line end starts no line.
+  const below = lines.slice(end, Math.min(end + context, lines.at(-1) === '' ? lines.length - 1 : lines.length));
+  const [line, around] = [start - above.length + 1, above.length + below.length];
   const unchanged = (text: string): string => ` ${shownAround(text, 0, lead)}`;
   return [
-    `@@ -${first},${around + old.length} +${first + moved},${around + fresh.length} @@`,
+    `@@ -${line},${around + old.length} +${line + moved},${around + fresh.length} @@`,
     ...above.map(unchanged),
     ...sideRows('-', old, fresh),
     ...sideRows('+', fresh, old),
     ...below.map(unchanged),
   ];
-}
-
-/** Including their line ends. */
-function sizeOf(lines: readonly string[]): number {
-  return lines.reduce((sum, { length }) => sum + length + 1, 0);
 }
 
 function sideRows(sign: string, side: readonly string[], other: readonly string[]): readonly string[] {
@@ -230,31 +197,8 @@ function fitting(characters: readonly string[], room: number): string[] {
   });
 }
 
-function linesAbove(text: string, start: number): readonly string[] {
-  let first = start;
-  for (let line = 0; line < context && first > 0; line++) first = lineStart(text, first - 1);
-  return first === start ? [] : text.slice(first, start - 1).split('\n');
-}
-
-/** A final line end starts no line. */
-function linesBelow(text: string, start: number): readonly string[] {
-  if (start >= text.length) return [];
-  let end = start;
-  for (let line = 0; line < context && end <= text.length; line++) end = lineEnd(text, end) + 1;
-  return text.slice(start, end).replace(/\n$/, '').split('\n');
-}
-
 function sharedStart(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;
-}
-
-function lineStart(text: string, at: number): number {
-  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
 }

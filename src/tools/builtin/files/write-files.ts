@@ -55,20 +55,21 @@ export function editFile(workspaceAt: WorkspaceFactory): Tool {
       try {
         const { before, found } = await look(args, workspaceAt(workspace));
         if (found.type === 'impossible') return willFail(found.reason);
-        return (await import('./edit.ts')).renderDiff({ before, ...found });
+        const { longestShown, renderDiff } = await import('./edit.ts');
+        return before.length > longestShown ? undefined : renderDiff(before, found);
       } catch (cause) {
         if (cause instanceof WorkspaceError) return willFail(cause.message);
         throw cause;
       }
     },
     async execute(args, { workspace }) {
-      const { exchange, numberOfPlaces } = await import('./edit.ts');
+      const { exchange } = await import('./edit.ts');
       const folder = workspaceAt(workspace);
       const { before, found } = await look(args, folder);
       if (found.type === 'impossible') return error(found.reason);
       await folder.write(args.path, exchange(before, found));
-      const number = numberOfPlaces(found);
-      return llmOnly(`Changed ${oneLine(args.path, 200)}${number === '1' ? '' : ` in ${number} places`}.`);
+      const { count } = found;
+      return llmOnly(`Changed ${oneLine(args.path, 200)}${count === 1 ? '' : ` in ${count} places`}.`);
     },
   });
 }
