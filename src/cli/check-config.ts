@@ -31,7 +31,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     const open = loaded.source === 'file' ? [path, envFileOf(dirname(path))].flatMap(readableByOthers) : [];
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
-      config.tools.shell.sandbox === 'off' ? sandboxWarnings(config, { holds: false, reason: 'it is off' }) : [];
+      config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
     return { faults, warnings: [...loaded.warnings, ...bare, ...open], notes: serverNotes(config) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -249,7 +249,7 @@ const missing = { holds: false, reason: 'bubblewrap is missing' } as const;
 const there = { holds: true, programs: { wrap: '/usr/bin/bwrap', filter: new Uint8Array() } } as const;
 
 function warningsOf(shell: Readonly<Record<string, unknown>>, state: typeof missing | typeof there = missing) {
-  return sandboxWarnings(configSchema({}).parse({ tools: { shell } }), state);
+  return [...sandboxWarnings(configSchema({}).parse({ tools: { shell } }), state)];
 }
 
 test('what a missing sandbox does to the config is said at start, as far as it changes anything', () => {
