@@ -174,7 +174,8 @@ function withInput(
   if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
   const [only, ...more] = readInput(input) ?? [];
   const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
-  const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? '';
+  const short = args.map(({ text }) => /^-i(.+)$/.exec(text)?.[1]).find((text) => text !== undefined);
+  const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? short ?? '';
   if (sign === '') {
     const added = text?.split(/\s+/).filter((word) => word !== '');
     return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];

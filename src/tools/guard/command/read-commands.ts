@@ -264,10 +264,10 @@ function downloaded(program: string, findings: readonly Finding[], site: CallSit
  * Why what runs may differ from what is read: the shell computes something, or shells read the text differently (sh on
  * Debian is dash). Undefined if neither.
  */
-export function doubtOf(node: SyntaxNode): string | undefined {
+function doubtOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'Script':
-      return (node.errors ?? []).length === 0 ? undefined : 'a mistake in its syntax';
+      return node.errors?.[0] && `a mistake in its syntax: ${node.errors[0].message}`;
     case 'Function':
       return 'a function';
     case 'Coproc':

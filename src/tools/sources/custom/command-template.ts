@@ -5,8 +5,8 @@ import type { Workspace } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { formatSize } from '../../text.ts';
 import { marksIn, masked, mostPlaceholders, placeholdersIn } from '../parameters.ts';
+import { placeholdersInCode } from './code-programs.ts';
 import { placeholderSites, type Site } from './placeholder-sites.ts';
-import { placeholdersInPrograms } from './program-texts.ts';
 
 interface Slot {
   readonly name: string;
@@ -29,22 +29,27 @@ export function readTemplate(command: string, parameters: readonly string[]) {
   const undeclared = placeholders.map(({ name }) => name).filter((name) => !parameters.includes(name));
   if (undeclared.length > 0) return invalid(...undeclared.map(undeclaredFault));
   const text = masked(command);
-  const sites = placeholderSites(text, placeholders);
-  if (typeof sites === 'string')
-    return invalid(`As it takes values, there must be no doubt about how a shell reads it: ${sites}`);
-  const inPrograms = placeholdersInPrograms(text);
+  const inCode = placeholdersInCode(text);
+  if (typeof inCode === 'string')
+    return invalid(`As it takes values, there must be no doubt about how a shell reads it, but it has ${inCode}.`);
+  const sites = placeholderSites(text);
   const template: (string | Slot)[] = [];
   const faults: string[] = [];
   let begin = 0;
   for (const [index, { name, start, end }] of placeholders.entries()) {
-    const site = sites[index] ?? '';
-    const reason = typeof site === 'string' ? site : inPrograms.get(index);
+    const site = sites.get(index);
+    const isChanged = site !== 'single' && /[\\$]/.test(text[start - 1] ?? '');
+    const reason = inCode.get(index) ?? (isChanged ? changed : site === undefined ? noData : undefined);
     if (reason !== undefined) faults.push(`{{${name}}} ${reason.replaceAll('{{x}}', `{{${name}}}`)}`);
-    else if (typeof site !== 'string') template.push(command.slice(begin, start), { name, site });
+    else if (site !== undefined) template.push(command.slice(begin, start), { name, site });
     begin = end;
   }
   return faults.length > 0 ? invalid(...faults) : valid([...template, command.slice(begin)], text);
 }
+
+const changed = 'has a backslash or a "$" before it. Leave that out: a value needs none.';
+const noData =
+  'is where a value would be more than data, or nothing. Write it as an argument or a part of one, as the file of a redirection, or as the value of a variable, x={{x}}. It cannot be a name or a list, or stand in arithmetic, [[ ]], backticks, patterns, comments, here-documents, or the braces of a variable.';
 
 function undeclaredFault(name: string): string {
   return `{{${name}}} is none of the parameters. Declare it there; or if the program itself is to read {{${name}}}, set a variable to that in "env", and write "$NAME".`;
@@ -80,7 +85,7 @@ export function fillTemplate(template: CommandTemplate, values: JsonObject) {
 
 function textsOf({ name, site }: Slot, values: JsonObject): readonly string[] {
   const value = Object.hasOwn(values, name) ? (values[name] ?? null) : null;
-  if (site.type !== 'words') return [textOf(value)];
+  if (site !== 'words') return [textOf(value)];
   if (value === null) return [];
   return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
 }
@@ -98,21 +103,20 @@ function shortened(text: string): string {
   return text.length <= longestShown ? text : `${text.slice(0, 400)}…${text.slice(-100)}`.toWellFormed();
 }
 
-function reference({ type }: Site, variable: string): string {
-  switch (type) {
+function reference(site: Site, variable: string): string {
+  switch (site) {
     case 'words':
     case 'word':
       return `"$${variable}"`;
     case 'single':
       return `'"$${variable}"'`;
     case 'double':
-    case 'here':
       return `\${${variable}}`;
   }
 }
 
 function quoted(site: Site, text: string): string {
-  switch (site.type) {
+  switch (site) {
     case 'words':
     case 'word':
       return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -120,14 +124,7 @@ function quoted(site: Site, text: string): string {
       return text.replaceAll("'", "'\\''");
     case 'double':
       return text.replace(/[\\"$`]/g, '\\$&');
-    case 'here':
-      return text.replace(/[\\$`]/g, '\\$&').replace(linesWith(site.delimiter), ' $&');
   }
-}
-
-/** Lines that would seem to end the here-document. */
-function linesWith(delimiter: string): RegExp {
-  return new RegExp(`^\\t*${delimiter.replaceAll(/[^\w]/g, '\\$&')}$`, 'gm');
 }
 
 /** Linux's limits, with a margin: for one argument, and for all with the environment, in bytes. */

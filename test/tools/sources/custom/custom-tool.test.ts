@@ -161,7 +161,7 @@ describe('before a custom tool runs', () => {
 
   test('a command in which a value could be more than data makes no tool', async () => {
     await expect(customSetting({ command: "sh -c 'ls {{x}}'", parameters: one })).rejects.toThrow(
-      'The command of the tool "mine" cannot be used. {{x}} becomes a part of what sh runs',
+      'The command of the tool "mine" cannot be used. {{x}} could become a part of what sh runs',
     );
   });
 });

@@ -81,18 +81,6 @@ describe('each of five hundred strings arrives as exactly one argument', () => {
   });
 });
 
-test('each of them stands in a here-document as it is', async () => {
-  const line = (value: string): string => `<${value}> $ `;
-  const text = names.map((name) => line(`{{${name}}}`)).join('\n');
-  const read =
-    "let all = ''; for await (const part of process.stdin.setEncoding('utf8')) all += part; console.log(JSON.stringify(all.split(String.fromCharCode(10))))";
-  const { call, workspace } = await customSetting({ command: `node read.mjs <<EOF\n${text}\nEOF`, parameters });
-  await writeFile(join(workspace, 'read.mjs'), read);
-  for (const group of groups) {
-    expect(differences(await call(argumentsOf(group)), `${group.map(line).join('\n')}\n`.split('\n'))).toEqual([]);
-  }
-});
-
 test('the script is not otherwise changed by them: it has no arguments, and what it runs sees no more variables', async () => {
   const { call } = await customSetting({ command: 'echo "$#:$1"; env; : {{x}}', parameters: { x: 'string' } });
   const printed = printedBy(await call({ x: 'needle' }));
