@@ -91,7 +91,7 @@ function readShape(root: JsonObject): Shape {
   }
 
   function objectParts(node: JsonObject, depth: number): Shape {
-    const [members, required] = [own(node, 'properties'), own(node, 'required')];
+    const [members, list] = [own(node, 'properties'), own(node, 'required')];
     const names = isJsonObject(members) ? Object.entries(members).slice(0, mostMembers) : [];
     const shapes = names.flatMap(([name, member]) => {
       const shape = read(member, depth);
@@ -99,7 +99,7 @@ function readShape(root: JsonObject): Shape {
     });
     return {
       properties: isJsonObject(members) ? new Map(shapes) : undefined,
-      required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : undefined,
+      required: unlessEmpty(Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []),
     };
   }
 
