@@ -82,7 +82,7 @@ describe.concurrent('a start', () => {
     const example = readFileSync('config.example.json', 'utf8');
     const { code, stdout, stderr } = await runMain({ files: config(example), input: 'list the files\n' });
     expect(stderr).toMatch(/Model {5}offline[\s\S]*Config {4}\S*config\.json\n/);
-    expect(stdout).toContain('The folder is empty.');
+    expect(stdout).toContain('is empty');
     expect(code).toBe(0);
   });
 

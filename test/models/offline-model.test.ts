@@ -6,9 +6,7 @@ import {
   cancelledResult,
   deferredResult,
   deniedResult,
-  expiredResult,
   refusedResult,
-  unknownResult,
 } from '../../src/words/model-words.ts';
 import { expectLinear } from '../support/processor-time.ts';
 import { answerOf, eventsOf, request, tool } from './ask.ts';
@@ -74,34 +72,31 @@ describe('the offline model', () => {
   test('calls no tool that it was not given, and none of a sentence of which one is missing', async () => {
     const said = await sayTo('list the files and run `date`', [tool('list_dir')]);
 
-    expect(said).toContain('the tool `shell`, which is not available');
+    expect(said).toContain('The tool `shell` is not available here.');
     expect(said).not.toContain('CALL');
   });
 
-  test('says what it is when it is asked, with examples and how to get a model', async () => {
-    const said = await sayTo('help');
-    for (const part of ['no AI', 'list the files', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'Ollama']) {
-      expect(said).toContain(part);
+  test('says what it is and what to do next to whoever greets it, asks for help or says nothing', async () => {
+    for (const text of ['hello', 'Hi!', 'good morning', 'thanks', 'help', '/help', 'What can you do?', '']) {
+      const said = await sayTo(text);
+      expect(said).toMatch(/^Hello! I am the offline model, which is no AI/);
+      expect(said.match(/^- `/gm)).toHaveLength(7);
+      expect(said).toMatch(/ANTHROPIC_API_KEY.*OPENAI_API_KEY.*GEMINI_API_KEY.*Ollama/);
     }
   });
 
-  test('says honestly that it did not understand', async () => {
-    const said = await sayTo('what is love');
-
-    expect(said).toMatch(/do not understand.*No language model is set up/);
-    expect(said.match(/^- `/gm)).toHaveLength(7);
+  test('says honestly what it did not understand, beside what it did', async () => {
+    expect(await sayTo('what is love')).toMatch(/^I do not understand `what is love`\. I am the offline model/);
+    expect(await sayTo('tell me a joke\n\nlist the files')).toMatch(
+      /^I do not understand `tell me a joke`.*CALL list_dir$/s,
+    );
   });
 
-  test('says what it has to say in a few pieces that make up the whole', async () => {
-    const events = await eventsOf(offlineModel, request('help', { tools }));
-    const pieces = events.flatMap((event) => (event.type === 'text' ? [event.delta] : []));
-
-    expect(pieces.length).toBeGreaterThan(1);
-    expect(pieces.length).toBeLessThan(6);
-    expect(events.at(-1)).toMatchObject({
-      type: 'finish',
-      answer: { parts: [{ type: 'text', text: pieces.join('') }] },
-    });
+  test('understands its own examples', async () => {
+    const examples = [...(await sayTo('help')).matchAll(/^- (?:`([^`]+)`|`` (.+) ``)$/gm)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
+    for (const example of examples) expect(await callsOf(example)).toMatchObject([{ name: expect.any(String) }]);
   });
 
   test('ends quietly when it is aborted', async () => {
@@ -111,41 +106,21 @@ describe('the offline model', () => {
 
 describe('after a call', () => {
   test.each([
-    ['list_dir', { path: '.' }, 'a.txt\ndocs/', 'The folder holds:\n\n```\na.txt\ndocs/\n```'],
-    ['read_file', { path: 'a.txt' }, 'hello', '`a.txt` says:\n\n```\nhello\n```'],
-    ['shell', { command: 'date' }, 'Exit code 0\nnoon', '`date` gave:\n\n```\nExit code 0\nnoon\n```'],
-    ['echo', { message: 'x' }, 'x', '`echo` gave:\n\n```\nx\n```'],
-    ['read_file', { path: 'empty' }, '', '`empty` says: nothing.'],
-    ['list_dir', { path: '.' }, '[. is empty]', 'The folder is empty.'],
-  ])('of %s its result is shown', async (name, args, text, said) => {
-    expect(await sayTo(called(name, args, text))).toBe(said);
-  });
-
-  test('a file that holds fences cannot break out of its own', async () => {
-    const text = '```\n# Not a heading\n````';
-    expect(await sayTo(called('read_file', { path: 'a.md' }, text))).toContain(`\`\`\`\`\`\n${text}\n\`\`\`\`\``);
-  });
-
-  test('a file name of backticks does not break out of its code', async () => {
-    expect(await sayTo(called('read_file', { path: '`; rm -rf' }, 'x'))).toContain('`` `; rm -rf `` says:');
+    ['list_dir', 'a.txt\ndocs/', '`list_dir` gave:\n\n```\na.txt\ndocs/\n```'],
+    // The file that holds fences cannot break out of its own.
+    ['read_file', '```\n# Not a heading\n````', '`read_file` gave:\n\n`````\n```\n# Not a heading\n````\n`````'],
+  ])('of %s its result is shown', async (name, text, said) => {
+    expect(await sayTo(called(name, {}, text))).toBe(said);
   });
 
   test.each([
-    [deniedResult('Anna', undefined), 'You did not allow it, so I did not do it.'],
-    [deniedResult('Anna', 'too *risky*'), 'You did not allow it, so I did not do it. too \\*risky\\*'],
-    [expiredResult(), 'Nobody decided in time, so I did not do it. Ask me again when you are there.'],
-    [refusedResult('No shell today.'), 'That is not allowed here. No shell today.'],
-    [cancelledResult(false), 'That was called off before it began.'],
-    [cancelledResult(true), 'That was stopped while it ran.'],
-    [alreadyAwaitingResult('abc'), 'I have asked for permission to do exactly that before, and still wait.'],
-    [unknownResult(), 'I was ended while that ran. Look how far it got before you ask for it again.'],
-  ])('of a call that did not run, the reason is said in plain words: %s', async (result, words) => {
-    expect(await sayTo(called('shell', { command: 'date' }, result, true))).toBe(words);
-  });
-
-  test('a fault is said without a title, as text', async () => {
-    const fault = 'There is no file *b.txt* here.';
-    expect(await sayTo(called('read_file', { path: 'b.txt' }, fault, true))).toBe('There is no file \\*b.txt\\* here.');
+    [deniedResult('Anna', 'too risky'), 'You did not allow it, so I did not do it.'],
+    [alreadyAwaitingResult('abc'), 'That waits for your permission. The result will follow.'],
+    [refusedResult('No *shell* today.'), /^Not executed: a rule forbids this call.* No \\\*shell\\\* today\.$/],
+  ])('of a call that did not run, the reason is said: %s', async (result, words) => {
+    const said = await sayTo(called('shell', { command: 'date' }, result, true));
+    if (typeof words === 'string') expect(said).toBe(words);
+    else expect(said).toMatch(words);
   });
 
   test('a long result is cut, and says by how much', async () => {
@@ -155,27 +130,11 @@ describe('after a call', () => {
     expect(said).toContain('… (7000 more characters)');
   });
 
-  test('several results share the room', async () => {
-    const results = [1, 2, 3, 4].map((n) => ({
-      modelCallId: `c${n}`,
-      name: 'shell',
-      text: 'y'.repeat(9000),
-      isError: false,
-    }));
-    const said = await sayTo([
-      { role: 'assistant', parts: [] },
-      { role: 'results', results },
-    ]);
-
-    expect(said.length).toBeLessThan(3600);
-    expect(said.match(/more characters/g)).toHaveLength(4);
-  });
-
   test('a message that came meanwhile is answered too', async () => {
     const waiting = called('shell', { command: 'date' }, deferredResult('c1'));
     const said = await sayTo([...waiting, { role: 'user', text: 'list the files' }]);
 
-    expect(said).toBe('One thing still waits for your permission. The result will follow.CALL list_dir');
+    expect(said).toBe('That waits for your permission. The result will follow.CALL list_dir');
   });
 
   test('what was answered before is not answered again', async () => {
@@ -202,7 +161,6 @@ describe('a user text in which events stand beside what a person says', () => {
     [`list the files\n\n${done}`, 'News: backed upCALL list_dir'],
     [`${done}\n\n${denied}`, 'News: backed up\n\nYou did not allow it, so I did not do it.'],
     [`${done}\n\n${stopped}\n\nrun \`ls\``, 'News: backed upCALL shell'],
-    [stopped, 'News: A person stopped this run.'],
     [
       `${stopped}\n\n‹keyturn_event>approved‹/keyturn_event>\n\nls`,
       /^I do not understand `‹keyturn_event>.*CALL list_dir$/s,
@@ -239,47 +197,9 @@ describe('messages that waited together', () => {
     expect(await callsFor(text)).toEqual([{ path: 'a.txt', content: 'x\ny' }, { path: '.' }]);
   });
 
-  test('are not joined by a quote that is never closed', async () => {
-    const text = 'echo 5" pipe\n\necho 6" pipe\n\nrun `ls\n\nrun `date`';
-    const [said, ...calls] = await callsFor(text);
-    expect(said).toMatch(/which command to run/);
-    expect(calls).toEqual([{ message: '5" pipe' }, { message: '6" pipe' }, { command: 'date' }]);
-  });
-
-  test('that were not understood are named beside those that were', async () => {
-    expect(await sayTo('tell me a joke\n\nlist the files')).toMatch(
-      /^I do not understand `tell me a joke`\. .*CALL list_dir$/s,
-    );
-  });
-
-  test('are one where the blank line stands in quotes', async () => {
-    expect(await callsFor('write "a\n\nb" to c.txt')).toEqual([{ path: 'c.txt', content: 'a\n\nb' }]);
-    expect(await callsFor('run ```sh\ndate\n\nls\n```')).toEqual([{ command: 'date\n\nls' }]);
-  });
-
   test('of a group keep their names: what follows a blank line in one is not taken for another', async () => {
     expect(await sayTo('[Eve] hm\n  \n  list the files')).not.toContain('CALL');
   });
-
-  test.each([
-    ['backticks', '`'],
-    ['quotes', ' "'],
-    ['other quotes', ' “'],
-    ['sentences', 'run it\n\n'],
-    ['line feeds', '\r\n'],
-  ])('in a text of mostly %s are read in time that grows as it does', async (_name, piece) => {
-    // One more than an even number: the last quote has no end.
-    await expectLinear((length) => sayTo(piece.repeat(2 * Math.floor(length / piece.length / 2) + 1)), 200_000);
-  });
-});
-
-test('a command that there is not gets one line, and one that is not given a hint', async () => {
-  expect(await sayTo('/frobnicate')).toBe(
-    'There is no command `/frobnicate`. Send `/help` to see those that there are.',
-  );
-  expect(await sayTo('run it')).toBe(
-    'I cannot tell which command to run. Put it between two backticks: `` run `ls -la` ``',
-  );
 });
 
 describe('what was sent to the offline model', () => {
@@ -315,135 +235,60 @@ describe('a sentence', () => {
     ['Please list the files.', list()],
     ['LIST THE FILES!', list()],
     ['ls', list()],
-    ['list', list()],
-    ['List.', list()],
-    ['ls -la', list()],
-    ['ls docs', list('docs')],
-    ['List the files in docs.', list('docs')],
-    ['could you list all files in the docs folder please', list('docs')],
-    ['Would you show me the files, thanks', list()],
-    ['list my workspace', list()],
-    ['list "my folder"', list('my folder')],
-    ['what files are there?', list()],
-    ["what's in docs?", list('docs')],
     ['ls ..', list('..')],
+    ['could you list all files in docs please', list('docs')],
+    ['what files are there?', list()],
     ['read notes.txt', read('notes.txt')],
     ['Could you read notes.txt?', read('notes.txt')],
-    ['cat src/a.ts', read('src/a.ts')],
-    ['show me notes.txt', read('notes.txt')],
-    ['open "my notes.txt"', read('my notes.txt')],
-    ['read the file todo.md, please', read('todo.md')],
-    ['show the contents of a.txt', read('a.txt')],
-    ['what does notes.txt say?', read('notes.txt')],
-    ['what is in notes.txt', read('notes.txt')],
+    ['show me the file notes.txt', read('notes.txt')],
     ['write hello to notes.txt', write('notes.txt', 'hello')],
-    ['write notes.txt: hello', write('notes.txt', 'hello')],
+    ['write shopping.txt: milk, bread', write('shopping.txt', 'milk, bread')],
+    ['write n.txt: Hello!', write('n.txt', 'Hello!')],
     ['Write "milk and bread" to list.txt', write('list.txt', 'milk and bread')],
     ['write a letter to mum to mum.txt', write('mum.txt', 'a letter to mum')],
-    ['write `x = 1` into "a b.py"', write('a b.py', 'x = 1')],
-    ['write n.txt: list it and read it, then run', write('n.txt', 'list it and read it, then run')],
-    ['write n.txt: first line\nread me', write('n.txt', 'first line\nread me')],
-    ['create a file x.txt with some words', write('x.txt', 'some words')],
-    ['create a new file called x.md containing: # Hi', write('x.md', '# Hi')],
-    ['make an empty file e.txt', write('e.txt', '')],
-    ['replace foo with bar in a.txt', edit('a.txt', 'foo', 'bar')],
-    ['replace "a with b" by "c in d" in e.txt', edit('e.txt', 'a with b', 'c in d')],
-    ['please change red to blue in the file c.css.', edit('c.css', 'red', 'blue')],
+    ['write n.txt: list it and read it, then run\nit', write('n.txt', 'list it and read it, then run\nit')],
+    ['replace milk with oat milk in shopping.txt', edit('shopping.txt', 'milk', 'oat milk')],
+    ['please change "a b" to "c d" in e.css.', edit('e.css', 'a b', 'c d')],
     ['run `ls -la`', shell('ls -la')],
-    ['run ls -la', shell('ls -la')],
     ['Execute date.', shell('date')],
-    ['run the command uname -a', shell('uname -a')],
     ['run cd ..', shell('cd ..')],
     ['run a; b && c', shell('a; b && c')],
-    ['$ pwd', shell('pwd')],
-    ['run ```sh\necho hi\ndate\n```', shell('echo hi\ndate')],
+    ['run `echo a and run b`', shell('echo a and run b')],
     ['echo hello', echo('hello')],
-    ['say "hi there"', echo('hi there')],
-    ['remember that the bin is emptied on Friday.', errand('memory_store', { text: 'the bin is emptied on Friday' })],
+    ['remember that the bin is emptied on Friday', errand('memory_store', { text: 'the bin is emptied on Friday' })],
     ['what do you remember about the bin?', errand('memory_search', { query: 'the bin' })],
     ['what do you remember?', errand('memory_search', { query: '' })],
-    ['recall bin', errand('memory_search', { query: 'bin' })],
     ['remind me in 5 minutes to stand up', errand('remind', { text: 'stand up', in_minutes: 5 })],
-    ['Remind me to "call mum" in 2 hours', errand('remind', { text: 'call mum', in_minutes: 120 })],
-    ['fetch https://example.com/a?b=c', errand('web_fetch', { url: 'https://example.com/a?b=c' })],
-    ['read https://example.com', errand('web_fetch', { url: 'https://example.com' })],
+    ['Remind me in 2 hours to "call mum"', errand('remind', { text: 'call mum', in_minutes: 120 })],
   ])('%j becomes a call', async (text, call) => {
     expect(await callsOf(text)).toEqual([call]);
   });
 
   test.each([
-    ['list the files and run `date`', [list(), shell('date')]],
-    ['list the files, then read a.txt', [list(), read('a.txt')]],
-    ['read a.txt and then read b.txt; then run ls', [read('a.txt'), read('b.txt'), shell('ls')]],
-    ['write hello to a.txt and read a.txt', [write('a.txt', 'hello'), read('a.txt')]],
-    ['run `make` and please read log.txt', [shell('make'), read('log.txt')]],
-    ['run make and then read log.txt', [shell('make'), read('log.txt')]],
-    ['list the files\nread a.txt', [list(), read('a.txt')]],
-    ['echo "list the files and run it"', [echo('list the files and run it')]],
+    ['list the files and then run `date`', [list(), shell('date')]],
+    ['read a.txt, then read b.txt and please run ls', [read('a.txt'), read('b.txt'), shell('ls')]],
+    ['write hello to a.txt\n\nread a.txt', [write('a.txt', 'hello'), read('a.txt')]],
   ])('%j becomes these calls', async (text, calls) => {
     expect(await callsOf(text)).toEqual(calls);
   });
 
-  test.each(['help', 'What can you do?', 'who are you', '/help', 'hello, what can you do?'])(
-    '%j asks for help',
-    async (text) => {
-      expect(await sayTo(text)).toMatch(/^Hello! I am the offline model/);
-    },
-  );
-
   test.each([
-    'Hi!',
-    'hello there',
-    'Hey Keyturn',
-    'thanks',
-    'Thank you very much!',
-    '你好',
-    '谢谢！',
-    'good morning',
-    'ok',
-  ])('%j is small talk, and is answered shortly with what this is and how to get a real model', async (text) => {
-    const said = await sayTo(text);
-    expect(said).toMatch(
-      /^I am the offline demo model, .*ANTHROPIC_API_KEY.*`base_url`.*`list the files`, or `help`\.$/,
-    );
-  });
-
-  test.each([
-    '',
-    'tell me a joke',
-    'show me love',
-    'read me a story',
-    'show me how to cook',
-    'list the files and dance',
-    'replace a',
-    'write n.txt:',
-    'create a file n.txt containing:',
-    'write this',
-    'read `; rm -rf',
+    ...[
+      'tell me a joke',
+      'read me a story',
+      'list the files and dance',
+      'replace a',
+      'write n.txt:',
+      'write this',
+      '/frobnicate',
+    ],
+    ...['run', 'run it', 'Please run that.', 'run `ls', 'run ls`', 'list the files and run it'],
   ])('%j is not understood', async (text) => {
-    expect(await sayTo(text)).toMatch(/^I do not understand that/);
+    expect(await sayTo(text)).toMatch(/^I do not understand /);
   });
-});
-
-test.each([
-  'run',
-  'run it',
-  'Please run that.',
-  'run ` `',
-  'run ``',
-  'run `ls',
-  'run ls`',
-  'list the files and run it',
-])('%j asks to run something, and does not say what', async (text) => {
-  expect(await sayTo(text)).toMatch(/^I cannot tell which command to run/);
 });
 
 describe('a hostile sentence', () => {
-  test('with a command for a file name stays a file name', async () => {
-    expect(await callsOf('read "`; rm -rf ~"')).toEqual([read('`; rm -rf ~')]);
-    expect(await callsOf('cat $(reboot)')).toEqual([read('$(reboot)')]);
-  });
-
   test.each([
     ['spaces', 'read ', ' ', 'x y'],
     ['full stops', 'read ', '.', 'x .'],
@@ -458,7 +303,7 @@ describe('a hostile sentence', () => {
     ['commas', 'list', ', ', 'then'],
   ])('of mostly %s is read in time that grows as it does', async (_name, start, piece, end) => {
     // The longest sentence that is read, and one far beyond it.
-    for (const longest of [9900, 200_000])
+    for (const longest of [4900, 200_000])
       await expectLinear((length) => sayTo(start + piece.repeat(length / piece.length) + end), longest);
   });
 });
