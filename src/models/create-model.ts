@@ -222,15 +222,14 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
     if (!response.ok || response.body === null || kind === 'text/event-stream') return response;
 
     // A careless server may declare another content type for its stream: look at its beginning.
-    const { beginning, body } = await peek(response.body);
-    if (beginning === '' || field.test(beginning)) return new Response(body, response);
-    await body.cancel();
+    const [look, body] = response.body.tee();
+    const reader = look.getReader();
+    const { value } = await reader.read();
+    if (!/^\s*[<{[]/.test(new TextDecoder().decode(value))) return new Response(body, response);
+    await Promise.all([reader.cancel(), body.cancel()]);
     throw refuse(`sent ${kind === '' ? 'no events' : kind}`);
   };
 }
-
-/** The beginning of a line in an event stream. */
-const field = /^(?:data|event|id|retry)?:/;
 
 /** Without the query, which may hold a secret. */
 function targetOf(response: Response, baseUrl: string): string {
@@ -238,30 +237,3 @@ function targetOf(response: Response, baseUrl: string): string {
   const target = location === null ? null : URL.parse(location, response.url || baseUrl);
   return target === null ? 'another place' : `${target.origin}${target.pathname}`;
 }
-
-/** The beginning of the source, long enough for a field name, and a body with the whole source. */
-async function peek(source: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  const reader = source.getReader();
-  const decoder = new TextDecoder();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let text = '';
-  while (text.trimStart().length < longestField && text.length < mostBlanks) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    text += decoder.decode(value, { stream: true });
-  }
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const first = chunks.shift();
-      if (first !== undefined) return controller.enqueue(first);
-      const { done, value } = await reader.read();
-      return done ? controller.close() : controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return { beginning: text.trimStart(), body };
-}
-
-const longestField = 'event:'.length;
-const mostBlanks = 10_000;

@@ -11,6 +11,42 @@ import {
   type ModelUsage,
 } from './language-model.ts';
 
+/** What people may have seen of an answer that failed. */
+interface Heard {
+  readonly text: string;
+  /** Whether it can't be taken back. */
+  readonly isShown: boolean;
+}
+
+/**
+ * Streams an answer, and after a failure what `next` gives instead, whose calls replace those shown. `next` throws what
+ * people are told if there is nothing else. Ends without `finish` when aborted.
+ */
+async function* attempts(
+  signal: AbortSignal,
+  first: AsyncIterable<ModelEvent>,
+  next: (error: ModelError, heard: Heard) => AsyncIterable<ModelEvent> | Promise<AsyncIterable<ModelEvent>>,
+): AsyncGenerator<ModelEvent> {
+  for (let events = first; ; ) {
+    let [text, isFinished, hasCalls] = ['', false, false];
+    try {
+      for await (const event of events) {
+        if (event.type === 'text') text += event.delta;
+        isFinished ||= event.type === 'finish';
+        hasCalls ||= event.type === 'partial-call';
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ModelError)) throw error;
+      events = await next(error, { text, isShown: isFinished || text.trim() !== '' });
+      if (signal.aborted) return;
+    }
+    if (hasCalls) yield { type: 'calls-withdrawn' };
+  }
+}
+
 /**
  * Retries after a failure, as long as no text of the answer was shown. An incomplete call has not run.
  *
@@ -19,7 +55,7 @@ import {
  * - After a refusal of a request with pictures: once, without them. Otherwise a picture that the provider cannot read
  *   would make it refuse every later request of the conversation.
  *
- * Ends without `finish` when aborted. `random`: from 0 to below 1.
+ * `random`: from 0 to below 1.
  */
 export function withRetries(
   model: LanguageModel,
@@ -27,32 +63,25 @@ export function withRetries(
 ): LanguageModel {
   return {
     ...model,
-    async *stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
+    stream(asked: ModelRequest) {
       const begun = clock.now();
       let request = asked;
-      for (let retries = 0; ; ) {
-        const heard = new Heard();
-        try {
-          for await (const event of model.stream(request)) yield heard.hear(event);
-          return;
-        } catch (error) {
-          if (request.signal.aborted) return;
-          if (!(error instanceof ModelError) || heard.isShown) throw error;
-          if (error.fault === 'transient') {
-            if (retries >= maxRetries || clock.now() - begun > longestTrying) throw error;
-            const wait = Math.max(firstWait * 2 ** retries * (1 + random() / 2), error.retryAfter ?? 0);
-            if (wait > longestWait) throw error;
-            await sleep(clock, wait, request.signal);
-            if (request.signal.aborted) return;
-            retries += 1;
-          } else {
-            const isRefused = error.fault === 'permanent' || error.fault === 'too-long';
-            if (!isRefused || !request.messages.some(hasPictures)) throw error;
-            request = withoutPictures(request, withheld);
-          }
-          yield* heard.withdrawn();
+      let retries = 0;
+      return attempts(asked.signal, model.stream(asked), async (error, { isShown }) => {
+        if (isShown) throw error;
+        if (error.fault === 'transient') {
+          const wait = Math.max(firstWait * 2 ** retries * (1 + random() / 2), error.retryAfter ?? 0);
+          const isHopeless = retries >= maxRetries || wait > longestWait || clock.now() - begun > longestTrying;
+          if (isHopeless) throw error;
+          await sleep(clock, wait, asked.signal);
+          retries += 1;
+        } else {
+          const isRefused = error.fault === 'permanent' || error.fault === 'too-long';
+          if (!isRefused || !request.messages.some(hasPictures)) throw error;
+          request = withoutPictures(request, withheld);
         }
-      }
+        return model.stream(request);
+      });
     },
   };
 }
@@ -62,30 +91,6 @@ const firstWait = 500;
 const longestWait = 30_000;
 /** Since the first request. A request that ran into the silence timeout took longer. */
 const longestTrying = 60_000;
-
-/** What was received of an answer that may have to be requested again. */
-class Heard {
-  #isShown = false;
-  #hasCalls = false;
-
-  /** Whether people may have seen something that can't be taken back. Then the request must not be retried. */
-  get isShown(): boolean {
-    return this.#isShown;
-  }
-
-  hear(event: ModelEvent): ModelEvent {
-    this.#isShown ||= event.type === 'finish' || (event.type === 'text' && event.delta.trim() !== '');
-    this.#hasCalls ||= event.type === 'partial-call';
-    return event;
-  }
-
-  /** The events to send before a retry: they withdraw the calls shown. */
-  withdrawn(): readonly ModelEvent[] {
-    const events = this.#hasCalls ? [{ type: 'calls-withdrawn' } as const] : [];
-    this.#hasCalls = false;
-    return events;
-  }
-}
 
 function hasPictures(message: ModelMessage): boolean {
   return message.role === 'user' && message.images !== undefined;
@@ -110,48 +115,34 @@ function withoutPictures(request: ModelRequest, words: string): ModelRequest {
 export function withContinuation(model: LanguageModel, writtenCall = /<tool_call/i): LanguageModel {
   return {
     ...model,
-    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-      let shown = '';
-      const heard = new Heard();
-      let failure: ModelError;
-      try {
-        for await (const event of model.stream(request)) {
-          if (event.type === 'text') shown += event.delta;
-          yield heard.hear(event);
-        }
-        return;
-      } catch (error) {
-        if (request.signal.aborted) return;
-        const isCut = error instanceof ModelError && error.fault === 'transient';
-        if (!isCut || writtenCall.test(shown) || shown.trim() === '') throw error;
+    stream(request: ModelRequest) {
+      let failure: ModelError | undefined;
+      return attempts(request.signal, model.stream(request), (error, { text, isShown }) => {
+        if (failure !== undefined || error.fault !== 'transient' || !isShown || writtenCall.test(text))
+          throw failure ?? error;
         failure = error;
-      }
-      yield* heard.withdrawn();
-      yield* goOn(model, request, { shown, failure });
+        return behind(text, model.stream(toGoOn(request, text)), error);
+      });
     },
   };
 }
 
-interface Cut {
-  readonly shown: string;
-  readonly failure: ModelError;
-}
-
-async function* goOn(model: LanguageModel, request: ModelRequest, { shown, failure }: Cut): AsyncGenerator<ModelEvent> {
+/** The continuation without what repeats the text shown. Throws the failure if it starts over. */
+async function* behind(
+  shown: string,
+  more: AsyncIterable<ModelEvent>,
+  failure: ModelError,
+): AsyncGenerator<ModelEvent> {
   const seam = seamBehind(shown);
   const textEvents = (text: string | undefined): readonly ModelEvent[] => {
     if (text === undefined) throw failure;
     return text === '' ? [] : [{ type: 'text', delta: text }];
   };
-  try {
-    for await (const event of model.stream(toGoOn(request, shown))) {
-      if (event.type === 'partial-call' || event.type === 'finish') yield* textEvents(seam.close());
-      if (event.type === 'text') yield* textEvents(seam.take(event.delta));
-      else if (event.type !== 'finish') yield event;
-      else yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
-    }
-  } catch (error) {
-    throw error instanceof ModelError ? failure : error;
+  for await (const event of more) {
+    if (event.type === 'partial-call' || event.type === 'finish') yield* textEvents(seam.close());
+    if (event.type === 'text') yield* textEvents(seam.take(event.delta));
+    else if (event.type !== 'finish') yield event;
+    else yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
   }
 }
 
@@ -271,44 +262,52 @@ interface Candidate {
  * for a while: it is then asked last, in every chain. If all fail, throws the failure of the first.
  */
 export function createFailover(clock: Clock, log: Log) {
-  const coolDown = createCoolDown(clock);
+  const rests = new Map<string, { readonly until: number; readonly failures: number }>();
+  const isResting = ({ name }: Candidate): boolean => (rests.get(name)?.until ?? 0) > clock.now();
 
-  async function* ask(candidates: readonly Candidate[], request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const failures = new Map<string, ModelError>();
-    const order = [
-      ...candidates.filter(({ name }) => !coolDown.isResting(name)),
-      ...candidates.filter(({ name }) => coolDown.isResting(name)),
-    ];
-    const last = order.at(-1);
-    for (const { name, model } of order) {
-      const heard = new Heard();
-      const isLast = model === last?.model;
-      try {
-        for await (const event of model.stream(asSeenBy(model, request))) {
-          if (!isLast && !heard.isShown && event.type === 'finish' && isEmpty(event.answer))
-            throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
-          // Nobody may read on behind it.
-          if (event.type === 'finish') coolDown.answered(name);
-          yield heard.hear(event);
-        }
-        return;
-      } catch (error) {
-        if (request.signal.aborted) return;
-        const mayOther = error instanceof ModelError && (error.fault !== 'too-long' || request.isShortest === true);
-        if (heard.isShown || !mayOther) throw name === candidates[0]?.name ? error : byStandIn(error, model.label);
-        if (isOfModel(error)) coolDown.failed(name, error.retryAfter);
-        failures.set(name, error);
-        log.warn({ model: name, fault: error.fault }, 'a model cannot answer; the next one is asked, if there is one');
-        if (!isLast) yield* heard.withdrawn();
-      }
-    }
-    throw allFailed(candidates, failures);
+  /** Rests at least as long as the provider asks, up to the maximum. */
+  function rest({ name }: Candidate, retryAfter = 0): void {
+    const failures = (rests.get(name)?.failures ?? 0) + 1;
+    const time = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
+    rests.set(name, { until: clock.now() + time, failures });
   }
 
-  return (first: Candidate, fallbacks: readonly Candidate[]): LanguageModel => {
-    return { ...first.model, stream: (request) => ask([first, ...fallbacks], request) };
-  };
+  async function* ask({ name, model }: Candidate, request: ModelRequest, isLast: boolean): AsyncGenerator<ModelEvent> {
+    for await (const event of model.stream(asSeenBy(model, request))) {
+      if (!isLast && event.type === 'finish' && isEmpty(event.answer))
+        throw new ModelError('permanent', nothingSaid, { usage: event.answer.usage });
+      // Nobody may read on behind it.
+      if (event.type === 'finish') rests.delete(name);
+      yield event;
+    }
+  }
+
+  return (first: Candidate, fallbacks: readonly Candidate[]): LanguageModel => ({
+    ...first.model,
+    stream(request: ModelRequest) {
+      const candidates = [first, ...fallbacks];
+      const waiting = candidates.toSorted((one, other) => Number(isResting(one)) - Number(isResting(other)));
+      const failures = new Map<Candidate, ModelError>();
+      let asked = waiting.shift() ?? first;
+      return attempts(request.signal, ask(asked, request, waiting.length === 0), (error, { isShown }) => {
+        const mayOther = error.fault !== 'too-long' || request.isShortest === true;
+        if (isShown || !mayOther) throw asked === first ? error : byStandIn(error, asked.model.label);
+        if (isOfModel(error)) rest(asked, error.retryAfter);
+        failures.set(asked, error);
+        const { fault } = error;
+        log.warn({ model: asked.name, fault }, 'a model cannot answer; the next one is asked, if there is one');
+        const next = waiting.shift();
+        if (next === undefined) throw allFailed(failures.get(first) ?? error, fallbacks, [...failures.values()]);
+        asked = next;
+        return ask(asked, request, waiting.length === 0);
+      });
+    },
+  });
 }
+
+/** How long a model rests after a failure, in ms: doubled with each further failure. */
+const firstRest = 30_000;
+const longestRest = 600_000;
 
 function asSeenBy(model: LanguageModel, request: ModelRequest): ModelRequest {
   return model.seesImages ? request : withoutPictures(request, unseen);
@@ -328,47 +327,18 @@ function isEmpty({ parts }: ModelAnswer): boolean {
 const nothingSaid = 'The model gave an empty answer. Please ask again, or in other words.';
 
 /** A fallback may accept less than the first model: its `too-long` says nothing about the first. */
-function byStandIn(error: unknown, standIn: string): unknown {
-  if (!(error instanceof ModelError) || error.fault !== 'too-long') return error;
+function byStandIn(error: ModelError, standIn: string): ModelError {
+  if (error.fault !== 'too-long') return error;
   return new ModelError(error.fault, error.message, { cause: error, standIn, usage: error.usage });
 }
 
-function allFailed(candidates: readonly Candidate[], failures: ReadonlyMap<string, ModelError>): unknown {
-  const [first, ...others] = candidates.filter(({ name }) => failures.has(name));
-  const failure = first && failures.get(first.name);
-  if (failure === undefined) return new Error('there is no model to ask');
-  // Report the transient failure that can be retried soonest.
-  const [soonest] = [...failures.values()]
+/** Reports the transient failure that can be retried soonest, in the words of the first model's. */
+function allFailed(failure: ModelError, fallbacks: readonly Candidate[], failures: readonly ModelError[]): ModelError {
+  const [soonest = failure] = failures
     .filter(({ fault }) => fault === 'transient')
     .toSorted((one, other) => (one.retryAfter ?? 0) - (other.retryAfter ?? 0));
-  const { fault, retryAfter } = soonest ?? failure;
-  const names = others.map(({ name }) => `'${name}'`).join(' and ');
+  const names = fallbacks.map(({ name }) => `'${name}'`).join(' and ');
   const words = `${failure.message} (${names} cannot answer either.)`;
+  const { fault, retryAfter } = soonest;
   return new ModelError(fault, words, { cause: failure, usage: failure.usage, retryAfter });
-}
-
-/** How long a model rests after a failure, in ms: doubled with each further failure. */
-const firstRest = 30_000;
-const longestRest = 600_000;
-
-/** Models that failed lately, so that not every message waits for them. One entry per model. */
-function createCoolDown(clock: Clock) {
-  const rests = new Map<string, { readonly until: number; readonly failures: number }>();
-
-  function isResting(name: string): boolean {
-    return (rests.get(name)?.until ?? 0) > clock.now();
-  }
-
-  /** Rests at least as long as the provider asks, up to the maximum. */
-  function failed(name: string, retryAfter = 0): void {
-    const failures = (rests.get(name)?.failures ?? 0) + 1;
-    const rest = Math.min(longestRest, Math.max(firstRest * 2 ** (failures - 1), retryAfter));
-    rests.set(name, { until: clock.now() + rest, failures });
-  }
-
-  function answered(name: string): void {
-    rests.delete(name);
-  }
-
-  return { isResting, failed, answered };
 }
