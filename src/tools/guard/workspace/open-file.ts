@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { formatSize } from '../../text.ts';
-import { isPrivateIdentity, type Place, privateRefusal } from './place.ts';
+import { type Place, privateRefusal } from './place.ts';
 import { errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /**
@@ -57,7 +57,7 @@ async function look({ directory, name, path }: Place): Promise<Stats> {
 /** Throws `WorkspaceError` unless it is a regular file with one hard link and not Keyturn's: it "cannot be `what`". */
 function refuseUnlessOwn(found: Stats, place: Place, what: string): void {
   refuseUnlessRegular(found, place);
-  if (isPrivateIdentity(found, place.privatePlaces)) throw privateRefusal(place.path);
+  if (place.isPrivate.file(found)) throw privateRefusal(place.path);
   if (found.nlink <= 1) return;
   throw new WorkspaceError(
     `${quotePath(place.path)} has another name elsewhere (a hard link), so it cannot be ${what}`,
@@ -104,8 +104,7 @@ async function withPassingFile<Result>(
   finish: (passing: string) => Promise<Result>,
 ): Promise<Result> {
   const passing = `.keyturn-${randomBytes(9).toString('base64url')}.tmp`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  await using file = await open(directory.at(passing), flags, mode ?? 0o666);
+  await using file = await open(directory.at(passing), newFile, mode ?? 0o666);
   try {
     await directory.confirm(passing, file);
     // The umask has restricted the mode of open().
@@ -121,24 +120,15 @@ async function withPassingFile<Result>(
   }
 }
 
-/** Takes the name if it is free. A rename would replace an existing file; a link does not. */
-async function publish({ directory, name }: Place, passing: string): Promise<boolean> {
-  const [from, to] = [directory.at(passing), directory.at(name)];
-  try {
-    await link(from, to);
-  } catch (cause) {
-    const hasLinks = !noLinks.includes(errorCode(cause) ?? '');
-    if (hasLinks && errorCode(cause) !== 'EEXIST') throw cause;
-    const isFree = !hasLinks && (await unless(['ENOENT'], lstat(to))) === undefined;
-    await (isFree ? rename(from, to) : unlink(from));
-    return isFree;
-  }
-  await unlink(from);
-  return true;
-}
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** The errors of file systems without hard links. */
-const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+/** Takes the name if it is free: whoever creates it first has it. A power cut may leave it empty. */
+async function publish({ directory, name }: Place, passing: string): Promise<boolean> {
+  const claim = await unless(['EEXIST'], open(directory.at(name), newFile, 0o600));
+  await claim?.close();
+  await (claim === undefined ? unlink(directory.at(passing)) : rename(directory.at(passing), directory.at(name)));
+  return claim !== undefined;
+}
 
 /**
  * Adds a file that only its owner can read and nobody can execute. Never overwrites: if the name is taken, the file

@@ -1,6 +1,6 @@
-import { constants, type Dirent } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { absent, errorCode, explain, quotePath, unless, WorkspaceError } from './workspace-error.ts';
 
 /** A name in an open directory, with all links on the way resolved. The name may not exist. */
@@ -10,7 +10,7 @@ export interface Place {
   readonly name: string;
   /** The path that was asked for, for messages. */
   readonly path: string;
-  readonly privatePlaces: PrivatePlaces;
+  readonly isPrivate: PrivatePlaces;
 }
 
 export interface WalkOptions {
@@ -22,12 +22,10 @@ export interface WalkOptions {
   readonly privatePaths: readonly string[];
 }
 
-const mostLinks = 40;
-
 /**
- * Finds the place of a path, passes it to the work, and closes its directory afterwards. Opens one directory after
- * another, so that no link, old or new, leads outside the root. `create`: makes missing directories. Private
- * directories are not entered. Throws `WorkspaceError`, also for an error of the operating system.
+ * Finds the place of a path, passes it to the work, and closes its directory afterwards. Resolves links first, then
+ * opens one directory after another, so that no link, old or new, leads outside the root. `create`: makes missing
+ * directories. Private directories are not entered. Throws `WorkspaceError`, also for an error of the operating system.
  */
 export async function withPlace<Result>(
   path: string,
@@ -35,195 +33,117 @@ export async function withPlace<Result>(
   create: boolean,
   work: (place: Place) => Promise<Result>,
 ): Promise<Result> {
+  const { root, byHandle } = options;
   try {
-    let names = namesOf(path, options.root);
-    await mkdir(options.root, { recursive: true });
-    const privatePlaces = await findPrivatePlaces(options);
-    for (let links = 0; links <= mostLinks; links++) {
-      const step = await go(names, path, create, { ...options, privatePlaces });
-      if ('detour' in step) {
-        names = step.detour;
-        continue;
+    const asked = askedPath(path, root);
+    await mkdir(root, { recursive: true });
+    if ((await realpath(root)) !== root)
+      throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
+    const isPrivate = await findPrivatePlaces(options);
+    const real = await realPathOf(asked);
+    // The same words as for a link to nothing: they must not tell what exists outside.
+    if (!contains(root, real)) throw astray(path);
+    const names = relative(root, real).split(sep);
+    let directory = await openDirectory(root, byHandle);
+    try {
+      for (const name of names.slice(0, -1)) {
+        await refuse(directory, name, path, isPrivate);
+        if (create) await unless(['EEXIST'], mkdir(directory.at(name)));
+        const next = await enter(directory, name);
+        if (next === undefined)
+          throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
+        await directory.close();
+        directory = next;
       }
-      await using directory = step.directory;
-      return await work({ directory, name: step.name, path, privatePlaces });
+      const name = names.at(-1) || '.';
+      await refuse(directory, name, path, isPrivate);
+      return await work({ directory, name, path, isPrivate });
+    } finally {
+      await directory.close();
     }
   } catch (cause) {
     throw explain(cause, path);
   }
-  throw new WorkspaceError(`${quotePath(path)} leads through too many links.`);
 }
 
-/** Opens the directory at a place for the duration of the work, which gets undefined if there is no directory. */
-export async function withDirectory<Result>(
-  { directory, name }: Pick<Place, 'directory' | 'name'>,
-  work: (directory: Directory | undefined) => Promise<Result>,
-): Promise<Result> {
-  if (name === '.') return work(directory);
-  await using inner = await directory.enter(name);
-  return await work(inner);
-}
-
-/** The path's names below the root, from its text alone. */
-function namesOf(path: string, root: string): readonly string[] {
+/** The absolute path, if its text does not lead outside. */
+function askedPath(path: string, root: string): string {
   if (path.trim() === '')
     throw new WorkspaceError('The path is empty. Give a path in the workspace, such as "notes.txt" or ".".');
   if (path.includes('\0')) throw new WorkspaceError('The path contains a NUL character, which no file name can.');
-  if (/^~[^/]*(?:\/|$)/.test(path)) throw outside(path);
   const absolute = resolve(root, path);
   // Longer ones could be created step by step, but not removed.
   if (Buffer.byteLength(absolute) >= longestPath) throw new WorkspaceError(`${quotePath(path)} is too long a path.`);
-  return below(absolute, root, path);
+  if (contains(root, absolute) && !/^~[^/]*(?:\/|$)/.test(path)) return absolute;
+  throw new WorkspaceError(
+    `${quotePath(path)} is outside the workspace. Only files in the workspace can be used: give a path relative to it.`,
+  );
 }
 
 /** In bytes, as on most systems. */
 const longestPath = 4096;
 
-function below(absolute: string, root: string, path: string): readonly string[] {
-  const way = relative(root, absolute);
-  if (way === '') return [];
-  const names = way.split(sep);
-  if (isAbsolute(way) || names[0] === '..') throw outside(path);
-  return names;
+/** Throws if the directory or the name in it is private, or if the name is a link: all that lead somewhere are resolved. */
+async function refuse(directory: Directory, name: string, path: string, isPrivate: PrivatePlaces): Promise<void> {
+  // The directory by its identity: it may have another name.
+  if (isPrivate.file(await directory.stat()) || isPrivate.path(join(directory.path, name))) throw privateRefusal(path);
+  if ((await unless(['EINVAL', 'ENOENT'], readlink(directory.at(name)))) !== undefined) throw astray(path);
 }
 
-function outside(path: string): WorkspaceError {
+function astray(path: string): WorkspaceError {
   return new WorkspaceError(
-    `${quotePath(path)} is outside the workspace. Only files in the workspace can be used: give a path relative to it.`,
+    `${quotePath(path)} is, or lies under, a link that leads outside the workspace or to nothing, so it cannot be used.`,
   );
-}
-
-/** Arrives, or meets a link: then the walk must start again with its target. */
-async function go(
-  names: readonly string[],
-  path: string,
-  create: boolean,
-  { root, byHandle, privatePlaces }: Pick<Place, 'privatePlaces'> & WalkOptions,
-): Promise<Pick<Place, 'directory' | 'name'> | { readonly detour: readonly string[] }> {
-  if ((await realpath(root)) !== root) {
-    throw new WorkspaceError('The workspace folder was exchanged for a link. Tell the operator.');
-  }
-  let directory = await Directory.open(root, byHandle);
-  try {
-    for (const [index, name] of names.entries()) {
-      // By its identity: it may have another name.
-      if (await isPrivateDirectory(directory, privatePlaces)) throw privateRefusal(path);
-      if (isPrivatePath(join(directory.path, name), privatePlaces)) throw privateRefusal(path);
-      const rest = names.slice(index + 1);
-      const target = await directory.link(name);
-      if (target !== undefined) {
-        const detour = [...below(resolve(directory.path, target), root, path), ...rest];
-        // A write must not create the target of a dangling link.
-        if (create && (await unless(['ENOENT', 'ELOOP'], stat(directory.at(name)))) === undefined)
-          throw new WorkspaceError(
-            `${quotePath(path)} is, or lies under, a link that points to nothing, so it cannot be written.`,
-          );
-        await directory.close();
-        return { detour };
-      }
-      if (rest.length === 0) return { directory, name };
-      if (create) await directory.make(name);
-      const next = await directory.enter(name);
-      if (next === undefined)
-        throw new WorkspaceError(`${quotePath(path)} lies under "${name}", which is not a directory.`);
-      await directory.close();
-      directory = next;
-    }
-    if (await isPrivateDirectory(directory, privatePlaces)) throw privateRefusal(path);
-    return { directory, name: '.' };
-  } catch (cause) {
-    await directory.close();
-    throw cause;
-  }
 }
 
 /**
  * A directory that is held open while it is used, so that nobody can swap it for a link. Linux reaches a name in an open
  * directory through `/proc/self/fd`. Elsewhere the path is used, and checked after opening.
  */
-export class Directory {
-  /** Where it was when it was opened: an absolute path without links. */
-  readonly path: string;
-  readonly #handle: FileHandle;
-  readonly #byHandle: boolean;
+export type Directory = Awaited<ReturnType<typeof openDirectory>>;
 
-  private constructor(path: string, handle: FileHandle, byHandle: boolean) {
-    this.path = path;
-    this.#handle = handle;
-    this.#byHandle = byHandle;
+/**
+ * Opens a directory by its path, which must be free of links. `byHandle`: the system has `/proc/self/fd`. `openPath`:
+ * another path to reach it by.
+ */
+async function openDirectory(path: string, byHandle: boolean, openPath = path) {
+  const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const close = (): Promise<void> => handle.close();
+  try {
+    await isAt(handle, path, byHandle);
+  } catch (cause) {
+    await close();
+    throw cause;
   }
+  const pathOf = (name: string, file: FileHandle): string => (byHandle ? `/proc/self/fd/${file.fd}` : join(path, name));
+  const self = pathOf('.', handle);
+  return {
+    /** Where it was when it was opened: an absolute path without links. */
+    path,
+    byHandle,
+    /** A path to the name in exactly this directory. Valid while it is open. */
+    at: (name: string) => `${self}/${name}`,
+    /** A path to an open file of this directory: to exactly that file if the system has such paths. */
+    pathOf,
+    /** Its entries, sorted by name. Throws if it was swapped meanwhile. */
+    async entries() {
+      const entries = await readdir(self, { withFileTypes: true });
+      if (!byHandle) await isAt(handle, path, byHandle);
+      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    },
+    /** Throws unless the open file is the one at that name. */
+    confirm: (name: string, file: FileHandle) => isAt(file, join(path, name), byHandle),
+    stat: (): Promise<Stats> => handle.stat(),
+    /** After this, a rename in it survives a power cut. */
+    sync: () => handle.sync(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
 
-  /**
-   * Opens a directory by its path, which must be free of links. `byHandle`: the system has `/proc/self/fd`. `openPath`:
-   * another path to reach it by.
-   */
-  static async open(path: string, byHandle: boolean, openPath: string = path): Promise<Directory> {
-    const handle = await open(openPath, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    try {
-      await isAt(handle, path, byHandle);
-      return new Directory(path, handle, byHandle);
-    } catch (cause) {
-      await handle.close();
-      throw cause;
-    }
-  }
-
-  /** A path to the name in exactly this directory. Valid while it is open. */
-  at(name: string): string {
-    return join(this.self, name);
-  }
-
-  get self(): string {
-    return this.#byHandle ? `/proc/self/fd/${this.#handle.fd}` : this.path;
-  }
-
-  /** Its entries, sorted by name. Throws if it was swapped meanwhile. */
-  async entries(): Promise<readonly Dirent[]> {
-    const entries = await readdir(this.self, { withFileTypes: true });
-    if (!this.#byHandle) await isAt(this.#handle, this.path, this.#byHandle);
-    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-  }
-
-  /** Opens a directory in this one; undefined if the name is a link or not a directory. */
-  async enter(name: string): Promise<Directory | undefined> {
-    return unless(['ENOTDIR', 'ELOOP'], Directory.open(join(this.path, name), this.#byHandle, this.at(name)));
-  }
-
-  async make(name: string): Promise<void> {
-    await unless(['EEXIST'], mkdir(this.at(name)));
-  }
-
-  /** The target of the link; undefined if the name is not a link, or missing. */
-  async link(name: string): Promise<string | undefined> {
-    return unless(['EINVAL', 'ENOENT'], readlink(this.at(name)));
-  }
-
-  /** Throws unless the open file is the one at that name. */
-  async confirm(name: string, file: FileHandle): Promise<void> {
-    await isAt(file, join(this.path, name), this.#byHandle);
-  }
-
-  /** A path to an open file of this directory: to exactly that file if the system has such paths. */
-  pathOf(name: string, file: FileHandle): string {
-    return this.#byHandle ? `/proc/self/fd/${file.fd}` : join(this.path, name);
-  }
-
-  async identity(): Promise<Identity> {
-    return this.#handle.stat();
-  }
-
-  /** After this, a rename in it survives a power cut. */
-  async sync(): Promise<void> {
-    await this.#handle.sync();
-  }
-
-  async close(): Promise<void> {
-    await this.#handle.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+/** Opens a directory in the directory; undefined if the name is a link or not a directory. */
+export function enter({ path, byHandle, at }: Directory, name: string): Promise<Directory | undefined> {
+  return unless(['ENOTDIR', 'ELOOP'], openDirectory(join(path, name), byHandle, at(name)));
 }
 
 /** Throws unless the open file is at the path, and no part of the path is a link. */
@@ -242,42 +162,22 @@ async function isSame(file: FileHandle, path: string): Promise<string | undefine
   }
 }
 
-/** Identifies a file or directory on a disk, regardless of its name. */
-export interface Identity {
-  readonly dev: number;
-  readonly ino: number;
-}
-
 /** Keyturn's own files and folders that a workspace could reach, as they are on the disk now. */
-export interface PrivatePlaces {
-  readonly paths: readonly string[];
-  readonly identities: readonly Identity[];
-  /** Gives paths that the disk may treat as equal one spelling. */
-  readonly fold: (path: string) => string;
-}
+export type PrivatePlaces = Awaited<ReturnType<typeof findPrivatePlaces>>;
 
 /** Reads the disk. A private folder that contains the workspace does not make the workspace private. */
-async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions): Promise<PrivatePlaces> {
+async function findPrivatePlaces({ privatePaths, root, byHandle }: WalkOptions) {
+  // Gives paths that the disk may treat as equal one spelling.
   const fold = (path: string): string => (byHandle ? path : path.normalize('NFC').toLowerCase());
   const reals = await Promise.all(privatePaths.map(realPathOf));
   const paths = [...new Set([...privatePaths, ...reals])].filter((path) => path === root || !contains(path, root));
   const found = await Promise.all(paths.map((path) => unless(absent, stat(path))));
-  return { paths: paths.map(fold), identities: found.filter((each) => each !== undefined), fold };
-}
-
-/** Whether the absolute path is private or lies under a private one. */
-export function isPrivatePath(path: string, { paths, fold }: PrivatePlaces): boolean {
-  const folded = fold(path);
-  return paths.some((own) => contains(own, folded));
-}
-
-/** Whether it is private, under any name. */
-export function isPrivateIdentity({ dev, ino }: Identity, { identities }: PrivatePlaces): boolean {
-  return identities.some((own) => own.dev === dev && own.ino === ino);
-}
-
-export async function isPrivateDirectory(directory: Directory, places: PrivatePlaces): Promise<boolean> {
-  return places.identities.length > 0 && isPrivateIdentity(await directory.identity(), places);
+  return {
+    /** Whether the absolute path is private or lies under a private one. */
+    path: (path: string) => paths.some((own) => contains(fold(own), fold(path))),
+    /** Whether the file or folder is private, under any name. */
+    file: ({ dev, ino }: Stats) => found.some((own) => own?.dev === dev && own.ino === ino),
+  };
 }
 
 export function privateRefusal(path: string): WorkspaceError {

@@ -6,18 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../../../contract.ts';
 import { formatSize } from '../../text.ts';
 import { addFile, readWhole, withOpenFile, writeFile } from './open-file.ts';
-import {
-  contains,
-  type Directory,
-  isPrivateDirectory,
-  isPrivatePath,
-  type Place,
-  realPathOf,
-  type WalkOptions,
-  withDirectory,
-  withPlace,
-} from './place.ts';
-import { errorCode, explain, unless, WorkspaceError } from './workspace-error.ts';
+import { contains, type Directory, enter, type Place, privateRefusal, realPathOf, withPlace } from './place.ts';
+import { explain, unless, WorkspaceError } from './workspace-error.ts';
 
 /** Rules for every workspace. Plain data, for workers too. */
 export interface WorkspaceRules {
@@ -27,15 +17,6 @@ export interface WorkspaceRules {
   readonly maxWrite?: number;
   /** Absolute paths of files and folders that no tool may use, even in a workspace. */
   readonly privatePaths?: readonly string[];
-}
-
-/** A checked file, while it is held open. */
-export interface HeldFile {
-  /** Leads to exactly this file, even if another takes its name; by name if the system has no such paths. */
-  readonly path: string;
-  readonly name: string;
-  /** In bytes, at the time of opening. */
-  readonly size: number;
 }
 
 /** A folder that confines tools. Every method throws `WorkspaceError` in words for the model. */
@@ -52,34 +33,44 @@ export function workspaces(
   const { maxRead = 10 * 2 ** 20, maxWrite = 10 * 2 ** 20, privatePaths = [] } = rules;
   return (root: string) => {
     const options = { root, byHandle, privatePaths };
-    const shown = (absolute: string): string => relative(root, absolute).replaceAll(sep, '/');
+    const at = <Result>(path: string, work: (place: Place) => Promise<Result>, create = false) =>
+      withPlace(path, options, create, work);
+    const shown = ({ directory, name }: Pick<Place, 'directory' | 'name'>): string =>
+      relative(root, join(directory.path, name)).replaceAll(sep, '/');
     return {
       /** The largest file that can be written, in bytes. */
       maxWrite,
       /** Creates the folder if it is missing. */
-      prepare: () => withPlace('.', options, false, async () => {}),
+      prepare: () => at('.', async () => {}),
       /** The whole file. Only regular files are read. */
-      read: (path: string) => withPlace(path, options, false, (place) => readWhole(place, maxRead)),
-      /** Holds a regular file of at most `maxBytes` open for the work, which reads it by the given path. */
-      withFile: <Result>(path: string, maxBytes: number, work: (file: HeldFile) => Promise<Result>) =>
-        withPlace(path, options, false, (place) =>
+      read: (path: string) => at(path, (place) => readWhole(place, maxRead)),
+      /**
+       * Holds a regular file of at most `maxBytes` open for the work. The path leads to exactly this file, even if
+       * another takes its name; by name if the system has no such paths. `size`: in bytes, at the time of opening.
+       */
+      withFile: <Result>(
+        path: string,
+        maxBytes: number,
+        work: (file: { readonly path: string; readonly name: string; readonly size: number }) => Promise<Result>,
+      ) =>
+        at(path, (place) =>
           withOpenFile(place, maxBytes, (file, size) =>
             work({ path: place.directory.pathOf(place.name, file), name: place.name, size }),
           ),
         ),
       /** The target of the path, links followed, relative to the folder. */
-      locate: (path: string) =>
-        withPlace(path, options, false, async ({ directory, name }) => shown(join(directory.path, name))),
+      locate: (path: string) => at(path, async (place) => shown(place)),
       /** At most `limit` entries, sorted by name, and the total number. */
-      list: (path: string, limit: number) => withPlace(path, options, false, (place) => list(place, limit)),
+      list: (path: string, limit: number) => at(path, (place) => list(place, limit)),
       /** Removes the oldest files until `most` are left. Does nothing if the folder is missing or behind a link. */
-      keepNewest: (path: string, most: number) => keepNewest(path, options, most),
+      keepNewest: (path: string, most: number) =>
+        at(path, async (place) => (shown(place) === path ? keepNewest(place, most) : undefined), true),
       /** Visits everything below the path, one entry after another: see `walkTree`. */
       walk: (path: string, visit: Visit, signal: AbortSignal) =>
-        withPlace(path, options, false, (place) => walkTree(place, { shown, signal }, visit)),
+        at(path, (place) => walkTree(place, { shown, signal }, visit)),
       /** Adds a file that only its owner can read, without overwriting: see `addFile`. Resolves with its path. */
       add: (path: string, bytes: Uint8Array) =>
-        withPlace(path, options, true, async (place) => shown(join(place.directory.path, await addFile(place, bytes)))),
+        at(path, async (place) => shown({ ...place, name: await addFile(place, bytes) }), true),
       /** Replaces or creates the file atomically. Creates missing directories on the way. */
       async write(path: string, content: string) {
         const bytes = Buffer.from(content);
@@ -88,43 +79,36 @@ export function workspaces(
             `${formatSize(bytes.length)} is too much for one file: at most ${formatSize(maxWrite)} can be written.`,
           );
         }
-        return withPlace(path, options, true, (place) => writeFile(place, bytes));
+        return at(path, (place) => writeFile(place, bytes), true);
       },
     };
   };
 }
 
-async function keepNewest(path: string, options: WalkOptions, most: number): Promise<void> {
-  const work = withPlace(join(path, 'any'), options, false, async ({ directory }) => {
-    // Through a link it could be any other folder.
-    if (directory.path !== join(options.root, path)) return;
-    const names = await readdir(directory.self);
-    if (names.length <= most) return;
-    const found = await Promise.all(
-      names.map(async (name) => ({ name, stats: await unless(['ENOENT'], lstat(directory.at(name))) })),
-    );
-    const files = found.flatMap(({ name, stats }) => (stats?.isFile() === true ? [{ name, at: stats.mtimeMs }] : []));
-    const oldestFirst = files.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
-    for (const { name } of oldestFirst.slice(0, Math.max(0, files.length - most)))
-      await unless(['ENOENT'], unlink(directory.at(name)));
-  });
-  await work.catch((cause: unknown) => {
-    if (!(cause instanceof WorkspaceError && errorCode(cause.cause) === 'ENOENT')) throw cause;
-  });
+async function keepNewest({ directory, name: folder }: Place, most: number): Promise<void> {
+  await using opened = await unless(['ENOENT'], enter(directory, folder));
+  const entries = (await opened?.entries()) ?? [];
+  if (opened === undefined || entries.length <= most) return;
+  const found = await Promise.all(
+    entries.map(async ({ name }) => ({ name, stats: await unless(['ENOENT'], lstat(opened.at(name))) })),
+  );
+  const files = found.flatMap(({ name, stats }) => (stats?.isFile() === true ? [{ name, at: stats.mtimeMs }] : []));
+  const oldestFirst = files.toSorted((one, other) => one.at - other.at);
+  for (const { name } of oldestFirst.slice(0, Math.max(0, files.length - most)))
+    await unless(['ENOENT'], unlink(opened.at(name)));
 }
 
-function list(place: Place, limit: number) {
-  return withDirectory(place, async (opened) => {
-    if (opened === undefined)
-      throw new WorkspaceError(`"${place.name}" is not a directory. To read a file, use read_file.`);
-    const describe = async (name: string) => {
-      const found = await lstat(opened.at(name));
-      return { name, type: entryType(found), size: found.size };
-    };
-    const names = (await opened.entries()).map(({ name }) => name);
-    const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], describe(name))));
-    return { entries: entries.filter((entry) => entry !== undefined), total: names.length };
-  });
+async function list({ directory, name: folder, path, isPrivate }: Place, limit: number) {
+  await using opened = await enter(directory, folder);
+  if (opened === undefined) throw new WorkspaceError(`"${folder}" is not a directory. To read a file, use read_file.`);
+  if (isPrivate.file(await opened.stat())) throw privateRefusal(path);
+  const describe = async (name: string) => {
+    const found = await lstat(opened.at(name));
+    return { name, type: entryType(found), size: found.size };
+  };
+  const names = (await opened.entries()).map(({ name }) => name);
+  const entries = await Promise.all(names.slice(0, limit).map((name) => unless(['ENOENT'], describe(name))));
+  return { entries: entries.filter((entry) => entry !== undefined), total: names.length };
 }
 
 /** An entry that a walk finds. Valid until its visit ends. */
@@ -156,61 +140,51 @@ const stride = 50;
  * `ended`: a visit ended the walk; `unopened`: how many folders could not be opened or are too deep.
  */
 async function walkTree(
-  place: Place,
-  { shown, signal }: { readonly shown: (absolute: string) => string; readonly signal: AbortSignal },
+  { directory: start, name: first, isPrivate }: Place,
+  {
+    shown,
+    signal,
+  }: { readonly shown: (entry: Pick<Place, 'directory' | 'name'>) => string; readonly signal: AbortSignal },
   visit: Visit,
 ) {
-  const { directory: start, name, privatePlaces } = place;
   let met = 0;
   let unopened = 0;
-  let ended = false;
 
-  async function each(directory: Directory, entries: readonly Dirent[], way: readonly string[]): Promise<void> {
-    for (const dirent of entries) {
-      if (met++ % stride === 0) await setImmediate();
-      signal.throwIfAborted();
-      const next = [...way, dirent.name];
-      const onward = await meet(directory, next, entryType(dirent));
-      if (onward === 'on' && dirent.isDirectory()) await enter(directory, next);
-      if (ended) return;
-    }
-  }
-
-  async function meet(directory: Directory, way: readonly string[], type: EntryType): Promise<Onward> {
+  /** Whether the walk goes on after this entry. */
+  async function meet(directory: Directory, way: readonly string[], type: EntryType): Promise<boolean> {
+    if (met++ % stride === 0) await setImmediate();
+    signal.throwIfAborted();
     const name = way.at(-1) ?? '.';
-    const absolute = join(directory.path, name);
-    if (isPrivatePath(absolute, privatePlaces)) return 'over';
-    const entry = { directory, name, path: shown(absolute), privatePlaces };
+    if (isPrivate.path(join(directory.path, name))) return true;
+    const path = shown({ directory, name });
     const onward = await visit({
-      path: entry.path,
+      path,
       way,
       type,
       size: async () => (await unless(['ENOENT'], lstat(directory.at(name))))?.size,
       read: (limit) =>
-        readWhole(entry, limit).catch((cause: unknown) => {
-          throw explain(cause, entry.path);
+        readWhole({ directory, name, path, isPrivate }, limit).catch((cause: unknown) => {
+          throw explain(cause, path);
         }),
     });
-    if (onward === 'end') ended = true;
-    return onward;
+    return onward === 'on' && type === 'directory' ? meetInside(directory, name, way) : onward !== 'end';
   }
 
-  async function enter(directory: Directory, way: readonly string[]): Promise<void> {
-    await using inner = way.length < mostLevels ? await orNothing(directory.enter(way.at(-1) ?? '.')) : undefined;
-    if (inner !== undefined && (await isPrivateDirectory(inner, privatePlaces))) return;
+  async function meetInside(directory: Directory, name: string, way: readonly string[]): Promise<boolean> {
+    await using inner = way.length < mostLevels ? await orNothing(enter(directory, name)) : undefined;
+    if (inner !== undefined && isPrivate.file(await inner.stat())) return true;
     const entries = inner && (await orNothing(inner.entries()));
-    if (inner === undefined || entries === undefined) unopened += 1;
-    else await each(inner, entries, way);
+    if (inner === undefined || entries === undefined) {
+      unopened += 1;
+      return true;
+    }
+    for (const entry of entries) if (!(await meet(inner, [...way, entry.name], entryType(entry)))) return false;
+    return true;
   }
 
-  const type = name === '.' ? 'directory' : entryType(await lstat(start.at(name)));
-  if (type !== 'directory') await meet(start, [name], type);
-  else
-    await withDirectory(place, async (opened) => {
-      if (opened === undefined) throw new WorkspaceError(`"${name}" was exchanged while it was opened. Try again.`);
-      await each(opened, await opened.entries(), []);
-    });
-  return { ended, unopened };
+  const type = entryType(await lstat(start.at(first)));
+  const wentOn = await (type === 'directory' ? meetInside(start, first, []) : meet(start, [first], type));
+  return { ended: !wentOn, unopened };
 }
 
 /** Undefined if it can't be opened, is gone, or was swapped meanwhile. */
