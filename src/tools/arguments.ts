@@ -23,36 +23,40 @@ export type Validation<Output> =
  * string at the top is parsed as JSON; an empty one means no arguments.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, raw: JsonValue): Validation<z.output<Schema>> {
-  return validateBy(raw, (value) => {
-    const { success, data, error } = schema.safeParse(value);
-    if (success) return { valid: true, value: data };
-    const { issues } = error;
-    return {
-      valid: false,
-      wanted: issues.flatMap((issue) => wantedBy(issue)),
-      problems: () => describeProblems(issues, value, inputSchema(schema)).join('\n'),
-    };
-  });
+  return validateBy(
+    raw,
+    (value) => schema.safeParse(value),
+    () => inputSchema(schema),
+  );
 }
 
-/** What a validator says of a value: what it expected where, and the problems in words. */
-type Check<Output> =
-  | { readonly valid: true; readonly value: Output }
-  | { readonly valid: false; readonly wanted: readonly Wanted[]; readonly problems: () => string };
+export type Issue = z.core.$ZodIssue;
+
+/** What a validator says of a value, as zod does. */
+export type Checked<Output> =
+  | { readonly success: true; readonly data: Output }
+  | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
 
 /** How often repaired arguments are validated again: a parsed string may contain more to repair. */
 const mostMends = 4;
 
-/** `validate` with any validator. */
-export function validateBy<Output>(raw: JsonValue, check: (value: JsonValue) => Check<Output>): Validation<Output> {
+/** `validate` with any validator. `shape`: the JSON Schema, for the names of keys. */
+export function validateBy<Output>(
+  raw: JsonValue,
+  check: (value: JsonValue) => Checked<Output>,
+  shape: () => JsonObject,
+): Validation<Output> {
   const read = readArguments(raw);
   if (!read.valid) return read;
   let { value } = read;
   for (let mends = 0; ; mends += 1) {
     const checked = check(value);
-    if (checked.valid) return checked;
-    const next = mends < mostMends ? mended(value, checked.wanted) : value;
-    if (JSON.stringify(next) === JSON.stringify(value)) return invalidArguments(checked.problems());
+    if (checked.success) return { valid: true, value: checked.data };
+    const { issues } = checked.error;
+    const wanted = issues.flatMap((issue) => wantedBy(issue));
+    const next = mends < mostMends ? mended(value, wanted) : value;
+    if (JSON.stringify(next) === JSON.stringify(value))
+      return invalid(describeProblems(issues, value, shape()).join('\n'));
     value = next;
   }
 }
@@ -61,7 +65,7 @@ export function validateBy<Output>(raw: JsonValue, check: (value: JsonValue) => 
 const typesMeant: Readonly<Record<string, string>> = { int: 'integer', record: 'object', tuple: 'array' };
 
 /** For a union, what any member accepts. */
-function wantedBy(issue: z.core.$ZodIssue, above: Path = []): readonly Wanted[] {
+function wantedBy(issue: Issue, above: Path = []): readonly Wanted[] {
   const path = [...above, ...issue.path];
   switch (issue.code) {
     case 'invalid_type':
@@ -81,15 +85,15 @@ function readArguments(raw: JsonValue): Validation<JsonValue> {
   const value = typeof text !== 'string' ? text : text.trim() === '' ? {} : parseJson(text);
   if (value === undefined) {
     const start = JSON.stringify(String(raw).slice(0, 60).toWellFormed());
-    return invalidArguments(
+    return invalid(
       `They are not JSON; they begin with ${start}. Write one complete JSON object, with every string and brace closed.`,
     );
   }
   if (!isDeeperThan(value, deepestArguments)) return { valid: true, value };
-  return invalidArguments(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
+  return invalid(`They are nested more than ${deepestArguments} levels deep. Write them flatter.`);
 }
 
-export function invalidArguments(what: string): { readonly valid: false; readonly message: string } {
+function invalid(what: string): { readonly valid: false; readonly message: string } {
   return { valid: false, message: `The arguments are not valid, so the tool did not run.\n${what}` };
 }
 
@@ -99,19 +103,11 @@ const longestQuote = 60;
 type Path = readonly PropertyKey[];
 
 /** The problems for the model, one line each: the place, what is expected and what is there. */
-export function describeProblems(
-  issues: readonly z.core.$ZodIssue[],
-  value: JsonValue,
-  shape: JsonObject,
-): readonly string[] {
+export function describeProblems(issues: readonly Issue[], value: JsonValue, shape: JsonObject): readonly string[] {
   const problems = issues.flatMap((issue) => problemsIn(issue));
-  return firstProblems(problems.map((problem) => `- ${spell(problem.path)}: ${describe(problem, value, shape)}`));
-}
-
-export function firstProblems(found: readonly string[]): readonly string[] {
-  const lines = [...new Set(found)];
-  if (lines.length <= mostProblems) return lines;
-  return [...lines.slice(0, mostProblems), `- and ${lines.length - mostProblems} more problems`];
+  const lines = new Set(problems.map((problem) => `- ${spell(problem.path)}: ${describe(problem, value, shape)}`));
+  const more = lines.size > mostProblems ? [`- and ${lines.size - mostProblems} more problems`] : [];
+  return [...[...lines].slice(0, mostProblems), ...more];
 }
 
 function describe(problem: Problem, value: JsonValue, shape: JsonObject): string {
@@ -152,8 +148,8 @@ function spell(path: Path): string {
 }
 
 /** What a validator expected at a path: a JSON Schema type, or one of these values. */
-export interface Wanted {
-  readonly path: readonly PropertyKey[];
+interface Wanted {
+  readonly path: Path;
   readonly type?: string;
   readonly values?: readonly unknown[];
 }

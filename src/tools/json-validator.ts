@@ -1,8 +1,7 @@
 /** Validates arguments against foreign JSON Schemas. Loaded when such a tool is first called. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { nearest } from '../lib/nearest.ts';
-import { firstProblems, invalidArguments, type Validation, validateBy, type Wanted } from './arguments.ts';
+import { type Issue, type Validation, validateBy } from './arguments.ts';
 import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
 
 /**
@@ -13,30 +12,21 @@ import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
  */
 export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
-  return (written: JsonValue): Validation<JsonObject> => {
-    if (typeof compiled === 'string')
-      return invalidArguments(`The schema of this tool cannot be used: ${compiled}. Only its author can fix it.`);
-    return validateBy(written, (value) => {
-      const found = compiled(value);
-      if (found === 'too-slow') return { valid: false, wanted: [], problems: () => tooSlow };
-      if (found !== 'fits')
-        return { valid: false, wanted: found.flatMap(wantedBy), problems: () => describe(found, schema) };
-      if (isJsonObject(value)) return { valid: true, value };
-      return {
-        valid: false,
-        wanted: [{ path: [], type: 'object' }],
-        problems: () => 'They must be one JSON object.',
-      };
-    });
-  };
+  const issuesOf = typeof compiled === 'string' ? () => [custom([], unusable(compiled))] : compiled;
+  return (written: JsonValue): Validation<JsonObject> =>
+    validateBy(
+      written,
+      (value) => {
+        const issues = issuesOf(value);
+        if (issues.length === 0 && isJsonObject(value)) return { success: true, data: value };
+        return { success: false, error: { issues: issues.length === 0 ? [ofType([], 'object')] : issues } };
+      },
+      () => schema,
+    );
 }
 
-function wantedBy({ keyword, params, instancePath }: ErrorObject): readonly Wanted[] {
-  const path = instancePath.split('/').slice(1);
-  const names = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (keyword === 'enum') return [{ path: names, values: params.allowedValues }];
-  if (keyword === 'const') return [{ path: names, values: [params.allowedValue] }];
-  return keyword === 'type' ? [params.type].flat().map((type) => ({ path: names, type: String(type) })) : [];
+function unusable(why: string): string {
+  return `cannot be checked, since the schema of this tool cannot be used: ${why}. Only its author can fix it`;
 }
 
 /** Why a JSON Schema is unusable; undefined if it is fine. */
@@ -48,9 +38,6 @@ export function schemaFault(schema: JsonObject): string | undefined {
 /** Limits in ms: for compiling a schema, which is done once, and for validating one value. */
 const compilePatience = 5_000;
 const patience = 1_000;
-
-const tooSlow =
-  "Checking them against this tool's schema takes too long. Make the call with smaller arguments; if that does not help, only the tool's author can fix it.";
 
 const lenient = {
   strict: false,
@@ -65,11 +52,8 @@ const lenient = {
 /** Validates schemas. Shared, because creating it takes some 10 ms. */
 const draft = new Ajv2020(lenient);
 
-/** The problems of a value that does not fit. */
-type Compiled = (value: JsonValue) => 'fits' | 'too-slow' | readonly ErrorObject[];
-
 /** The validator, or why there is none. */
-function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
+function compile({ $schema: _, ...schema }: JsonObject): ((value: JsonValue) => readonly Issue[]) | string {
   const bounded = createBoundedRun();
   const patterns = createBoundedPatterns();
   const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
@@ -95,8 +79,11 @@ function compile({ $schema: _, ...schema }: JsonObject): Compiled | string {
     return (value) => {
       patterns.begin();
       const { done, result } = bounded(() => fits(value), patience);
-      if (!done) return 'too-slow';
-      return result === true ? 'fits' : (validate.errors ?? []);
+      if (!done) return [custom([], "must be smaller: to check them against this tool's schema takes too long")];
+      if (result === true) return [];
+      // The others only report that something below is wrong.
+      const telling = (validate.errors ?? []).filter(({ keyword }) => !['if', '$ref', 'allOf'].includes(keyword));
+      return telling.length === 0 ? [custom([], 'must fit the schema of this tool')] : telling.map(issueOf);
     };
   } catch (cause) {
     if (cause instanceof Error) return cause.message.slice(0, 200);
@@ -108,29 +95,40 @@ function expectSchema(schema: JsonObject): void {
   if (draft.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${draft.errorsText()}`);
 }
 
-function describe(errors: readonly ErrorObject[], schema: JsonObject): string {
-  // These only report that something below is wrong.
-  const telling = errors.filter(({ keyword }) => !['if', '$ref', 'allOf'].includes(keyword));
-  if (telling.length === 0) return 'They do not fit the schema of this tool.';
-  return firstProblems(telling.map((error) => line(error, schema))).join('\n');
-}
-
-function line({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject, schema: JsonObject): string {
-  const place = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.').slice(0, 200);
+/** The problem in the form of zod, so that arguments of all tools are repaired and described in one way. */
+function issueOf({ keyword, params, instancePath, message = 'is not valid' }: ErrorObject): Issue {
+  const names = instancePath.split('/').slice(1);
+  const path = names.map((name) =>
+    /^\d{1,9}$/.test(name) ? Number(name) : name.replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
   switch (keyword) {
+    case 'type': {
+      const errors = [params.type].flat().map((type) => [ofType([], String(type))]);
+      return { code: 'invalid_union', path, errors, message: invalid };
+    }
+    case 'enum':
+      return { code: 'invalid_value', path, values: params.allowedValues, message: invalid };
+    case 'const':
+      return { code: 'invalid_value', path, values: [params.allowedValue], message: invalid };
     case 'additionalProperties':
     case 'unevaluatedProperties': {
-      const key = String(params.additionalProperty ?? params.unevaluatedProperty).slice(0, 60);
-      const known = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
-      const meant = nearest(key, known);
-      const hint = meant === undefined ? `known are ${known.slice(0, 30).join(', ')}` : `did you mean "${meant}"?`;
-      return `- ${place}: unknown key ${JSON.stringify(key)}; ${hint}`;
+      const key = String(params.additionalProperty ?? params.unevaluatedProperty);
+      return { code: 'unrecognized_keys', path, keys: [key], message: invalid };
     }
     case 'required':
-      return `- ${place}: ${JSON.stringify(params.missingProperty)} is missing`;
-    case 'enum':
-      return `- ${place}: must be one of ${JSON.stringify(params.allowedValues).slice(0, 300)}`;
+      return custom([...path, params.missingProperty], 'expected a value');
     default:
-      return `- ${place}: ${message.slice(0, 200)}`;
+      return custom(path, message.slice(0, 200));
   }
+}
+
+/** As zod begins a message that has no words of an author. */
+const invalid = 'Invalid input';
+
+function ofType(path: PropertyKey[], type: string): Issue {
+  return { code: 'invalid_type', path, expected: type === 'integer' ? 'int' : type, message: invalid };
+}
+
+function custom(path: PropertyKey[], message: string): Issue {
+  return { code: 'custom', path, message };
 }

@@ -48,7 +48,7 @@ describe('a composed tool of the config', () => {
     const { model, channel } = await deploySetting({ config: { composed_tools: [summarise] } });
     model.next([call('summarize_url', { url: 'x', more: 1 })], 'oh');
     await channel.ask('go', 'oh');
-    expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('unknown key "more"')]);
+    expect(resultsOf(await model.asked(2))).toEqual([expect.stringContaining('more: unknown; known are')]);
   });
 
   test('may use no more than its tools, of those that there are', async () => {

@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
-import type { ProcessReply } from './worker-process.ts';
 
 /** A module's export that a worker can call. Its input and output must be cloneable. */
 export interface WorkerFunction<Input, Output> {
@@ -64,9 +63,23 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
     const gone = new Promise<void>((resolve) => worker.once('close', () => resolve()));
     busy.add(gone);
     void gone.then(() => busy.delete(gone));
+    const { promise: ending, resolve: finish } = Promise.withResolvers<WorkerEnding<never>>();
+    const stop = (): void => finish({ type: 'stopped' });
+    const cancelTimeout = clock.after(bounds.timeout, () => finish({ type: 'timed-out' }));
+    signal.addEventListener('abort', stop, { once: true });
+    worker.once('message', finish);
+    worker.once('error', ({ message }) => finish({ type: 'failed', message }));
+    // Only the engine, the system or its own watch kills it before it has answered: it is out of memory.
+    worker.once('close', (_code, killedBy) =>
+      finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' }),
+    );
     try {
-      return await endingOf(worker, input, clock, bounds);
+      // If the process is gone already, `close` reports it.
+      worker.send({ input }, () => {});
+      return await ending;
     } finally {
+      cancelTimeout();
+      signal.removeEventListener('abort', stop);
       worker.kill('SIGKILL');
     }
   };
@@ -75,47 +88,10 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
 function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {
   return fork(fileURLToPath(beside(import.meta.url, './worker-process')), [module, name, String(memory)], {
     env: {},
-    execArgv: [],
+    execArgv: [`--max-old-space-size=${Math.ceil(memory / 2 ** 20)}`],
     serialization: 'advanced',
     // The output of libraries is dropped.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-}
-
-function endingOf<Output>(
-  worker: ChildProcess,
-  input: unknown,
-  clock: Clock,
-  { timeout, signal }: WorkerBounds,
-): Promise<WorkerEnding<Output>> {
-  return new Promise((resolve, reject) => {
-    const cancelTimeout = clock.after(timeout, () => finish({ type: 'timed-out' }));
-    const stop = (): void => finish({ type: 'stopped' });
-    const leave = (): void => {
-      cancelTimeout();
-      signal.removeEventListener('abort', stop);
-    };
-    const finish = (ending: WorkerEnding<Output>): void => {
-      leave();
-      resolve(ending);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    worker.once('message', (reply: ProcessReply & { readonly value: Output }) =>
-      finish(reply.type === 'threw' ? { type: 'failed', message: reply.message } : reply),
-    );
-    worker.once('error', ({ message }) => finish({ type: 'failed', message }));
-    // Only the engine or the system kills it before it has answered: it is out of memory.
-    worker.once('close', (_code, killedBy) =>
-      finish(killedBy === null ? { type: 'failed', message: 'It ended without a result.' } : { type: 'out-of-memory' }),
-    );
-    try {
-      // If the process is gone already, `close` reports it.
-      worker.send({ input }, () => {});
-    } catch (cause) {
-      leave();
-      reject(cause);
-    }
   });
 }
 

@@ -72,7 +72,7 @@ describe('a plugin', () => {
     expect(call.describe(scopeIn(setting.workspace))).toMatch(/^run `echo Hello, 'O'\\''Hara; ls'`$/);
     expect(call.facets).toEqual({ unconfined: true, brings: 'plugin greeter', targets: ["O'Hara; ls"] });
     expect(call.fingerprint).toBe(setting.trust.asked[0]?.fingerprint);
-    await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('unknown key "more"');
+    await expect(setting.prepare('greet', { name: 'Ada', more: 1 })).rejects.toThrow('more: unknown; known are');
   });
 
   test('that remembers or sends something is taken for one that changes something', async () => {

@@ -53,7 +53,7 @@ describe('a custom tool in a chat', () => {
 
   test('does not run with arguments that it has not declared, and nobody is asked', async () => {
     const daemon = await setting(greet);
-    expect(await useTool(daemon, 'greet', { who: 'a', how: '; id' })).toContain('unknown key "how"');
+    expect(await useTool(daemon, 'greet', { who: 'a', how: '; id' })).toContain('how: unknown;');
     expect(daemon.rows('SELECT * FROM approvals')).toEqual([]);
   });
 
