@@ -21,7 +21,7 @@ export interface LongLivedRequest extends Omit<BareCommand, 'environment'>, Chil
 export interface ProcessRequest extends LongLivedRequest {
   /** In ms. */
   readonly timeout: number;
-  /** In bytes, for both streams together. */
+  /** In bytes, for each output. */
   readonly maxOutput: number;
   /** Its stdin. Default: none. */
   readonly input?: string;
@@ -132,7 +132,11 @@ async function start(
     stdin,
     stdout,
     stderr,
-    capture: (limit: number) => captureOutput([stdout, stderr], limit),
+    /** Keeps at most `limit` bytes of each output. */
+    capture(limit: number) {
+      const [out, err] = [captureOutput(stdout, limit), captureOutput(stderr, limit)];
+      return () => ({ stdout: out().text, stderr: err().text, truncated: out().isCut || err().isCut });
+    },
     /** Resolves as soon as it has ended; its output may still be unread. Never rejects. */
     exited,
     /** Resolves when it has ended, its output was read, and all that it started has ended. Never rejects. */
@@ -150,69 +154,45 @@ async function start(
   };
 }
 
-/** The kept parts of one stream: its beginning, and the latest pieces. */
-interface Kept {
-  head: Buffer;
-  tail: Buffer[];
-  /** In bytes: what is kept, and what came. */
-  size: number;
-  total: number;
-}
-
 /** More pieces are joined, so that a process that writes byte by byte does not cost an object for each. */
 const mostPieces = 4_096;
 
 /**
- * Consumes the output of a process and keeps at most `limit` bytes of both streams together: the beginning and the end
- * of each. Memory stays within about the limit. The returned function gives the output so far; `truncated`: the middle
- * is left out, and a line says how much.
+ * Consumes an output and keeps at most `limit` bytes: its beginning and its end. Memory stays within a few times that.
+ * The returned function gives the output so far, with a line that says how much is left out.
  */
-function captureOutput(streams: readonly [Readable, Readable], limit: number) {
-  const [stdout, stderr] = [keep(streams[0]), keep(streams[1])];
+function captureOutput(stream: Readable, limit: number) {
+  const first = Math.floor(limit / 4);
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let leftOut = 0;
 
-  function keep(stream: Readable): Kept {
-    const kept: Kept = { head: Buffer.alloc(0), tail: [], size: 0, total: 0 };
-    stream.on('data', (chunk: Buffer) => {
-      const headRoom = Math.max(0, Math.floor(limit / 4) - kept.head.length);
-      if (headRoom > 0) kept.head = Buffer.concat([kept.head, chunk.subarray(0, headRoom)]);
-      kept.tail.push(chunk.subarray(headRoom));
-      if (kept.tail.length > mostPieces) kept.tail = [Buffer.concat(kept.tail)];
-      kept.total += chunk.length;
-      kept.size += chunk.length;
-      drop();
-    });
-    return kept;
+  function joined(): Buffer {
+    const all = Buffer.concat(pieces);
+    const over = Math.max(0, size - limit);
+    pieces = [over === 0 ? all : Buffer.concat([all.subarray(0, first), all.subarray(first + over)])];
+    size -= over;
+    leftOut += over;
+    return pieces[0] ?? all;
   }
 
-  function drop(): void {
-    for (let over = stdout.size + stderr.size - limit; over > 0; ) {
-      const larger = stdout.size - stdout.head.length >= stderr.size - stderr.head.length ? stdout : stderr;
-      const [first] = larger.tail;
-      if (first === undefined) return;
-      const dropped = Math.min(over, first.length);
-      if (dropped < first.length) larger.tail[0] = first.subarray(dropped);
-      else larger.tail.shift();
-      larger.size -= dropped;
-      over -= dropped;
-    }
-  }
-
-  return () => ({
-    stdout: text(stdout),
-    stderr: text(stderr),
-    truncated: [stdout, stderr].some(({ size, total }) => size < total),
+  stream.on('data', (chunk: Buffer) => {
+    pieces.push(chunk);
+    size += chunk.length;
+    if (size > 2 * limit || pieces.length > mostPieces) joined();
   });
-}
 
-function text({ head, tail, size, total }: Kept): string {
-  const end = Buffer.concat(tail);
-  if (size === total) return new TextDecoder().decode(Buffer.concat([head, end]));
-  // Skips the rest of a character whose beginning is left out.
-  let start = 0;
-  while (start < 3 && ((end[start] ?? 0) & 0xc0) === 0x80) start++;
-  // Streaming holds back a character that is cut.
-  const beginning = new TextDecoder().decode(head, { stream: true });
-  return `${beginning}\n[… ${total - size} bytes left out …]\n${new TextDecoder().decode(end.subarray(start))}`;
+  return () => {
+    const all = joined();
+    if (leftOut === 0) return { text: new TextDecoder().decode(all), isCut: false };
+    // Streaming holds back a character that is cut.
+    const beginning = new TextDecoder().decode(all.subarray(0, first), { stream: true });
+    // Skips the rest of a character whose beginning is left out.
+    let start = first;
+    while (start < first + 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start++;
+    const end = new TextDecoder().decode(all.subarray(start));
+    return { text: `${beginning}\n[… ${leftOut} bytes left out …]\n${end}`, isCut: true };
+  };
 }
 
 /**

@@ -76,43 +76,38 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
 
   /** `GET http://host/path`: sent as a new request, on its own connection. */
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url: target = '', socket } = request;
+    const { url: target = '' } = request;
     const wish = await wishOf(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
-    if ('refusal' in wish) {
-      response.writeHead(wish.status, { ...refusalHeaders(wish.status), 'content-type': 'text/plain' });
-      response.end(`${wish.refusal}\n`);
-      request.resume();
-    } else if (!socket.destroyed) passOn(request, response, wish);
+    if (wish !== undefined) passOn(request, response, wish);
   }
 
   /** `CONNECT host:port`. */
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
-    const { socket, url: target = '' } = request;
+    const { url: target = '' } = request;
     const wish = await wishOf(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
-    if ('refusal' in wish) {
-      const lines = Object.entries(refusalHeaders(wish.status)).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 ${wish.status} Refused\r\n${lines.join('')}\r\n${wish.refusal}\n`);
-    } else if (!socket.destroyed) carry(socket, head, wish);
+    if (wish !== undefined) carry(request.socket, head, wish);
   }
 
-  /** Who asks, and for what; or why that is refused. */
-  async function wishOf(
-    { headers, socket }: IncomingMessage,
-    url: URL | null,
-  ): Promise<Wish | { readonly status: number; readonly refusal: string }> {
+  /** Who asks, and for what. Undefined if that is refused, which is answered here, or if the client is gone. */
+  async function wishOf({ headers, socket }: IncomingMessage, url: URL | null): Promise<Wish | undefined> {
     const client = clientOf(headers['proxy-authorization'] ?? '');
-    if (client === undefined) return { status: 407, refusal: 'Only the command itself may use this proxy.' };
-    if (client.open.size >= 2 * limits.perCommand) return { status: 503, refusal: 'Too many connections at once.' };
+    if (client === undefined) {
+      const realm = 'proxy-authenticate: Basic realm="Keyturn"\r\n';
+      return refuse(socket, 407, 'Only the command itself may use this proxy.', realm);
+    }
+    if (client.open.size >= 2 * limits.perCommand) return refuse(socket, 503, 'Too many connections at once.');
     keep(client, socket);
     const form = 'This proxy takes "CONNECT host:port" and "http://host/path", without a name before an "@".';
     if (url === null || url.username !== '' || url.password !== '' || url.port === '0')
-      return { status: 400, refusal: form };
+      return refuse(socket, 400, form);
     const host = hostOf(url);
     const found = await reachableAddresses(host, client.allowed, lookup);
-    if (typeof found !== 'string')
-      return found.length > 0 ? { client, url, found } : { status: 502, refusal: `${host} has no address.` };
-    if (client.refused.size < limits.refused) client.refused.add(found);
-    return { status: 403, refusal: `The sandbox does not allow reaching ${found}.` };
+    if (typeof found === 'string') {
+      if (client.refused.size < limits.refused) client.refused.add(found);
+      return refuse(socket, 403, `The sandbox does not allow reaching ${found}.`);
+    }
+    if (found.length === 0) return refuse(socket, 502, `${host} has no address.`);
+    return socket.destroyed ? undefined : { client, url, found };
   }
 
   function clientOf(authorization: string): Client | undefined {
@@ -181,8 +176,8 @@ function keep({ open }: Client, socket: Socket): void {
   socket.once('connect', () => socket.setTimeout(limits.idle));
 }
 
-function refusalHeaders(status: number): Readonly<Record<string, string>> {
-  return { connection: 'close', ...(status === 407 ? { 'proxy-authenticate': 'Basic realm="Keyturn"' } : {}) };
+function refuse(socket: Socket, status: number, reason: string, header = ''): undefined {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\n${header}\r\n${reason}\n`);
 }
 
 function proxyVariables(url: string): Readonly<Record<string, string>> {
