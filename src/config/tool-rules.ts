@@ -1,7 +1,7 @@
 import type { ApprovalSettings } from '../approval/verdict.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { RateLimit } from '../tools/operator-rules.ts';
-import { isOfferedSomewhere, type OfferRules } from '../tools/registry.ts';
+import { allows, type OfferRules } from '../tools/registry.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
 
@@ -23,7 +23,7 @@ export function isOff({ tools }: Config, name: string): boolean {
 
 /** Whether a builtin tool is on, and offered anywhere. */
 export function isToolOn(config: Config, tool: { readonly name: string; readonly category: ToolCategory }): boolean {
-  return !isOff(config, tool.name) && isOfferedSomewhere(offerRulesOf(config), tool);
+  return !isOff(config, tool.name) && allows(offerRulesOf(config).everywhere, tool);
 }
 
 export function offerRulesOf({ tools: { disabled, only, per_chat: places } }: Config): OfferRules {

@@ -148,6 +148,6 @@ function customTools(services: Services, rules: WorkspaceRules): readonly ToolRe
   return config.custom_tools.map((tool) => {
     const { name, category, description, parameters } = tool;
     const create = once(async () => (await loaded())(tool));
-    return { name, category, definition: { name, description, parameters }, create };
+    return { name, category, definition: async () => ({ name, description, parameters }), create };
   });
 }

@@ -15,8 +15,8 @@ export interface ToolRegistration {
   readonly dynamic?: boolean;
   /** How deep a run must be nested to get it, besides the config's rules. A sub-run of a conversation is at depth 1. */
   readonly depths?: { readonly from?: number; readonly below?: number };
-  /** The definition, or a way to load it, if it is the same in every scope. */
-  readonly definition?: ToolDefinition | (() => Promise<ToolDefinition>);
+  /** Loads the definition, if it is the same in every scope. */
+  readonly definition?: () => Promise<ToolDefinition>;
   /** Creates the tool. Its name and category must equal the registration's. */
   create(scope: ToolScope): Tool | Promise<Tool>;
 }
@@ -75,8 +75,8 @@ export function createToolRegistry({
 }) {
   /** The last entry of a name is active; the others return when it goes. */
   let entries: readonly ScopedTool[] = [];
-  /** The active entries, sorted by name. Each change resets it. */
-  let active: ReadonlyMap<string, ScopedTool> | undefined;
+  /** The active entries, sorted by name. */
+  let active: ReadonlyMap<string, ScopedTool> = new Map();
   let scoped: ScopedTools | undefined;
   /** Never of a dynamic tool. */
   const described = new WeakMap<ToolRegistration, ToolDefinition>();
@@ -84,24 +84,22 @@ export function createToolRegistry({
 
   function change(next: readonly ScopedTool[]): void {
     entries = next;
-    active = undefined;
-  }
-
-  function activeTools(): ReadonlyMap<string, ScopedTool> {
-    active ??= new Map(entries.toSorted(byName).map((entry) => [entry.registration.name, entry]));
-    return active;
+    active = new Map(next.toSorted(byName).map((entry) => [entry.registration.name, entry]));
   }
 
   function find(name: string, scope: ToolScope): ScopedTool | undefined {
-    return activeTools().get(name) ?? scoped?.toolFor(name, scope);
+    return active.get(name) ?? scoped?.toolFor(name, scope);
+  }
+
+  function isOffered(tool: Offered, scope: ToolScope, registration: ToolRegistration | undefined): boolean {
+    return isAtDepth(registration, scope) && isOfferedBy(offers(), scope, tool);
   }
 
   function offered(scope: ToolScope): readonly ScopedTool[] {
-    const isOffered = offeredIn(offers(), scope);
-    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !activeTools().has(registration.name));
-    return [...activeTools().values(), ...own]
+    const own = (scoped?.toolsFor(scope) ?? []).filter(({ registration }) => !active.has(registration.name));
+    return [...active.values(), ...own]
       .sort(byName)
-      .filter(({ registration }) => isOffered(registration) && isAtDepth(registration, scope));
+      .filter(({ registration }) => isOffered(registration, scope, registration));
   }
 
   /** Tools may be foreign: one that throws must not affect the others. */
@@ -118,19 +116,11 @@ export function createToolRegistry({
     }
   }
 
-  /** The definition that is the same in every scope, if there is one. */
-  async function definitionEverywhere(registration: ToolRegistration): Promise<ToolDefinition | undefined> {
-    const { definition } = registration;
-    const known = described.get(registration) ?? (typeof definition === 'function' ? await definition() : definition);
-    if (known !== undefined) described.set(registration, known);
-    return known;
-  }
-
-  async function definitionIn(registration: ToolRegistration, scope: ToolScope): Promise<ToolDefinition> {
-    const known = await definitionEverywhere(registration);
-    if (known !== undefined) return known;
-    const definition = await (await make(registration, scope, clock)).spec();
-    if (registration.dynamic !== true) described.set(registration, definition);
+  /** The tool's definition in the scope. Without a scope: the one that is the same in every scope, if there is one. */
+  async function definitionOf(registration: ToolRegistration, scope?: ToolScope): Promise<ToolDefinition | undefined> {
+    const fixed = described.get(registration) ?? (await registration.definition?.());
+    const definition = fixed ?? (scope && (await (await make(registration, scope, clock)).spec()));
+    if (definition !== undefined && registration.dynamic !== true) described.set(registration, definition);
     return definition;
   }
 
@@ -141,14 +131,11 @@ export function createToolRegistry({
     return short;
   }
 
-  /** Removes what this source registered under the name. */
-  function unregister(name: string, source: ToolSource): void {
-    change(entries.filter((entry) => entry.registration.name !== name || !isSameSource(entry.source, source)));
-  }
-
-  /** Whether a tool is offered in the scope with this category. */
-  function isOfferedIn(tool: Offered, scope: ToolScope): boolean {
-    return isAtDepth(find(tool.name, scope)?.registration, scope) && offeredIn(offers(), scope)(tool);
+  /** Removes what this source registered under the name, or all of it. */
+  function unregister(name: string | undefined, source: ToolSource): void {
+    const isRemoved = (entry: ScopedTool): boolean =>
+      (name === undefined || entry.registration.name === name) && isSameSource(entry.source, source);
+    change(entries.filter((entry) => !isRemoved(entry)));
   }
 
   return {
@@ -166,7 +153,7 @@ export function createToolRegistry({
       if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
         throw new Error(`"${name}" is no name for a tool: it must be 1 to 64 letters, digits, "_" or "-"`);
       }
-      const taken = activeTools().get(name)?.source;
+      const taken = active.get(name)?.source;
       const types = [source.type, taken?.type];
       const standsIn = types.includes('custom') && types.includes('builtin');
       if (taken !== undefined && !standsIn && !isSameSource(taken, source))
@@ -179,12 +166,13 @@ export function createToolRegistry({
     unregister,
 
     /** Removes all tools of exactly this source. */
-    unregisterBySource: (source: ToolSource) => change(entries.filter((entry) => !isSameSource(entry.source, source))),
+    unregisterBySource: (source: ToolSource) => unregister(undefined, source),
 
-    has: (name: string) => activeTools().has(name),
+    has: (name: string) => active.has(name),
     /** The source of the active tool. */
-    sourceOf: (name: string) => activeTools().get(name)?.source,
-    offers: isOfferedIn,
+    sourceOf: (name: string) => active.get(name)?.source,
+    /** Whether a tool is offered in the scope with this category. */
+    offers: (tool: Offered, scope: ToolScope) => isOffered(tool, scope, find(tool.name, scope)?.registration),
     /** The tools offered in the scope, sorted by name. */
     list: (scope: ToolScope): readonly RegisteredTool[] =>
       offered(scope).map(({ registration: { name, category }, source }) => ({ name, source, category })),
@@ -195,7 +183,7 @@ export function createToolRegistry({
      */
     async get(name: string, scope: ToolScope, found?: FoundTool): Promise<FoundTool | undefined> {
       const entry = find(name, scope);
-      if (entry === undefined || !isOfferedIn(entry.registration, scope)) return undefined;
+      if (entry === undefined || !isOffered(entry.registration, scope, entry.registration)) return undefined;
       if (found?.registration === entry.registration) return found;
       return attempt(entry, async () => ({ ...entry, tool: await make(entry.registration, scope, clock) }));
     },
@@ -206,7 +194,7 @@ export function createToolRegistry({
      */
     async definitions(scope: ToolScope, form: 'whole' | 'compact' = 'whole'): Promise<readonly ToolDefinition[]> {
       const all = await Promise.all(
-        offered(scope).map((entry) => attempt(entry, () => definitionIn(entry.registration, scope))),
+        offered(scope).map((entry) => attempt(entry, () => definitionOf(entry.registration, scope))),
       );
       const definitions = all.filter((definition) => definition !== undefined);
       return form === 'whole' ? definitions : definitions.map(compact);
@@ -217,8 +205,8 @@ export function createToolRegistry({
      * aborted. Never rejects.
      */
     async learn(signal?: AbortSignal): Promise<void> {
-      for (const entry of activeTools().values())
-        if (signal?.aborted !== true) await attempt(entry, () => definitionEverywhere(entry.registration));
+      for (const entry of active.values())
+        if (signal?.aborted !== true) await attempt(entry, () => definitionOf(entry.registration));
     },
   };
 }
@@ -258,25 +246,25 @@ export function isSameSource(a: ToolSource, b: ToolSource): boolean {
 /** The source's name within its kind, or the kind if there is only one. */
 export function nameOfSource(source: ToolSource): string {
   switch (source.type) {
-    case 'builtin':
-    case 'custom':
-    case 'composed':
-    case 'delegate':
-      return source.type;
     case 'plugin':
       return source.name;
     case 'mcp':
       return source.server;
     case 'remote':
       return source.device;
+    case 'builtin':
+    case 'custom':
+    case 'composed':
+    case 'delegate':
+      return source.type;
   }
 }
 
+const kinds: Readonly<Record<string, string>> = { plugin: 'plugin ', mcp: 'MCP server ', remote: 'device ' };
+
 /** For messages to the operator. */
 export function describeSource(source: ToolSource): string {
-  const { type } = source;
-  const kind = type === 'plugin' ? 'plugin ' : type === 'mcp' ? 'MCP server ' : type === 'remote' ? 'device ' : '';
-  return kind + nameOfSource(source);
+  return (kinds[source.type] ?? '') + nameOfSource(source);
 }
 
 /** Whether a pattern matches the whole name: `*`, `prefix*`, `*suffix` or the name itself. */
@@ -307,19 +295,13 @@ export interface Offered {
 }
 
 /** Whether a tool is offered in the scope. Every list about the place must allow it. */
-export function offeredIn({ everywhere, places }: OfferRules, scope: ToolScope): (tool: Offered) => boolean {
+export function isOfferedBy({ everywhere, places }: OfferRules, scope: ToolScope, tool: Offered): boolean {
   const lists = namesOf(scope).flatMap((name) => (Object.hasOwn(places, name) ? (places[name] ?? []) : []));
   const { only = [] } = scope.within ?? {};
-  return (tool) =>
-    allows(everywhere, tool) && lists.every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
+  return [everywhere, ...lists].every((list) => allows(list, tool)) && only.every((list) => fits(list, tool));
 }
 
-/** Whether it is offered outside the places with lists of their own. */
-export function isOfferedSomewhere({ everywhere }: OfferRules, tool: Offered): boolean {
-  return allows(everywhere, tool);
-}
-
-function allows({ disabled, only }: OfferList, tool: Offered): boolean {
+export function allows({ disabled, only }: OfferList, tool: Offered): boolean {
   return fits(only, tool) && !fits(disabled, tool);
 }
 

@@ -25,13 +25,6 @@ export interface CallEnding {
   readonly duration: number;
 }
 
-/** The outcome of the race between the tool and its time limit or a stop. */
-type Ending =
-  | { readonly type: 'answered'; readonly output: ToolOutput }
-  | { readonly type: 'threw'; readonly cause: unknown }
-  /** `last`: the output that came within the grace period, if any. */
-  | { readonly type: 'timed-out' | 'stopped'; readonly last?: ToolOutput };
-
 export type ToolRunner = ReturnType<typeof createToolRunner>;
 
 /**
@@ -63,43 +56,53 @@ export function createToolRunner({
     }
   }
 
-  /** `paused`: how long people were asked, in ms. */
-  async function race(call: PreparedCall, context: ToolContext, timeout: number) {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const ended = Promise.withResolvers<Ending>();
-    let told: 'timed-out' | 'stopped' | undefined;
+  /** The output of a call, unless it had to end before: why, and what it said at the end, if anything. */
+  async function attempt(call: PreparedCall, context: ToolContext, timeout: number) {
+    const { signal: stopped } = context;
+    const own = new AbortController();
+    const ended = Promise.withResolvers<{ readonly cut?: Cut; readonly output?: ToolOutput }>();
+    let cut: Cut | undefined;
     let cancelGrace = (): void => {};
-    const tell = (type: 'timed-out' | 'stopped', reason: unknown): void => {
-      if (told !== undefined) return;
-      told = type;
-      cancelGrace = clock.after(settings.grace ?? 800, () => ended.resolve({ type }));
-      controller.abort(reason);
+    const end = (why: Cut, reason: unknown): void => {
+      if (cut !== undefined) return;
+      cut = why;
+      cancelGrace = clock.after(settings.grace ?? 800, () => ended.resolve({ cut: why }));
+      own.abort(reason);
     };
-    const stop = (): void => tell('stopped', context.signal.reason);
+    const stop = (): void => end('stopped', stopped.reason);
     const timer = startCallTimer(clock, timeout, () =>
-      tell('timed-out', new DOMException('The call took too long', 'TimeoutError')),
+      end('timed-out', new DOMException('The call took too long', 'TimeoutError')),
     );
-    const questions = callQuestions(context.ask, timer, signal, said);
-    context.signal.addEventListener('abort', stop, { once: true });
+    const questions = callQuestions(context.ask, timer, own.signal, said);
+    stopped.addEventListener('abort', stop, { once: true });
     const inner: ToolContext = {
       ...context,
-      signal,
+      signal: own.signal,
       // An aborted call can no longer speak in the chat.
-      reply: async (text) => (signal.aborted ? undefined : context.reply(said(text))),
-      progress: (status) => (signal.aborted ? undefined : context.progress(said(status))),
+      reply: async (text) => (own.signal.aborted ? undefined : context.reply(said(text))),
+      progress: (status) => (own.signal.aborted ? undefined : context.progress(said(status))),
       ask: questions.ask,
     };
-    void attempt(call, inner).then((ending) => {
-      const last = ending.type === 'answered' ? ending.output : undefined;
-      ended.resolve(told === undefined ? ending : { type: told, last });
-    });
+    outputOf(call, inner).then(
+      (output) => ended.resolve({ cut, output }),
+      (cause: unknown) =>
+        ended.resolve(cut === undefined ? { output: failed(call.toolName, cause, context) } : { cut }),
+    );
     const ending = await ended.promise;
     timer.stop();
     cancelGrace();
-    context.signal.removeEventListener('abort', stop);
+    stopped.removeEventListener('abort', stop);
     await questions.end();
-    return { ending, paused: timer.paused() };
+    return { ...ending, paused: timer.paused() };
+  }
+
+  /** What a tool throws goes to the model and the log. */
+  function failed(name: string, cause: unknown, { log }: ToolContext): ToolOutput {
+    log.error({ err: cause, tool: name }, 'a tool threw');
+    const reason = cause instanceof Error ? cause.message : 'It threw something that is no error.';
+    return error(
+      `${name} failed: ${oneLine(said(reason), 300)}\nIt may have done a part of its work: look before you try again.`,
+    );
   }
 
   return {
@@ -109,27 +112,35 @@ export function createToolRunner({
      */
     async run(call: PreparedCall, context: ToolContext): Promise<CallEnding> {
       const { toolName: name } = call;
-      const { timeout = 600_000, maxOutput = 50_000 } = settings;
+      const { timeout = 600_000, maxOutput: limit = 50_000 } = settings;
       if (context.signal.aborted) return { output: error(`${name} did not run: it was stopped before.`), duration: 0 };
       const startedAt = clock.now();
-      const { ending, paused } = await race(call, context, timeout);
-      if (ending.type === 'threw') context.log.error({ err: ending.cause, tool: name }, 'a tool threw');
+      const { cut, output: raw, paused } = await attempt(call, context, timeout);
       const duration = clock.now() - startedAt - paused;
-      const output = await shapeOutput(toOutput(ending, { name, timeout, said }), {
-        limit: maxOutput,
-        redact,
-        keep: (text) => kept(text, context),
-      });
-      const isStopped = ending.type === 'stopped';
-      statistics.add(name, output.isError, isStopped, duration);
+      const whole = cut === undefined && raw !== undefined ? raw : unfinished(name, cut, timeout, raw);
+      const output = await shapeOutput(whole, { limit, redact, keep: (text) => kept(text, context) });
+      statistics.add(name, output.isError, cut === 'stopped', duration);
       const times = statistics.of(name)?.failuresInRow ?? 0;
-      if (isStopped || !output.isError || times < failuresToTell) return { output, duration };
+      if (cut === 'stopped' || !output.isError || times < failuresToTell) return { output, duration };
       return { output: { ...output, forLlm: output.forLlm + failureNote(times) }, duration };
     },
 
     /** The statistics of a tool since the start; undefined if it was not called. */
     statisticsOf: statistics.of,
   };
+}
+
+/** Why a call ended before its tool did. */
+type Cut = 'timed-out' | 'stopped';
+
+function unfinished(name: string, cut: Cut | undefined, timeout: number, last: ToolOutput | undefined): ToolOutput {
+  const why =
+    cut === 'stopped'
+      ? 'was stopped by a person or because the assistant stops'
+      : `did not end within ${durationWords(timeout)} and was ended`;
+  const text = `${name} ${why}. It may have done a part of its work.`;
+  if (last === undefined) return error(text);
+  return { ...error(`${text} It said at the end:\n${last.forLlm}`), untrusted: last.untrusted };
 }
 
 /** Appended for the model to the result of a tool that failed several times in a row. */
@@ -176,43 +187,17 @@ function callQuestions(
   };
 }
 
-/** Executes the call. What it throws goes to the model and the log; a guard's refusal becomes the output. */
-async function attempt(call: PreparedCall, context: ToolContext): Promise<Ending> {
+/** A guard's refusal is an output. */
+async function outputOf(call: PreparedCall, context: ToolContext): Promise<ToolOutput> {
   try {
     const output = await call.execute(context);
     const fault = outputFault(output);
     if (fault !== undefined) throw new TypeError(fault);
-    return { type: 'answered', output };
+    return output;
   } catch (cause) {
-    const isRefused = cause instanceof WorkspaceError || cause instanceof BoundsError;
-    return isRefused ? { type: 'answered', output: error(cause.message) } : { type: 'threw', cause };
+    if (cause instanceof WorkspaceError || cause instanceof BoundsError) return error(cause.message);
+    throw cause;
   }
-}
-
-function toOutput(
-  ending: Ending,
-  { name, timeout, said }: { readonly name: string; readonly timeout: number; readonly said: (text: string) => string },
-): ToolOutput {
-  switch (ending.type) {
-    case 'answered':
-      return ending.output;
-    case 'threw': {
-      const reason = ending.cause instanceof Error ? ending.cause.message : 'It threw something that is no error.';
-      return error(
-        `${name} failed: ${oneLine(said(reason), 300)}\nIt may have done a part of its work: look before you try again.`,
-      );
-    }
-    case 'timed-out':
-      return unfinished(`${name} did not end within ${durationWords(timeout)} and was ended.`, ending.last);
-    case 'stopped':
-      return unfinished(`${name} was stopped by a person or because the assistant stops.`, ending.last);
-  }
-}
-
-function unfinished(what: string, last: ToolOutput | undefined): ToolOutput {
-  const text = `${what} It may have done a part of its work.`;
-  if (last === undefined) return error(text);
-  return { ...error(`${text} It said at the end:\n${last.forLlm}`), untrusted: last.untrusted };
 }
 
 /** More than a model is shown at once; each adds a line of text. */
@@ -296,6 +281,8 @@ export interface ToolStatistics {
   readonly averageDuration: number;
   /** Failures since the last success. */
   readonly failuresInRow: number;
+  /** Whether each of the last calls failed, but for those that were stopped. */
+  readonly recent: readonly boolean[];
   /** Failed three times in a row, or in more than half of its last calls, if there are at least six. */
   readonly isFailing: boolean;
 }
@@ -307,30 +294,37 @@ const failuresToTell = 3;
 const mostRecent = 10;
 const fewestToJudge = 6;
 
+const none: ToolStatistics = {
+  count: 0,
+  failure: 0,
+  averageDuration: 0,
+  failuresInRow: 0,
+  recent: [],
+  isFailing: false,
+};
+
 /** Counts each call once, when it ends. */
 function createCallStatistics() {
-  /** `recent`: whether each of the last calls failed. */
-  const tools = new Map<string, { readonly statistics: ToolStatistics; readonly recent: readonly boolean[] }>();
-  const none = { statistics: { count: 0, failure: 0, averageDuration: 0, failuresInRow: 0 }, recent: [] };
+  const tools = new Map<string, ToolStatistics>();
   return {
     /** `isStopped`: it was aborted, which says nothing about the tool. */
     add(name: string, isError: boolean, isStopped: boolean, duration: number): void {
-      const { statistics: so, recent: before } = tools.get(name) ?? none;
+      const so = tools.get(name) ?? none;
       const count = so.count + 1;
-      const recent = isStopped ? before : [...before, isError].slice(-mostRecent);
+      const recent = isStopped ? so.recent : [...so.recent, isError].slice(-mostRecent);
       const failuresInRow = isStopped ? so.failuresInRow : isError ? so.failuresInRow + 1 : 0;
       const failsOften = recent.length >= fewestToJudge && recent.filter(Boolean).length > recent.length / 2;
-      const statistics = {
+      tools.set(name, {
         count,
         failure: so.failure + (isError ? 1 : 0),
         averageDuration: so.averageDuration + (duration - so.averageDuration) / count,
         failuresInRow,
+        recent,
         isFailing: failuresInRow >= failuresToTell || failsOften,
-      };
-      tools.set(name, { statistics, recent });
+      });
     },
     /** Undefined if it was not called yet. */
-    of: (name: string) => tools.get(name)?.statistics,
+    of: (name: string) => tools.get(name),
   };
 }
 

@@ -33,7 +33,7 @@ function numbered(made: string[][], ready: Promise<void> = Promise.resolve()): T
       },
     });
   };
-  const definition = { name: 'pay', description: 'Pays.', parameters: { type: 'object' } };
+  const definition = async () => ({ name: 'pay', description: 'Pays.', parameters: { type: 'object' } });
   return { name: 'pay', category: 'messaging', create, definition };
 }
 

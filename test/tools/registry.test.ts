@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { llmOnly } from '../../src/tools/output.ts';
 import {
   createToolRegistry,
+  isOfferedBy,
   type OfferRules,
-  offeredIn,
   registrationOf,
   type ToolRegistration,
   type ToolRegistry,
@@ -215,32 +215,30 @@ describe('what is offered', () => {
     ],
     ['nothing, where nothing is listed', rules({ only: [] }), [false, false, false]],
   ])('%s', (_what, offers, expected) => {
-    expect([shell, readFile, writeFile].map(offeredIn(offers, inTeam))).toEqual(expected);
+    expect([shell, readFile, writeFile].map((tool) => isOfferedBy(offers, inTeam, tool))).toEqual(expected);
   });
 
   test.each(['slack', 'slack:T1', 'slack:T1/C1', 'slack:C1', 'slack:T1:C1:#7'])(
     'less in %s, and elsewhere as ever',
     (place) => {
       const offers = rules({}, { [place]: { disabled: ['shell'], only: ['*'] } });
-      expect(offeredIn(offers, inTeam)(shell)).toBe(false);
+      expect(isOfferedBy(offers, inTeam, shell)).toBe(false);
       expect(
-        offeredIn(offers, {
-          ...inTeam,
-          channel: 'telegram',
-          conversationId: 'telegram:C2',
-          chatId: 'C2',
-          tenant: 'T2',
-        })(shell),
+        isOfferedBy(
+          offers,
+          { ...inTeam, channel: 'telegram', conversationId: 'telegram:C2', chatId: 'C2', tenant: 'T2' },
+          shell,
+        ),
       ).toBe(true);
     },
   );
 
   test('a place never gets more than what is offered everywhere', () => {
     const offers = rules({ disabled: ['shell'] }, { slack: { disabled: [], only: ['*'] } });
-    expect(offeredIn(offers, inTeam)(shell)).toBe(false);
+    expect(isOfferedBy(offers, inTeam, shell)).toBe(false);
   });
 
   test.each(['__proto__', 'constructor'])('a chat called %s has no rules of its own', (chatId) => {
-    expect(offeredIn(rules({}), { ...inTeam, channel: chatId })(shell)).toBe(true);
+    expect(isOfferedBy(rules({}), { ...inTeam, channel: chatId }, shell)).toBe(true);
   });
 });

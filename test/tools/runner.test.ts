@@ -270,6 +270,7 @@ test('each call counts once, for its tool', async () => {
     averageDuration: 200,
     failuresInRow: 1,
     isFailing: false,
+    recent: [false, true],
   });
   expect(runner.statisticsOf('other')).toMatchObject({ count: 1, failure: 0, averageDuration: 7 });
 });

@@ -51,7 +51,7 @@ export function remoteTool(
       return { ...output, untrusted };
     },
   });
-  return { name, category, definition, create: () => tool };
+  return { name, category, definition: async () => definition, create: () => tool };
 }
 
 function failureWords(
