@@ -159,6 +159,11 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
+/** An entry of `tools.network.allow_private` for just this origin. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
+}
+
 /** Whether the name or address is of this machine or of a private network, whose content is not meant for others. */
 export function isOfOwnNetwork(hostname: string): boolean {
   const host = hostOf({ hostname });
@@ -212,16 +217,16 @@ export function parsePrivateHost(entry: string): PrivateHost | string {
   const { host, port: written } = splitPort(entry.trim());
   const port = written === undefined ? undefined : Number(written);
   if (port === 0 || (port ?? 0) > 65_535) return `"${written}" is no port: use 1 to 65535`;
-  const [address = '', prefix, ...more] = host.split('/');
+  const [, address = host, prefix] = /^(.*)\/(\d{1,3})$/.exec(host) ?? [];
   const version = isIP(address);
-  if (version === 0)
-    return prefix === undefined ? named(host, port) : `"${address}" is no address, so there are none below`;
-  const longest = version === 4 ? 32 : 128;
-  if (prefix === undefined) return { type: 'address', address, bits: longest, port };
-  if (more.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest) {
-    return `"/${[prefix, ...more].join('/')}" is no size of a block: use /0 to /${longest}`;
-  }
-  return { type: 'block', address, bits: Number(prefix), port };
+  const bits = version === 4 ? 32 : 128;
+  if (version !== 0 && prefix === undefined) return { type: 'address', address, bits, port };
+  if (version !== 0 && Number(prefix) <= bits) return { type: 'block', address, bits: Number(prefix), port };
+  if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
+  const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
+  if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
+  const name = hostOf(url);
+  return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
 }
 
 function splitPort(entry: string) {
@@ -230,14 +235,6 @@ function splitPort(entry: string) {
   // An IPv6 address without brackets has no port.
   const [, host, port] = /^([^:]*):(\d+)$/.exec(entry) ?? [];
   return host === undefined ? { host: entry, port: undefined } : { host, port };
-}
-
-function named(host: string, port: number | undefined): PrivateHost | string {
-  if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
-  const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
-  if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
-  const name = hostOf(url);
-  return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
 }
 
 /** A request failed. The message is for the model. */

@@ -3,6 +3,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import {
   guardedConnector,
   type HostLookup,
+  hostAndPort,
   hostOf,
   isLocalName,
   networkRules,
@@ -29,7 +30,7 @@ export async function originFetch(rules: OriginFetchRules) {
   const { Agent, buildConnector, request } = await import('undici');
   const { url: own, lookup = systemLookup } = rules;
   const over = new AbortController();
-  const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [own.host] : [])]);
+  const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [hostAndPort(own)] : [])]);
   const connect = guardedConnector(buildConnector, { url: own, permits, lookup, signal: over.signal });
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
   return {

@@ -7,6 +7,7 @@ import {
   type ConnectionRules,
   guardedConnector,
   type HostLookup,
+  hostAndPort,
   type NetworkRules,
   networkRules,
   portOf,
@@ -20,7 +21,7 @@ export interface WebRequest {
   readonly url: string;
   /** Default GET. */
   readonly method?: string;
-  /** A header that `refuseHeader` refuses fails the request. `user-agent` and `accept` have defaults. */
+  /** None that `refuseHeader` refuses. `user-agent` and `accept` have defaults. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** How many bytes of the response are kept, after decompression. The rest is not read. */
@@ -70,7 +71,9 @@ export function webAccess(allowPrivate: readonly string[], clock: Clock, lookup:
     const cancel = clock.after(request.timeout, () => tooLate.abort());
     const ends = AbortSignal.any([signal, tooLate.signal]);
     try {
-      return await visit(request, rulesOf(request, rules), { lookup, signal: ends });
+      const { operatorOrigin: own } = request;
+      const open = own === undefined ? rules : networkRules([...allowPrivate, hostAndPort(new URL(own))]);
+      return await visit(request, open, { lookup, signal: ends });
     } catch (cause) {
       if (signal.aborted) throw new WebError('The request was called off.', { cause });
       if (tooLate.signal.aborted) {
@@ -114,22 +117,8 @@ async function visit(
 function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules: NetworkRules): Hop {
   const parsed = URL.parse(url);
   if (parsed === null) throw new WebError(rules.refuse(url));
-  for (const [name, value] of Object.entries(headers)) {
-    const refusal = refuseHeader(name, value);
-    if (refusal !== undefined) throw new WebError(`The header ${oneLine(name, 100)} ${refusal}.`);
-  }
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return { url: parsed, method: method.toUpperCase(), headers: lowered, body };
-}
-
-/** The origin that the operator has configured for this request needs no other permission. */
-function rulesOf({ operatorOrigin }: WebRequest, rules: NetworkRules): NetworkRules {
-  if (operatorOrigin === undefined) return rules;
-  const isOwn = (url: URL): boolean => url.origin === operatorOrigin && url.username === '' && url.password === '';
-  return {
-    refuse: (url) => (typeof url !== 'string' && isOwn(url) ? undefined : rules.refuse(url)),
-    permits: (url, address) => isOwn(url) || rules.permits(url, address),
-  };
 }
 
 /**
@@ -210,12 +199,12 @@ HPE HOST did not answer as a web server does.
  */
 async function readDecoded(
   body: Readable,
-  encodings: string,
+  encoding: string,
   maxBytes: number,
 ): Promise<Pick<WebResponse, 'body' | 'truncated'>> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of decoded(body, encodings)) {
+  for await (const chunk of decoded(body, encoding)) {
     const bytes = Buffer.from(chunk);
     chunks.push(bytes.subarray(0, maxBytes - size));
     size += bytes.length;
@@ -225,31 +214,26 @@ async function readDecoded(
   return { body: Buffer.concat(chunks), truncated: size > maxBytes };
 }
 
-function decoded(body: Readable, encodings: string): AsyncIterable<Uint8Array> {
-  const names = encodings
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > 2) throw new WebError('The answer is compressed more than twice, so it is not read.');
-  const decoders = names.reverse().map(decoderOf);
-  const last = decoders.at(-1);
-  if (last === undefined) return body;
-  // The errors reach the reader of the last stream.
-  pipeline([body, ...decoders], () => {});
-  return last;
-}
-
 /** A truncated response yields what arrived, as in browsers. */
-function decoderOf(name: string): Transform {
+function decoded(body: Readable, encoding: string): AsyncIterable<Uint8Array> {
   const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-  if (name === 'gzip' || name === 'x-gzip') return createGunzip(lenient);
-  if (name === 'deflate') return createInflate(lenient);
-  if (name === 'br') {
-    const operation = constants.BROTLI_OPERATION_FLUSH;
-    return createBrotliDecompress({ flush: operation, finishFlush: operation });
+  const { BROTLI_OPERATION_FLUSH: flush } = constants;
+  // The errors reach the reader of the last stream.
+  const through = (decoder: Transform): Transform => pipeline(body, decoder, () => {});
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return body;
+    case 'gzip':
+    case 'x-gzip':
+      return through(createGunzip(lenient));
+    case 'deflate':
+      return through(createInflate(lenient));
+    case 'br':
+      return through(createBrotliDecompress({ flush, finishFlush: flush }));
+    default:
+      throw new WebError(`The answer is compressed as "${encoding.slice(0, 40)}", which cannot be read here.`);
   }
-  throw new WebError(`The answer is compressed as "${name.slice(0, 40)}", which cannot be read here.`);
 }
 
 export interface Hop {

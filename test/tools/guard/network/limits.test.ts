@@ -17,7 +17,6 @@ test.each([
   ['gzip', gzipSync(Buffer.alloc(50_000_000))],
   ['br', brotliCompressSync(Buffer.alloc(50_000_000), { params: {} })],
   ['deflate', deflateSync(Buffer.alloc(50_000_000))],
-  ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(50_000_000)))],
 ] as const)('50 MB compressed with %s are decompressed only as far as asked', async (encoding, packed) => {
   const server = await homeServer((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(packed),
@@ -46,7 +45,7 @@ test.each([
   ['gzip', 'no gzip at all', /cannot be decompressed/],
   ['br', 'no brotli at all', /cannot be decompressed/],
   ['zstd', 'a', /compressed as "zstd", which cannot be read/],
-  ['gzip, gzip, gzip', 'a', /compressed more than twice/],
+  ['gzip, gzip', 'a', /compressed as "gzip, gzip", which cannot be read/],
 ] as const)(
   'a body that is not compressed as its header %s says is an error in words',
   async (encoding, body, words) => {
@@ -177,22 +176,4 @@ test('a closed port is reported as such, and nothing was carried out', async () 
   await new Promise((resolve) => gone.close(resolve));
   const failed = get({ port }, { method: 'POST' });
   await expect(failed).rejects.toThrow(new RegExp(`^api\\.example takes no connections at port ${port}\\.$`));
-});
-
-test.each([
-  ['Host', 'a.example'],
-  ['Transfer-Encoding', 'chunked'],
-  ['Content-Length', '3'],
-  ['Connection', 'upgrade'],
-  ['Proxy-Authorization', 'a'],
-  ['X-A', 'a\r\nX-B: b'],
-  ['X A', 'a'],
-  ['X-A', 'snowman ☃'],
-])('the header %s: %j is not sent', async (name, value) => {
-  const server = await homeServer((_, response) => response.end());
-  await expect(get(server, { headers: { [name]: value } })).rejects.toMatchObject({
-    name: 'WebError',
-    message: expect.stringContaining(`The header ${name} `),
-  });
-  expect(server.connections()).toBe(0);
 });
