@@ -11,27 +11,21 @@ const mostTries = 50;
 export function createBoundedRun() {
   const script = new Script('work()');
   let context: Context | undefined;
-  return <Result>(work: () => Result, milliseconds: number): { readonly done: boolean; readonly result?: Result } => {
+  return <Result>(work: () => Result, timeout: number): { readonly done: boolean; readonly result?: Result } => {
     context ??= createContext({});
-    const before: unknown = context.work;
     let result: Result | undefined;
     context.work = (): void => {
       result = work();
     };
-    const timeout = Math.max(1, Math.ceil(milliseconds));
     const begun = processorTime();
-    try {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          script.runInContext(context, { timeout });
-          return { done: true, result };
-        } catch (cause) {
-          if (!isTimeout(cause)) throw cause;
-        }
-        if (processorTime() - begun >= timeout / 2 || tries === mostTries) return { done: false };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        script.runInContext(context, { timeout });
+        return { done: true, result };
+      } catch (cause) {
+        if (!isTimeout(cause)) throw cause;
       }
-    } finally {
-      context.work = before;
+      if (processorTime() - begun >= timeout / 2 || tries === mostTries) return { done: false };
     }
   };
 }
@@ -48,43 +42,12 @@ function isTimeout(cause: unknown): boolean {
   return isObject && 'code' in cause && cause.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
-/** Limits in ms: for a pattern on one text, and for all patterns on one value. */
+/** The limit for an untrusted pattern on one text, in ms. */
 const patience = 50;
-const patienceInAll = 200;
 
-/**
- * Untrusted patterns, in the form that the validator wants. A text that takes too long counts as a match, and so does
- * every text once the time for all of them is used up.
- */
-export function createBoundedPatterns() {
-  const run = createBoundedRun();
-  let left = patienceInAll;
-  return {
-    /** Resets the time limit for another value. */
-    begin(): void {
-      left = patienceInAll;
-    },
-    /** Throws what `RegExp` throws. The validator tells patterns apart by `toString`. */
-    pattern(source: string, flags: string) {
-      const pattern = new RegExp(source, flags);
-      const test = (text: string): boolean => {
-        if (left <= 0) return true;
-        const start = processorTime();
-        const { done, result } = run(() => pattern.test(text), Math.min(patience, left));
-        left -= processorTime() - start;
-        return !done || result === true;
-      };
-      return { test, toString: () => String(pattern) };
-    },
-  };
-}
-
-/** One untrusted pattern with its own time limit. Throws what `RegExp` throws. */
+/** Tests texts against an untrusted pattern. One that takes too long counts as a match. Throws what `RegExp` throws. */
 export function boundedPattern(source: string, flags: string): (text: string) => boolean {
-  const { begin, pattern } = createBoundedPatterns();
-  const { test } = pattern(source, flags);
-  return (text) => {
-    begin();
-    return test(text);
-  };
+  const run = createBoundedRun();
+  const pattern = new RegExp(source, flags);
+  return (text) => run(() => pattern.test(text), patience).result ?? true;
 }

@@ -2,13 +2,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { type Issue, type Validation, validateBy } from './arguments.ts';
-import { createBoundedPatterns, createBoundedRun } from './bounded-run.ts';
+import { createBoundedRun } from './bounded-run.ts';
 
 /**
  * Makes a validator for a JSON Schema of draft 7 or 2020-12. Unknown keywords and formats are ignored, as the standard
- * says. A pattern that takes too long counts as a match, and is left to the tool. If the schema is unusable, or takes
- * more than a second on a value, the arguments are invalid, and the message says why. Invalid arguments are repaired
- * and validated again.
+ * says. If the schema is unusable, or takes more than half a second on a value, the arguments are invalid, and the
+ * message says why. Invalid arguments are repaired and validated again.
  */
 export function jsonValidator(schema: JsonObject) {
   const compiled = compile(schema);
@@ -37,7 +36,7 @@ export function schemaFault(schema: JsonObject): string | undefined {
 
 /** Limits in ms: for compiling a schema, which is done once, and for validating one value. */
 const compilePatience = 5_000;
-const patience = 1_000;
+const patience = 500;
 
 const lenient = {
   strict: false,
@@ -55,14 +54,12 @@ const draft = new Ajv2020(lenient);
 /** The validator, or why there is none. */
 function compile({ $schema: _, ...schema }: JsonObject): ((value: JsonValue) => readonly Issue[]) | string {
   const bounded = createBoundedRun();
-  const patterns = createBoundedPatterns();
-  const code = { regExp: Object.assign(patterns.pattern, { code: 'boundedPattern' }) };
   // Outside the time limit: the first caller must not pay for compiling the meta-schema.
   expectSchema({});
   const read = (): ValidateFunction => {
     expectSchema(schema);
     // A new one for each try: an interrupted one is unusable.
-    return new Ajv2020({ ...lenient, validateSchema: false, code }).compile(schema);
+    return new Ajv2020({ ...lenient, validateSchema: false }).compile(schema);
   };
   try {
     const { result: validate } = bounded(read, compilePatience);
@@ -77,7 +74,6 @@ function compile({ $schema: _, ...schema }: JsonObject): ((value: JsonValue) => 
       }
     };
     return (value) => {
-      patterns.begin();
       const { done, result } = bounded(() => fits(value), patience);
       if (!done) return [custom([], "must be smaller: to check them against this tool's schema takes too long")];
       if (result === true) return [];
