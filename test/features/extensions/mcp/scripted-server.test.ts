@@ -225,7 +225,9 @@ describe('a call of an MCP tool', () => {
     const inputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
     const server = await serverFolder(definition('echo', { inputSchema }));
     const setting = await mcpSetting({ box: server.config() });
-    expect(await useTool(setting, 'box_echo', { count: 'many' })).toContain('- count: expected a whole number, got "many"');
+    expect(await useTool(setting, 'box_echo', { count: 'many' })).toContain(
+      '- count: expected a whole number, got "many"',
+    );
     expect(JSON.parse(await useTool(setting, 'box_echo', { count: '3' }))).toMatchObject({ args: { count: 3 } });
     expect(server.heard.filter((method) => method === 'tools/call')).toHaveLength(1);
   });
