@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../lib/clock.ts';
+import type { WorkerReply } from './worker-process.ts';
 
 /** A module's export that a worker can call. Its input and output must be cloneable. */
 export interface WorkerFunction<Input, Output> {
@@ -20,13 +21,7 @@ export interface WorkerBounds {
   readonly signal: AbortSignal;
 }
 
-export type WorkerEnding<Output> =
-  | { readonly type: 'done'; readonly value: Output }
-  | { readonly type: 'timed-out' }
-  | { readonly type: 'out-of-memory' }
-  | { readonly type: 'stopped' }
-  /** It threw, or ended without a result. */
-  | { readonly type: 'failed'; readonly message: string };
+export type WorkerEnding<Output> = WorkerReply<Output> | { readonly type: 'timed-out' | 'out-of-memory' | 'stopped' };
 
 /**
  * Calls the function in its own process, without environment variables, and kills the process afterwards, or when it

@@ -1,5 +1,9 @@
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import type { WorkerEnding } from './run-in-worker.ts';
+
+export type WorkerReply<Output> =
+  | { readonly type: 'done'; readonly value: Output }
+  /** It threw, or ended without a result. */
+  | { readonly type: 'failed'; readonly message: string };
 
 /** How often a second thread looks, in ms: the first one may be busy, and no limit covers the memory outside the heap. */
 const pace = 100;
@@ -27,7 +31,7 @@ function look(): void {
 }
 
 /** Loads the module and calls the function. */
-async function answer(module: string, name: string, message: unknown): Promise<WorkerEnding<unknown>> {
+async function answer(module: string, name: string, message: unknown): Promise<WorkerReply<unknown>> {
   const input = typeof message === 'object' && message !== null && 'input' in message ? message.input : undefined;
   try {
     const { [name]: work } = await import(module);
