@@ -83,8 +83,6 @@ export interface Feature {
   readonly workerOf?: FindWorker;
   /** Its own channels, by name. They start and stop with all others. */
   readonly channels?: readonly (readonly [string, ChannelAdapter])[];
-  /** The address it listens on; undefined while it does not listen. */
-  address?(): string | undefined;
   /** Hooks before calls are judged and after they end. */
   readonly hooks?: CallHooks;
   /** Its part of `/status` for this person: one paragraph of markdown each. */

@@ -46,8 +46,6 @@ export interface Daemon {
   readonly isUnclaimed: boolean;
   /** The number of people let in with a code, at start. */
   readonly letIn: number;
-  /** The address for devices; undefined while the gateway is off. */
-  address(): string | undefined;
   /**
    * Applies an edit of the config: starts, changes or ends only what it affects. Call after `start`, one edit at a
    * time. Owners are told of a part that cannot follow; the rest goes on.
@@ -154,7 +152,6 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       if (words === before) return;
       tellOwners(words === undefined ? '✅ The config file is in order again.' : `⚠️ ${escapeMarkdown(words)}`);
     },
-    address: () => features.map((feature) => feature.address?.()).find((address) => address !== undefined),
     async start() {
       await endLeftCommands(ownerOf(config.data_dir), clock, log);
       for (const template of workspaceTemplatesOf(config)) bounds.sweep(await workspacesOf(template));
@@ -283,21 +280,17 @@ const longestWait = 2_000;
 
 function featureStart(features: readonly Feature[], { clock, log, ending }: Services) {
   const begun = Promise.withResolvers<void>();
-  let isReady = false;
   ending.addEventListener('abort', () => begun.resolve(), { once: true });
   return {
-    /** Resolves when runs need not wait any longer; undefined once that is so. */
-    ready: (): Promise<void> | undefined => (isReady ? undefined : begun.promise),
+    /** Resolves when runs need not wait any longer. */
+    ready: begun.promise,
     /** Does not wait. */
     begin(channels: ChannelPort): void {
       const starts = features.map(async (feature) => {
         await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));
       });
       const all = Promise.all(starts).then(() => {});
-      void endsWithin(all, { clock, milliseconds: longestWait, signal: ending }).then(() => {
-        isReady = true;
-        begun.resolve();
-      });
+      void endsWithin(all, { clock, milliseconds: longestWait, signal: ending }).then(() => begun.resolve());
     },
   };
 }

@@ -33,8 +33,8 @@ interface Parts {
   readonly features: readonly Feature[];
   readonly modelWaits: ModelWaits;
   readonly fileWatch: FileWatch;
-  /** Resolves when features have started; undefined once they have. */
-  readonly ready: () => Promise<void> | undefined;
+  /** Resolves when features have started. */
+  readonly ready: Promise<void>;
 }
 
 /** Runs conversations. The compactor summarises what a model no longer reads of one. */

@@ -17,8 +17,8 @@ import { Activity, type Speech } from './turn.ts';
 interface QueueSettings {
   /** A last try runs alone, in a process that has lived this long (in ms): other causes of death show up earlier. */
   readonly steadyAfter: number;
-  /** What runs wait for before they begin, if anything. Never rejects. */
-  readonly ready: () => Promise<void> | undefined;
+  /** What runs wait for before they begin. Never rejects. */
+  readonly ready?: Promise<void>;
 }
 
 /** Pause before retrying a conversation whose apology could not be stored, in ms. */
@@ -172,8 +172,7 @@ export function createRunQueue(
     if (held.has(conversationId)) return;
     const own = activities.get(conversationId) ?? new Activity(clock.now());
     activities.set(conversationId, own);
-    const awaited = settings.ready();
-    if (awaited !== undefined) await awaited;
+    await settings.ready;
     while (alone !== undefined && alone.conversationId !== conversationId) await alone.over;
     try {
       const tries = kills.get(conversationId) ?? 0;

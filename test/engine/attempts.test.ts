@@ -198,7 +198,7 @@ describe('what is begun', () => {
     const queue = createRunQueue(
       { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog },
       { advance: note('read'), failRun: note('failed') },
-      { steadyAfter: 0, ready: () => undefined },
+      { steadyAfter: 0 },
     );
     queue.suspect([{ conversationId: 'ann', number: 1 }]);
     await queue.takeUp(['ann', 'ben']);

@@ -66,6 +66,7 @@ export class DaemonSetting {
   readonly endings: (string | undefined)[] = [];
   readonly #options: DaemonSettingOptions;
   #daemon: Daemon | undefined;
+  #gateway: string | undefined;
   #reading: Sqlite.Database | undefined;
 
   constructor(folder: string, options: DaemonSettingOptions) {
@@ -92,7 +93,7 @@ export class DaemonSetting {
       ...this.#setup(changed),
       adapters: new Map(this.channels.map((channel) => [channel.name, channel])),
       clock: this.clock,
-      log: this.#options.log ?? silentLog,
+      log: this.#log(),
       crashPoint: this.#options.crashPoint,
       environment: { PATH: process.env.PATH },
       privatePaths: this.#options.privatePaths ?? [],
@@ -134,9 +135,24 @@ export class DaemonSetting {
 
   /** Where devices connect: `http://127.0.0.1:PORT`. */
   get gatewayAddress(): string {
-    const address = this.#daemon?.address();
-    if (address === undefined) throw new Error('the gateway is not open');
-    return address;
+    if (this.#gateway === undefined) throw new Error('the gateway was never open');
+    return this.#gateway;
+  }
+
+  /** The log of the test, if it has one. It names the port that the gateway has found. */
+  #log(): Log {
+    const log = this.#options.log ?? silentLog;
+    return {
+      debug: (fields, words) => log.debug(fields, words),
+      info: (fields, words) => {
+        const { channel, account }: { channel?: unknown; account?: unknown } = fields;
+        if (channel === 'device' && typeof account === 'string') this.#gateway = account;
+        log.info(fields, words);
+      },
+      warn: (fields, words) => log.warn(fields, words),
+      error: (fields, words) => log.error(fields, words),
+      child: (fields) => log.child(fields),
+    };
   }
 
   async stop(): Promise<void> {

@@ -20,7 +20,6 @@ export async function devices(core: FeatureCore): Promise<Feature> {
   return {
     commands: [deviceCommands(core, () => gateway)],
     channels: gateway === undefined ? [] : [gateway.channel],
-    address: () => gateway?.address(),
     async start(channels) {
       port = channels;
     },

@@ -9,7 +9,7 @@ import type { RemoteTools } from '../remote/remote-tools.ts';
 import { type ClientFrame, type FrameOf, readFrame, type ServerFrame } from './frames.ts';
 import type { Listener, Session } from './session.ts';
 import { isSessionId, type Sessions } from './sessions.ts';
-import { deviceSocket, frameQueue } from './socket.ts';
+import { deviceSocket } from './socket.ts';
 
 export interface Counters {
   pairing_failures: number;
@@ -36,22 +36,13 @@ export type Connections = ReturnType<typeof createConnections>;
 
 /** All open sockets, and their limits. */
 export function createConnections(parts: GatewayParts) {
-  const { accounts, clock, config, counters, devices, rules } = parts;
+  const { accounts, config, counters, devices, rules } = parts;
   const open = new Set<Connection>();
   const background = new Background(parts.log);
-  let callOffPing = (): void => {};
 
   function ofPerson(device: Device): readonly Connection[] {
     const own = accounts.accountsOf(accountOf(device));
     return [...open].filter((connection) => own.includes(accountOf(connection.device)));
-  }
-
-  function pingLater(): void {
-    callOffPing();
-    callOffPing = clock.after(config.gateway.ping_secs * 1000, () => {
-      for (const connection of [...open]) connection.ping();
-      if (open.size > 0) pingLater();
-    });
   }
 
   function closeWhere(isMeant: (connection: Connection) => boolean, code: number, reason: string): void {
@@ -75,15 +66,11 @@ export function createConnections(parts: GatewayParts) {
 
     connect(webSocket: WebSocket, device: Device, query: SocketQuery): void {
       const connection: Connection = deviceConnection(webSocket, device, parts, {
-        closed() {
-          open.delete(connection);
-          if (open.size === 0) callOffPing();
-        },
+        closed: () => void open.delete(connection),
         roomFor: () =>
           2 * config.attachments.max_bytes - ofPerson(device).reduce((sum, { heldBytes }) => sum + heldBytes(), 0),
       });
       open.add(connection);
-      if (open.size === 1) pingLater();
       counters.connections += 1;
       background.run('it could not be noted that a device was connected', () => devices.seen(device.id));
       connection.open(query);
@@ -102,7 +89,6 @@ export function createConnections(parts: GatewayParts) {
 
     /** Closes all sockets. Those that do not close within a second are terminated. */
     async close(): Promise<void> {
-      callOffPing();
       closeWhere(() => true, 1001, 'Keyturn is being stopped. Come again.');
       await background.settled();
     },
@@ -122,33 +108,23 @@ function deviceConnection(
   parts: GatewayParts,
   events: { readonly closed: () => void; readonly roomFor: () => number },
 ) {
-  const { clock, config, counters, devices, sessions, store, tools } = parts;
+  const { config, counters, devices, sessions, store, tools } = parts;
   const log = parts.log.child({ device: device.id });
   let session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
   let listened: Session | undefined;
   let capabilities: readonly string[] = [];
   const files = arrivingFiles(config.attachments.max_bytes);
-  const callOffHello = clock.after(config.gateway.hello_secs * 1000, () =>
-    socket.close(1008, 'You said nothing. Come again.'),
-  );
-  const frames = frameQueue(
-    (error) => {
+  const socket = deviceSocket(webSocket, parts, {
+    obey(text) {
+      counters.frames_in += 1;
+      return obey(readFrame(text));
+    },
+    failed(error) {
       log.error({ err: error }, 'a frame of a device could not be obeyed');
       socket.send({ type: 'error', code: 'INTERNAL', message: 'Something went wrong inside Keyturn. Try again.' });
     },
-    (isHeld) => socket.hold(isHeld),
-  );
-  const socket = deviceSocket(webSocket, parts, {
-    heard(text) {
-      callOffHello();
-      counters.frames_in += 1;
-      const frame = readFrame(text);
-      frames.add(text.length, () => obey(frame));
-    },
     closed() {
-      callOffHello();
       events.closed();
-      frames.close();
       tools.detach(offered);
       listened?.detach(listener);
     },
@@ -174,7 +150,7 @@ function deviceConnection(
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined) return refuse(objection);
-    if (frames.isClosed()) return;
+    if (!socket.isOpen()) return;
     const chat = sessions.of(sessionId);
     session = { owner, chat };
     const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq, name, persona };
@@ -199,7 +175,7 @@ function deviceConnection(
   async function connect({ sessionId, lastSeq, deviceName, ...said }: FrameOf<'connect'>, current: string) {
     if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
     if (sessionId !== undefined && sessionId !== current) await enter({ sessionId });
-    if (session === undefined || frames.isClosed()) return;
+    if (session === undefined || !socket.isOpen()) return;
     capabilities = said.capabilities;
     socket.send({ type: 'connected', v: 1, message: 'Connection established' });
     listen(session.chat, lastSeq);
@@ -265,9 +241,8 @@ function deviceConnection(
     heldBytes: files.size,
     /** Whether the session is still its person's: accounts may be linked and unlinked meanwhile. */
     isAtHome: (): boolean => session === undefined || sessions.isOwn(device, session.owner),
-    ping: socket.ping,
     close: socket.close,
     /** Enters a session before any frame is handled. */
-    open: (query: SocketQuery): void => frames.add(0, () => enter(query)),
+    open: (query: SocketQuery): void => socket.first(() => enter(query)),
   };
 }

@@ -10,6 +10,7 @@ import {
   type ReplyStream,
 } from '../../../contract.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
+import { untilAborted } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
 import { formatSize } from '../../../tools/text.ts';
@@ -26,7 +27,7 @@ export function deviceChannelAdapter(
   sessions: Sessions,
   server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
 ): ChannelAdapter {
-  let stopped = rejectable();
+  let stopped = new AbortController();
 
   function show({ chatId }: Conversation, frame: ChatFrame): void {
     const session = sessions.of(chatId);
@@ -36,8 +37,10 @@ export function deviceChannelAdapter(
 
   async function heard({ chatId }: Conversation): Promise<Session> {
     const session = sessions.of(chatId);
-    if (!session.isHeard) await Promise.race([session.whenHeard(), stopped.promise]);
-    return session;
+    if (!session.isHeard) await untilAborted(session.whenHeard(), stopped.signal);
+    if (session.isHeard || !stopped.signal.aborted) return session;
+    const words = 'The gateway is closed. It opens with the next start.';
+    throw new ChannelError({ type: 'transient', isUnsent: true }, words);
   }
 
   /** Also says the name as text: not every client shows files. */
@@ -78,7 +81,7 @@ export function deviceChannelAdapter(
     },
     measure: (markdown) => markdown.length,
     async start(host) {
-      stopped = rejectable();
+      stopped = new AbortController();
       try {
         await store.deviceFiles.tidy(clock.now());
       } catch (error) {
@@ -88,8 +91,7 @@ export function deviceChannelAdapter(
       await server.open(host);
     },
     async stop() {
-      const words = 'The gateway is closed. It opens with the next start.';
-      stopped.reject(new ChannelError({ type: 'transient', isUnsent: true }, words));
+      stopped.abort();
       sessions.close();
       await server.close();
     },
@@ -126,13 +128,6 @@ export function deviceChannelAdapter(
       return bytes.length > maxBytes ? 'too-large' : bytes;
     },
   };
-}
-
-/** Handles the rejection: it may have no other awaiter. */
-function rejectable(): PromiseWithResolvers<never> {
-  const made = Promise.withResolvers<never>();
-  made.promise.catch(() => {});
-  return made;
 }
 
 /** A streamed reply. `heard` resolves once the session has a listener, or rejects with `ChannelError` on close. */

@@ -9,18 +9,14 @@ import type { FilePiece } from '../remote/file-parts.ts';
 export type ClientFrame = ReturnType<typeof readFrame>;
 export type FrameOf<Type extends ClientFrame['type']> = Extract<ClientFrame, { readonly type: Type }>;
 
-/** A piece of a file in a result. `id`: the call's. */
-interface ResultChunk {
-  readonly id: string;
-  readonly piece: FilePiece;
-}
-
 type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
 /** Parses a text frame. The message of a `fault` is for the client's developer. */
 export function readFrame(text: string) {
   const frame = parseJson(text);
   if (!isJsonObject(frame)) return fault('INVALID_JSON', 'A frame is one JSON object.');
+  const id = textOf(frame.id) ?? '';
+  const piece = pieceOf(frame);
   switch (frame.type) {
     case 'connect':
       return {
@@ -32,11 +28,9 @@ export function readFrame(text: string) {
       } as const;
     case 'message':
       return readMessage(frame);
-    case 'message_chunk': {
-      const piece = pieceOf(frame);
+    case 'message_chunk':
       if (piece !== undefined) return { type: 'message_chunk', piece } as const;
       return fault('INVALID_FRAME', 'A chunk needs "part", "index" from 0 on, and "data" in base64.');
-    }
     case 'abort':
     case 'regenerate':
     case 'get_registered_tools':
@@ -48,20 +42,16 @@ export function readFrame(text: string) {
     case 'unregister_tools':
       return { type: 'unregister_tools', names: textsOf(frame.names) } as const;
     case 'tool_result':
-    case 'tool_error': {
-      const result = resultOf(frame);
-      if (result !== undefined) return { type: 'result', result } as const;
+    case 'tool_error':
+      if (id !== '') return { type: 'result', result: resultOf(id, frame) } as const;
       return fault('INVALID_RESULT', 'A result needs the "id" of its call.');
-    }
-    case 'tool_result_chunk': {
-      const chunk = chunkOf(frame);
-      if (chunk !== undefined) return { type: 'tool_result_chunk', ...chunk } as const;
+    case 'tool_result_chunk':
+      if (id !== '' && piece !== undefined) return { type: 'tool_result_chunk', id, piece } as const;
       return fault('INVALID_RESULT', 'A chunk needs "id", "part", "index" from 0 on, and "data" in base64.');
-    }
     case 'tool_progress':
-      return { type: 'tool_progress', id: textOf(frame.id) ?? '', message: textOf(frame.message) ?? '' } as const;
+      return { type: 'tool_progress', id, message: textOf(frame.message) ?? '' } as const;
     case 'approval_response':
-      return readDecision(frame);
+      return readDecision(id, frame);
     default:
       return fault('UNKNOWN_MESSAGE_TYPE', 'No frame of this type is known.');
   }
@@ -80,8 +70,8 @@ function readMessage({ content: said, message_id: id, attachments = [] }: JsonOb
 
 const verbs: Readonly<Record<string, string>> = { allow: 'a', window: 'w', always: 's', deny: 'd' };
 
-function readDecision(frame: JsonObject) {
-  const [id = '', choice, decision = '', reason] = [frame.id, frame.choice, frame.decision, frame.reason].map(textOf);
+function readDecision(id: string, frame: JsonObject) {
+  const [choice, decision = '', reason] = [frame.choice, frame.decision, frame.reason].map(textOf);
   if (id === '') return fault('INVALID_FRAME', 'approval_response needs the "id" of what is answered.');
   const verb = Object.hasOwn(verbs, decision) ? verbs[decision] : undefined;
   if (choice === undefined && verb === undefined)
@@ -90,9 +80,8 @@ function readDecision(frame: JsonObject) {
   return { type: 'approval_response', id, actionId, reason } as const;
 }
 
-/** Reads a `tool_result` (a success by default) or `tool_error` (never a success); undefined without a call id. */
-export function resultOf({ type, id, output, success, error, content }: JsonObject): DeviceResult | undefined {
-  if (typeof id !== 'string' || id === '') return undefined;
+/** Reads a `tool_result` (a success by default) or `tool_error` (never a success). */
+function resultOf(id: string, { type, output, success, error, content }: JsonObject): DeviceResult {
   const reason = textOf(error);
   if (type === 'tool_error') {
     const words = reason ?? 'Unknown error';
@@ -100,13 +89,6 @@ export function resultOf({ type, id, output, success, error, content }: JsonObje
   }
   const items = isList(content) ? content : undefined;
   return { id, success: success !== false, output: output ?? '', error: reason, content: items };
-}
-
-/** Reads a `tool_result_chunk` frame; undefined without a call id or a valid piece. */
-export function chunkOf(frame: JsonObject): ResultChunk | undefined {
-  const piece = pieceOf(frame);
-  const { id } = frame;
-  return typeof id === 'string' && id !== '' && piece !== undefined ? { id, piece } : undefined;
 }
 
 function pieceOf({ part, index, data, last }: JsonObject): FilePiece | undefined {

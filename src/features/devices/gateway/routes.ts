@@ -8,6 +8,7 @@ import { accountOf, type Device, deviceChannel } from '../../../conversation/acc
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { SessionSummary } from '../../../store/devices.ts';
 import type { DeviceFiles, ShownFile } from '../../../store/files.ts';
+import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
 import type { Connections, GatewayParts } from './connections.ts';
 import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
@@ -96,7 +97,10 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
 
   const list = async (context: RequestContext, isMeant: (session: SessionSummary) => boolean) => {
     const all = await store.sessions.list(parts.accounts.accountsOf(accountOf(context.var.device)), mostSessions);
-    return context.json({ sessions: all.filter(isMeant).map(listedSession) });
+    const listed = all.filter(isMeant).map(({ id: session_id, createdAt, lastActivity, messageCount }) => ({
+      ...{ session_id, created_at: iso(createdAt), last_activity: iso(lastActivity), message_count: messageCount },
+    }));
+    return context.json({ sessions: listed });
   };
   // 503 if the database is closed, or unusable until a restart.
   app.on('GET', ['/healthz', '/health'], (context) => {
@@ -173,22 +177,13 @@ async function pair(context: RequestContext, { devices, lockout, counters }: Rou
   return context.json({ paired: true, persisted: true, token, device_id: device.id, message });
 }
 
-function listedSession({ id, createdAt, lastActivity, messageCount }: SessionSummary) {
-  return {
-    session_id: id,
-    created_at: iso(createdAt),
-    last_activity: iso(lastActivity),
-    message_count: messageCount,
-  };
-}
-
 function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
 async function bytesOf(context: RequestContext, files: DeviceFiles): Promise<Response> {
   const found = await files.shown(context.var.sessionId, context.req.param('file') ?? '');
-  const opened = found === undefined ? undefined : await openIfThere(found.path);
+  const opened = found && (await unless(['ENOENT'], open(found.path, 'r')));
   if (found === undefined || opened === undefined)
     return context.json({ error: 'There is no such file here, or no longer.' }, 404);
   if (context.req.method === 'GET')
@@ -206,15 +201,6 @@ function headersOf({ name, mediaType, size }: ShownFile): Record<string, string>
     'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     'Content-Security-Policy': 'sandbox',
   };
-}
-
-async function openIfThere(path: string) {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function metrics({ counters, connections, devices }: RoutesParts): string {
@@ -262,15 +248,10 @@ const grace = 15_000;
  * Whether messages can come in and be stored, without details of the machine or of any conversation. Each channel is
  * `connected`, `connecting`, `failing`, `dead`, or `silent` if its heartbeat is overdue.
  */
-function readinessOf({ config, store, health, adapters, configState, clock }: RoutesParts) {
+function readinessOf({ store, health, adapters, configState, clock }: RoutesParts) {
   const { trouble } = store.state;
-  // An enabled third-party channel may not have started yet.
-  const enabled = Object.entries(config.channels).filter(([, block]) => isJsonObject(block) && block.enabled === true);
-  const names = new Set([
-    ...adapters.keys(),
-    ...enabled.map(([name]) => name),
-    ...health.all().map(({ name }) => name),
-  ]);
+  // A third-party channel that has not started yet has a state and no adapter.
+  const names = new Set([...adapters.keys(), ...health.all().map(({ name }) => name)]);
   // Excludes the gateway itself.
   names.delete(deviceChannel);
   const now = clock.now();

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
@@ -27,8 +28,6 @@ export async function openGateway(core: FeatureCore) {
   const lockout = createLockout(clock);
   const server = createGatewayServer({ ...own, connections, gate: createGate(core, devices), lockout });
   return {
-    /** The base URL; undefined while it is not listening. */
-    address: server.address,
     /** The channel's name and adapter. Starting the channel opens the port. */
     channel: [deviceChannel, deviceChannelAdapter(core, sessions, server)] as const,
     devices,
@@ -61,12 +60,6 @@ function createGatewayServer(parts: RoutesParts) {
   const app = gatewayApp(parts);
   let server: Server | undefined;
   let callOff = (): void => {};
-
-  function address(): string | undefined {
-    const found = server?.address();
-    if (typeof found !== 'object' || found === null) return undefined;
-    return `http://${found.family === 'IPv6' ? `[${found.address}]` : found.address}:${found.port}`;
-  }
 
   function makeServer(): Server {
     const { hello_secs, max_frame_bytes: maxPayload } = config.gateway;
@@ -131,18 +124,18 @@ function createGatewayServer(parts: RoutesParts) {
       made.once('error', failed);
       made.listen(gateway.port, gateway.host, () => {
         server = made;
+        const found = made.address();
+        const account = typeof found === 'object' && found !== null ? addressOf(found) : undefined;
         made.off('error', failed);
         // One failed connection, such as at the limit of open files: the server keeps listening.
         made.on('error', (error) => host.log.warn({ err: error }, 'a connection could not be taken'));
-        host.reportHealth({ status: 'connected', account: address() ?? '' });
+        host.reportHealth({ status: 'connected', account });
         resolve();
       });
     });
   }
 
   return {
-    /** The base URL, such as `http://127.0.0.1:42617`; undefined while it is not listening. */
-    address,
     open,
     async close(): Promise<void> {
       callOff();
@@ -156,6 +149,10 @@ function createGatewayServer(parts: RoutesParts) {
       await closed;
     },
   };
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 type Upgrade =

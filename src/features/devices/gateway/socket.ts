@@ -12,25 +12,44 @@ const burst = 2;
 const patience = 1_000;
 
 /**
- * One WebSocket with a bounded send buffer, a rate limit on incoming frames, and a ping timeout. `heard`: each text
- * frame. `closed`: once, when no more frames come or go.
+ * One WebSocket with a bounded send buffer, a rate limit on incoming frames, and a ping timeout. Its text frames are
+ * obeyed one after the other. `closed`: called once, when no more frames come or go.
  */
 export function deviceSocket(
   webSocket: WebSocket,
   { config, redact, clock }: FeatureCore,
-  events: { readonly heard: (text: string) => void; readonly closed: () => void },
+  {
+    obey,
+    failed,
+    closed,
+  }: {
+    readonly obey: (text: string) => Promise<void>;
+    readonly failed: (error: unknown) => void;
+    readonly closed: () => void;
+  },
 ) {
   let isOpen = true;
+  let isMute = true;
   let missed = 0;
   /** When the last data frame came; pongs do not count. */
   let heardAt = clock.now();
   let allowance = config.gateway.max_frames_per_sec * burst;
   let countedAt = heardAt;
+  let callOff = clock.after(config.gateway.hello_secs * 1000, () => close(1008, 'You said nothing. Come again.'));
+  const frames = frameQueue({
+    failed,
+    isOpen: () => isOpen,
+    hold: (isHeld) => (isHeld ? webSocket.pause() : webSocket.resume()),
+  });
 
   webSocket.on('message', (data, isBinary) => {
     if (!takes()) return;
     heardAt = clock.now();
-    if (!isBinary) events.heard(String(data));
+    if (isBinary) return;
+    if (isMute) pingLater();
+    isMute = false;
+    const text = String(data);
+    frames.add(text.length, () => obey(text));
   });
   webSocket.on('ping', takes);
   webSocket.on('pong', takes);
@@ -38,11 +57,25 @@ export function deviceSocket(
   webSocket.on('error', () => webSocket.terminate());
   webSocket.on('close', end);
 
+  /** Pings the client; cuts it off if it left earlier pings unanswered, or was idle too long. */
+  function pingLater(): void {
+    callOff();
+    callOff = clock.after(config.gateway.ping_secs * 1000, () => {
+      if (missed >= mostMissed) return webSocket.terminate();
+      if (clock.now() - heardAt > config.gateway.idle_secs * 1000)
+        return close(1001, 'Nothing was said for long. Come again.');
+      missed += 1;
+      webSocket.ping();
+      pingLater();
+    });
+  }
+
   /** Ends the socket on our side at once, without waiting for the client. */
   function end(): void {
     if (!isOpen) return;
     isOpen = false;
-    events.closed();
+    callOff();
+    closed();
   }
 
   /** Counts a frame of any kind. Returns false if it must be dropped. */
@@ -84,25 +117,13 @@ export function deviceSocket(
       return true;
     },
 
-    /** Pauses or resumes reading. */
-    hold: (isHeld: boolean): void => (isHeld ? webSocket.pause() : webSocket.resume()),
+    isOpen: (): boolean => isOpen,
+
+    /** Queues work before the frames that come later. */
+    first: (work: () => Promise<void>): void => frames.add(0, work),
 
     /** WebSocket codes: 1001 going away, 1008 policy violation, 1011 internal error, 1013 try again later. */
     close,
-
-    /** Pings the client; cuts it off if it left earlier pings unanswered, or was idle too long. */
-    ping(): void {
-      if (!isOpen) return;
-      if (missed >= mostMissed) {
-        webSocket.terminate();
-        end();
-      } else if (clock.now() - heardAt > config.gateway.idle_secs * 1000) {
-        close(1001, 'Nothing was said for long. Come again.');
-      } else {
-        missed += 1;
-        webSocket.ping();
-      }
-    },
   };
 }
 
@@ -111,15 +132,22 @@ const mostWaiting = 500;
 const mostText = 8 * 2 ** 20;
 
 /**
- * Handles the frames of a socket one at a time, in order. `failed`: an internal error. `hold`: pauses or resumes reading
- * from the socket.
+ * Handles the frames of a socket one at a time, in order, while it is open. `failed`: an internal error. `hold`: pauses
+ * or resumes reading.
  */
-export function frameQueue(failed: (error: unknown) => void, hold: (isHeld: boolean) => void) {
+export function frameQueue({
+  failed,
+  isOpen,
+  hold,
+}: {
+  readonly failed: (error: unknown) => void;
+  readonly isOpen: () => boolean;
+  readonly hold: (isHeld: boolean) => void;
+}) {
   let waiting = 0;
   let text = 0;
   let isHeld = false;
   let before = Promise.resolve();
-  let isClosed = false;
 
   function count(frames: number, length: number): void {
     waiting += frames;
@@ -130,25 +158,18 @@ export function frameQueue(failed: (error: unknown) => void, hold: (isHeld: bool
   }
 
   return {
-    isClosed: (): boolean => isClosed,
-
     /** Queues work without waiting for it. `length`: of the frame's text. */
-    add(length: number, work: () => Promise<void> | void): void {
+    add(length: number, work: () => Promise<void>): void {
       count(1, length);
       before = before.then(async () => {
         try {
-          if (!isClosed) await work();
+          if (isOpen()) await work();
         } catch (error) {
           failed(error);
         } finally {
           count(-1, -length);
         }
       });
-    },
-
-    /** Drops queued frames. */
-    close(): void {
-      isClosed = true;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Device } from '../../../../src/conversation/access/access.ts';
 import { createGate } from '../../../../src/features/devices/gateway/credentials.ts';
-import { type ChatFrame, chunkOf, resultOf } from '../../../../src/features/devices/gateway/frames.ts';
+import { type ChatFrame, readFrame } from '../../../../src/features/devices/gateway/frames.ts';
 import { createReplay } from '../../../../src/features/devices/gateway/session.ts';
 import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
@@ -36,6 +36,8 @@ describe('a credential', () => {
   });
 });
 
+const unknownError = { success: false, output: 'Unknown error', error: 'Unknown error' };
+
 describe('a result of a device', () => {
   test.each<[string, JsonObject, object?]>([
     ['a success', { output: 'x', success: true }, { output: 'x' }],
@@ -45,43 +47,37 @@ describe('a result of a device', () => {
     ['a failure without a reason', { output: 'x', success: false }, { output: 'x', success: false }],
     ['JSON', { output: { n: 1 } }, { output: { n: 1 } }],
     ['with what comes beside it', { content: [{ type: 'text' }] }, { content: [{ type: 'text' }] }],
+    ['an error', { type: 'tool_error', error: 'no' }, { success: false, output: 'no', error: 'no' }],
+    ['an error without words', { type: 'tool_error' }, unknownError],
+    ['an error, even if it calls itself a success', { type: 'tool_error', success: true }, unknownError],
   ])('is %s', (_name, frame, result) => {
-    const found = resultOf({ type: 'tool_result', id: 'a', ...frame });
-    expect(found).toEqual({ id: 'a', success: true, output: '', ...result });
+    const found = readFrame(JSON.stringify({ type: 'tool_result', id: 'a', ...frame }));
+    expect(found).toEqual({ type: 'result', result: { id: 'a', success: true, output: '', ...result } });
   });
 
   test.each<[string, JsonObject, string]>([
-    ['', { error: 'no' }, 'no'],
-    [' without words', {}, 'Unknown error'],
-    [', even if it calls itself a success', { success: true }, 'Unknown error'],
-  ])('is an error%s', (_name, frame, words) => {
-    const found = resultOf({ type: 'tool_error', id: 'a', ...frame });
-    expect(found).toEqual({ id: 'a', success: false, output: words, error: words });
-  });
-
-  test.each([undefined, '', 7])('is nothing with the id %j', (id) => {
-    expect(resultOf({ type: 'tool_result', output: 'x', ...(id !== undefined && { id }) })).toBeUndefined();
-  });
-
-  test.each<[string, JsonObject, boolean]>([
-    ['whole', {}, true],
-    ['without an id', { id: '' }, false],
-    ['without a part', { part: null }, false],
-    ['before the first', { index: -1 }, false],
-    ['between two', { index: 0.5 }, false],
-    ['without data', { data: null }, false],
-  ])('has a chunk that is %s', (_name, frame, isChunk) => {
-    expect(chunkOf({ id: 'a', part: 'p', index: 0, data: 'AA==', ...frame }) !== undefined).toBe(isChunk);
+    ['whole', {}, 'tool_result_chunk'],
+    ['without an id', { id: '' }, 'fault'],
+    ['with a number as id', { id: 7 }, 'fault'],
+    ['without a part', { part: null }, 'fault'],
+    ['before the first', { index: -1 }, 'fault'],
+    ['between two', { index: 0.5 }, 'fault'],
+    ['without data', { data: null }, 'fault'],
+  ])('has a chunk that is %s', (_name, changed, type) => {
+    const chunk = { type: 'tool_result_chunk', id: 'a', part: 'p', index: 0, data: 'AA==', ...changed };
+    expect(readFrame(JSON.stringify(chunk)).type).toBe(type);
   });
 });
 
 function watchedQueue() {
   const told: string[] = [];
-  const queue = frameQueue(
-    (error) => told.push(error instanceof Error ? error.message : 'failed'),
-    (isHeld) => told.push(isHeld ? 'held' : 'read on'),
-  );
-  return { told, queue };
+  const socket = { isOpen: true };
+  const queue = frameQueue({
+    failed: (error) => told.push(error instanceof Error ? error.message : 'failed'),
+    isOpen: () => socket.isOpen,
+    hold: (isHeld) => told.push(isHeld ? 'held' : 'read on'),
+  });
+  return { told, queue, socket };
 }
 
 const megabyte = 2 ** 20;
@@ -93,7 +89,7 @@ describe('the frames of a socket', () => {
     const last = Promise.withResolvers<void>();
     queue.add(1, () => first.promise);
     queue.add(1, () => Promise.reject(new Error('second failed')));
-    queue.add(1, () => {
+    queue.add(1, async () => {
       told.push('third');
       last.resolve();
     });
@@ -114,18 +110,18 @@ describe('the frames of a socket', () => {
     expect(told).toEqual([]);
     queue.add(length, () => slow.promise);
     expect(told).toEqual(['held']);
-    queue.add(0, () => last.resolve());
+    queue.add(0, async () => last.resolve());
     slow.resolve();
     await last.promise;
     expect(told).toEqual(['held', 'read on']);
   });
 
   test('are not obeyed when they still wait and the socket is gone', async () => {
-    const { told, queue } = watchedQueue();
+    const { told, queue, socket } = watchedQueue();
     const slow = Promise.withResolvers<void>();
     queue.add(1, () => slow.promise);
-    queue.add(1, () => void told.push('obeyed'));
-    queue.close();
+    queue.add(1, async () => void told.push('obeyed'));
+    socket.isOpen = false;
     slow.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     expect(told).toEqual([]);
