@@ -180,9 +180,10 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
     async stop(): Promise<void> {
       ending.abort();
       cancelRetry();
-      await Promise.all([toolbox.stop(), Promise.allSettled([opening])]);
+      const listed = toolbox.stop();
+      await Promise.allSettled([opening]);
       await connection?.close('Keyturn is being stopped');
-      await background.settled();
+      await Promise.all([listed, background.settled()]);
     },
   };
 }

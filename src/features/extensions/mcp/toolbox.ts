@@ -2,7 +2,6 @@ import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { Background } from '../../../lib/background.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { matchesAny, type ToolSource } from '../../../tools/registry.ts';
@@ -37,7 +36,6 @@ export function createToolbox(
   connection: () => McpConnection | undefined,
   parts: McpToolParts,
 ) {
-  const background = new Background(log);
   const source: ToolSource = { type: 'mcp', server: settings.name };
   const servers = Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled);
   // The name of a disabled builtin tool stays reserved.
@@ -50,42 +48,37 @@ export function createToolbox(
   let leftOut: LeftOut[] = [];
   let listedAt = Number.NEGATIVE_INFINITY;
   let listedBy: McpConnection | undefined;
-  let refreshing: Promise<void> | undefined;
+  /** The list may have changed since. */
+  let isOutdated = false;
+  let listings = Promise.resolve();
   let cancelAgain: (() => void) | undefined;
   let isStopped = false;
 
-  function begin(): Promise<void> {
-    listedAt = clock.now();
-    const listing = list().finally(() => {
-      refreshing = undefined;
-    });
-    refreshing = listing;
-    background.run('the tools of an MCP server could not be listed', () => listing);
-    return listing;
-  }
-
   function refresh(): void {
+    isOutdated = true;
     if (isStopped || cancelAgain !== undefined) return;
     const wait = listedAt + leastPause - clock.now();
-    if (refreshing === undefined && wait <= 0) {
-      void begin();
-      return;
-    }
-    cancelAgain = clock.after(Math.max(wait, 0), () => {
+    if (wait <= 0) return void list();
+    cancelAgain = clock.after(wait, () => {
       cancelAgain = undefined;
-      const former = refreshing;
-      background.run('the tools of an MCP server could not be listed again', async () => {
-        // The failure is reported elsewhere. The new request to list still holds.
-        await Promise.allSettled([former]);
-        if (former === undefined) void begin();
-        else refresh();
-      });
+      void list();
     });
   }
 
-  async function list(): Promise<void> {
+  /** Lists the tools after the listing that runs, if there is a reason to. Never rejects. */
+  function list(): Promise<void> {
+    listings = listings.then(listNow).catch((err: unknown) => {
+      log.warn({ err }, 'the tools of an MCP server could not be listed');
+    });
+    return listings;
+  }
+
+  async function listNow(): Promise<void> {
     const asked = connection();
-    const given = asked === undefined ? undefined : await fetch(asked, settings.timeout_secs * 1000);
+    if (asked === undefined || isStopped || (!isOutdated && listedBy === asked)) return;
+    isOutdated = false;
+    listedAt = clock.now();
+    const given = await fetch(asked, settings.timeout_secs * 1000);
     if (given === undefined || isStopped) return;
     log.debug({ tools: given.length }, 'an MCP server has listed its tools');
     if (given.length > mostTools)
@@ -144,9 +137,7 @@ export function createToolbox(
 
   /** Resolves when the tools of this connection are registered, or could not be listed. Never rejects. */
   async function settled(asked: McpConnection): Promise<void> {
-    // A running listing may belong to the connection before this one.
-    for (let lists = 0; lists < 2 && listedBy !== asked && !isStopped; lists += 1)
-      await Promise.allSettled([refreshing ?? begin()]);
+    if (listedBy !== asked) await list();
   }
 
   return {
@@ -175,7 +166,7 @@ export function createToolbox(
       isStopped = true;
       cancelAgain?.();
       registry.unregisterBySource(source);
-      await background.settled();
+      await listings;
     },
   };
 }
