@@ -5,7 +5,6 @@ import { commandRules } from '../../../tools/guard/command/command-rules.ts';
 import { type ProcessResult, reportProcess } from '../../../tools/guard/process/process.ts';
 import {
   argumentFault,
-  type CommandTemplate,
   fillTemplate,
   innerFolder,
   readTemplate,
@@ -19,8 +18,10 @@ import {
   type PluginCall,
   type PluginExecution,
   type PluginMeans,
+  PluginRefusal,
   pluginVariables,
   programRequest,
+  requestOf,
 } from './plugin-means.ts';
 
 /**
@@ -28,56 +29,48 @@ import {
  * `PluginRefusal` if the folder is no longer what was trusted.
  */
 export function commandProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
-  const tools = new Map(plugin.manifest.tools.flatMap(commandTool));
   const rules = commandRules({ deny: means.config.tools.shell.deny, allow: [] });
   return {
-    known(name) {
-      const found = tools.get(name);
-      if (found === undefined) return {};
-      const { template, tool } = found;
-      const written = (args: JsonObject): string => fillTemplate(template, args).written;
-      const facts = commandFacts(written, rules, means.workspaceAt, tool.working_dir);
-      return { ...facts, forbid: (args) => argumentFault(fillTemplate(template, args)) ?? facts.forbid(args) };
+    known(tool) {
+      const fill = fillerOf(tool);
+      const facts = commandFacts((args: JsonObject) => fill(args).written, rules, means.workspaceAt, tool.working_dir);
+      return { ...facts, forbid: (args) => argumentFault(fill(args)) ?? facts.forbid(args) };
     },
-    async execute(call) {
-      const found = tools.get(call.tool);
-      if (found === undefined) return { type: 'not-run', why: 'It has no such command.' };
-      const { tool, template } = found;
-      const { args, context, timeout } = call;
-      const { callId, workspace, signal } = context;
-      return unlessRefused(call, async () => {
-        const directory = await innerFolder(means.workspaceAt(workspace), workspace, tool.working_dir);
+    execute: (call) =>
+      unlessRefused(call, async ({ callId, workspace, signal }) => {
+        const { asked, args, timeout } = call;
+        if (typeof asked === 'string') return { type: 'not-run', why: 'It has no program.' };
+        const directory = await innerFolder(means.workspaceAt(workspace), workspace, asked.working_dir);
         await verify();
-        const { script, args: values } = fillTemplate(template, args);
+        const { script, args: values } = fillerOf(asked)(args);
         const result = await means.runProcess({
           ...{ command: script, args: values, directory, workspace, shown: [plugin.folder] },
-          variables: { ...tool.env, ...pluginVariables(plugin) },
+          variables: { ...asked.env, ...pluginVariables(plugin) },
           ...{ callId, timeout, signal, maxOutput: means.config.tools.shell.max_output_bytes },
         });
-        if (signal.aborted) return { type: 'stopped' };
         const { forLlm, isError } = reportProcess(result, timeout / 1000);
-        return { type: 'answered', answer: { output: forLlm, isError } };
-      });
-    },
+        return { type: 'answered', output: forLlm, isError };
+      }),
   };
 }
 
-interface CommandTool {
-  readonly tool: PluginToolManifest;
-  readonly template: CommandTemplate;
-}
-
-function commandTool(tool: PluginToolManifest): [string, CommandTool][] {
-  const reading = readTemplate(tool.command, parameterNames(tool.parameters));
-  return reading.valid ? [[tool.name, { tool, template: reading.template }]] : [];
+/** Fills in a tool's command, which was found valid when the manifest was read. */
+function fillerOf({ command, parameters }: PluginToolManifest) {
+  const reading = readTemplate(command, parameterNames(parameters));
+  if (!reading.valid) throw new PluginRefusal(reading.faults.join(' '));
+  return (args: JsonObject) => fillTemplate(reading.template, args);
 }
 
 /** The outcome of the work. A refused start becomes `not-run`, an abort `stopped`. */
-async function unlessRefused(call: PluginCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+async function unlessRefused(
+  { context }: PluginCall,
+  work: (context: PluginCall['context']) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   try {
-    return await work();
+    const outcome = await work(context);
+    return context.signal.aborted ? { type: 'stopped' } : outcome;
   } catch (cause) {
-    if (call.context.signal.aborted) return { type: 'stopped' };
+    if (context.signal.aborted) return { type: 'stopped' };
     if (isRefusal(cause)) return { type: 'not-run', why: cause.message };
     throw cause;
   }
@@ -92,32 +85,26 @@ const longestAnswer = 2 ** 20;
  */
 export function oneShotProgram(plugin: FoundPlugin, means: PluginMeans, verify: () => Promise<void>): PluginExecution {
   return {
-    async execute(call) {
-      const { method, tool, args, context, timeout } = call;
-      const { callId, workspace, signal } = context;
-      return unlessRefused(call, async () => {
+    execute: (call) =>
+      unlessRefused(call, async ({ callId, workspace, signal }) => {
         await means.workspaceAt(workspace).prepare();
         await verify();
-        const params = method === undefined ? { tool, args } : args;
-        const message = { jsonrpc: '2.0', id: 1, method: method ?? 'execute', params };
         const result = await means.runProcess({
           ...programRequest(plugin, workspace),
-          ...{ callId, timeout, signal, maxOutput: longestAnswer },
-          input: `${JSON.stringify(message)}\n`,
+          ...{ callId, timeout: call.timeout, signal, maxOutput: longestAnswer },
+          input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, ...requestOf(call) })}\n`,
         });
-        if (signal.aborted) return { type: 'stopped' };
-        return result.timedOut ? { type: 'timed-out' } : readAnswer(result, method);
-      });
-    },
+        return result.timedOut ? { type: 'timed-out' } : readAnswer(result, call);
+      }),
   };
 }
 
 /** The last line counts, whatever the exit code. */
-function readAnswer(result: ProcessResult, method: PluginCall['method']): CallOutcome {
+function readAnswer(result: ProcessResult, call: PluginCall): CallOutcome {
   const { stdout, stderr, truncated, exitCode, signal, refusals } = result;
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
   const message = parseJson(last);
-  if (isJsonObject(message)) return outcomeOf(message, method !== undefined);
+  if (isJsonObject(message)) return outcomeOf(message, call);
   const how = exitCode === null ? `it was ended by ${signal}` : `it ended with exit code ${exitCode}`;
   const what = truncated ? 'it printed more than 1 MB' : 'its last line was no answer';
   const errors = stderr.trim();

@@ -1,47 +1,36 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { oneLine } from '../../../lib/plain-text.ts';
 import { errorCode } from '../../../tools/guard/workspace/workspace-error.ts';
 import { ExtensionError } from '../extension.ts';
 
-export interface FingerprintedFolder {
-  /** SHA-256 of the names, modes and contents of everything in it, in hex. */
-  readonly fingerprint: string;
-  /** Regular files by relative path, with slashes. */
-  readonly files: ReadonlyMap<string, FingerprintedFile>;
-  /** The content of the `keep` file, if there is one: exactly the bytes that were hashed. */
-  readonly content: Buffer | undefined;
-}
+export type FingerprintedFolder = Awaited<ReturnType<typeof fingerprintFolder>>;
 
-export interface FingerprintedFile {
+/** A file of a folder, by its relative path, with slashes. */
+interface FingerprintedFile {
   readonly sha256: string;
-  /** In bytes. */
-  readonly size: number;
   readonly isExecutable: boolean;
 }
 
-export interface FingerprintLimits {
-  /** Files, folders and links together. Default 10,000. */
-  readonly maxEntries?: number;
-  /** All files together, in bytes. Default 200 MB. */
-  readonly maxBytes?: number;
-}
-
+/** In bytes. */
 const chunkSize = 2 ** 18;
+const largestManifest = 2 ** 20;
+/** All files together, in bytes. */
+const mostBytes = 200 * 2 ** 20;
+/** Files, folders and links together. */
+const mostEntries = 10_000;
 
-const mostKept = 2 ** 20;
+export const manifestName = 'plugin.json';
 
 /**
- * Fingerprints a folder (an absolute path without links): any change to a name, mode or content changes the
- * fingerprint. Rejects with `ExtensionError` if a link leads out of the folder, if it has anything but files, folders and
- * links, or if it is too large. `keep`: the file whose content is returned.
+ * Fingerprints a plugin's folder (an absolute path without links) by SHA-256, in hex: any change to a name, mode or
+ * content changes it. `content`: that of the manifest, if there is one, exactly as it was hashed. Rejects with
+ * `ExtensionError` if a link leads out of the folder, if it has anything but files, folders and links, or if it is too
+ * large.
  */
-export async function fingerprintFolder(
-  folder: string,
-  { keep, maxEntries = 10_000, maxBytes = 200 * 2 ** 20 }: FingerprintLimits & { readonly keep?: string } = {},
-): Promise<FingerprintedFolder> {
+export async function fingerprintFolder(folder: string) {
   const hash = createHash('sha256');
   const files = new Map<string, FingerprintedFile>();
   let entries = 0;
@@ -56,7 +45,7 @@ export async function fingerprintFolder(
 
   async function addEntry(path: string): Promise<void> {
     entries += 1;
-    if (entries > maxEntries) throw new ExtensionError(`contains more than ${maxEntries} files and folders`);
+    if (entries > mostEntries) throw new ExtensionError(`contains more than ${mostEntries} files and folders`);
     if (path.includes('\ufffd')) throw new ExtensionError(`contains ${quoted(path)}, whose name is not UTF-8`);
     const found = await present(path, lstat(join(folder, path)));
     if (found.isSymbolicLink()) return record(['link', path, await targetOf(path)]);
@@ -85,39 +74,24 @@ export async function fingerprintFolder(
   async function addFile(path: string): Promise<void> {
     // O_NONBLOCK: opening a pipe that replaced the file would block.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const file = await present(path, open(join(folder, path), flags));
-    try {
-      const found = await file.stat();
-      if (!found.isFile()) throw new ExtensionError(`was changed while it was read: ${quoted(path)}`);
-      const { sha256, size } = await digest(file, path === keep);
-      const mode = found.mode & 0o7777;
-      record(['file', path, mode, size, sha256]);
-      files.set(path, { sha256, size, isExecutable: (mode & 0o111) !== 0 });
-    } finally {
-      await file.close();
-    }
-  }
-
-  async function digest(
-    file: FileHandle,
-    isKept: boolean,
-  ): Promise<{ readonly sha256: string; readonly size: number }> {
+    await using file = await present(path, open(join(folder, path), flags));
+    const found = await file.stat();
+    if (!found.isFile()) throw new ExtensionError(`was changed while it was read: ${quoted(path)}`);
     const own = createHash('sha256');
-    const chunk = Buffer.allocUnsafe(chunkSize);
     const kept: Buffer[] = [];
     let size = 0;
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
-      if (bytesRead === 0) break;
-      size += bytesRead;
-      bytes += bytesRead;
-      if (bytes > maxBytes) throw new ExtensionError(`contains more than ${Math.floor(maxBytes / 2 ** 20)} MB`);
-      own.update(chunk.subarray(0, bytesRead));
-      if (isKept && size > mostKept) throw new ExtensionError(`has a ${keep} of more than 1 MB`);
-      if (isKept) kept.push(Buffer.from(chunk.subarray(0, bytesRead)));
+    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: chunkSize })) {
+      size += chunk.length;
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw new ExtensionError(`contains more than ${mostBytes / 2 ** 20} MB`);
+      if (path === manifestName && size > largestManifest) throw new ExtensionError(`has a ${path} of more than 1 MB`);
+      if (path === manifestName) kept.push(chunk);
+      own.update(chunk);
     }
-    if (isKept) content = Buffer.concat(kept);
-    return { sha256: own.digest('hex'), size };
+    if (path === manifestName) content = Buffer.concat(kept);
+    const [sha256, mode] = [own.digest('hex'), found.mode & 0o7777];
+    record(['file', path, mode, size, sha256]);
+    files.set(path, { sha256, isExecutable: (mode & 0o111) !== 0 });
   }
 
   await addFolder('');

@@ -10,7 +10,7 @@ import { parameterNames, toolParameters } from '../../../tools/sources/parameter
 import { toolCategories } from '../../../tools/tool.ts';
 import { ExtensionError } from '../extension.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
-import { type FingerprintedFolder, fingerprintFolder } from './folder-fingerprint.ts';
+import { type FingerprintedFolder, fingerprintFolder, manifestName } from './folder-fingerprint.ts';
 
 /** A plugin exactly as it was read from its folder. */
 export interface FoundPlugin {
@@ -44,7 +44,7 @@ export async function readPlugin(path: string, isForbidden: IsForbidden): Promis
     return { faults: [`${folder}: ${why}`] };
   }
   try {
-    const read = await fingerprintFolder(folder, { keep: manifestName });
+    const read = await fingerprintFolder(folder);
     if (read.content === undefined) return { faults: [`${file}: it has to be a file`] };
     const { manifest, faults } = readManifest(read.content);
     const all = manifest === undefined ? faults : await laterFaults(manifest, read);
@@ -84,8 +84,6 @@ function binaryFaults({ binary }: PluginManifest, { files }: FingerprintedFolder
   }
   return [];
 }
-
-const manifestName = 'plugin.json';
 
 /** A valid `plugin.json`, with defaults. */
 export type PluginManifest = z.output<typeof manifestSchema>;

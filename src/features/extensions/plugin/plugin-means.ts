@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FeatureCore } from '../../../feature-points.ts';
-import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
@@ -8,7 +8,7 @@ import { longLivedGuard, processGuard } from '../../../tools/guard/process/proce
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
-import { type FoundPlugin, isScript } from './plugin-manifest.ts';
+import { type FoundPlugin, isScript, type PluginToolManifest } from './plugin-manifest.ts';
 
 export type PluginMeans = ReturnType<typeof pluginMeans>;
 
@@ -24,13 +24,11 @@ export function pluginMeans(core: FeatureCore) {
   };
 }
 
-/** What a plugin is asked as a hook. Its answer is the JSON-RPC result itself. */
+/** What a plugin is asked as a hook: `args` is the event, and its answer the JSON-RPC result itself. */
 export type HookMethod = 'before_tool_call' | 'after_tool_call';
 
 export interface PluginCall {
-  /** Set if it is asked as a hook: `args` is then the event, and `tool` the method. */
-  readonly method?: HookMethod;
-  readonly tool: string;
+  readonly asked: PluginToolManifest | HookMethod;
   readonly args: JsonObject;
   readonly context: Pick<ToolContext, 'callId' | 'channel' | 'chatId' | 'workspace' | 'signal' | 'progress'>;
   /** In ms. */
@@ -42,7 +40,7 @@ export interface PluginExecution {
    * Facts about a tool's calls: a better description than its arguments give; the workspace files it executes, besides
    * the plugin's own, which its fingerprint binds; and why a call is forbidden.
    */
-  known?(tool: string): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
+  known?(tool: PluginToolManifest): Pick<Partial<ForeignToolAuthoring>, 'describeCall' | 'effect' | 'binds' | 'forbid'>;
   /** Rejects only for our own bugs. */
   execute(call: PluginCall): Promise<CallOutcome>;
   /** Ends what goes on running. */
@@ -59,14 +57,8 @@ export function isRefusal(cause: unknown): cause is Error {
   return cause instanceof PluginRefusal || cause instanceof BoundsError || cause instanceof WorkspaceError;
 }
 
-export interface PluginAnswer {
-  readonly output: string;
-  readonly forUser?: string;
-  readonly isError: boolean;
-}
-
 export type CallOutcome =
-  | { readonly type: 'answered'; readonly answer: PluginAnswer }
+  | { readonly type: 'answered'; readonly output: string; readonly forUser?: string; readonly isError: boolean }
   /** No answer, or an unreadable one: part of the work may be done. `why` is half a sentence. */
   | { readonly type: 'lost'; readonly why: string }
   | { readonly type: 'timed-out' }
@@ -74,38 +66,35 @@ export type CallOutcome =
   /** Nothing was done. `why` is one or more sentences. */
   | { readonly type: 'not-run'; readonly why: string };
 
+/** The JSON-RPC request that makes a call. `more`: parameters of a tool's calls alone. */
+export function requestOf({ asked, args }: PluginCall, more: JsonObject = {}) {
+  if (typeof asked === 'string') return { method: asked, params: args };
+  return { method: 'execute', params: { tool: asked.name, args, ...more } };
+}
+
 /** The outcome of a JSON-RPC response. A hook's result becomes the output, as JSON. */
-export function outcomeOf(message: JsonObject, isHook: boolean): CallOutcome {
+export function outcomeOf(message: JsonObject, { asked }: PluginCall): CallOutcome {
   const { result } = message;
   const fault = rpcFault(message);
-  if (fault !== undefined) return { type: 'answered', answer: { output: fault.words, isError: true } };
-  if (result === undefined) return unreadable;
-  if (!isHook) {
-    const answer = readResult(result);
-    return answer === undefined ? unreadable : { type: 'answered', answer };
-  }
-  if (isDeeperThan(result, deepestArguments)) return { type: 'lost', why: 'its answer is nested too deep' };
-  return { type: 'answered', answer: { output: JSON.stringify(result), isError: false } };
+  if (fault !== undefined) return { type: 'answered', output: fault.words, isError: true };
+  if (isDeeperThan(result ?? null, deepestArguments)) return { type: 'lost', why: 'its answer is nested too deep' };
+  const isHook = typeof asked === 'string';
+  const isWhole = result !== undefined && (isHook || typeof result === 'string');
+  const answer: JsonObject = isWhole ? { output: result } : isJsonObject(result) ? result : {};
+  const { output, for_user, is_error } = answer;
+  if (output === undefined) return { type: 'lost', why: 'its answer has no "output"' };
+  return {
+    type: 'answered',
+    output: typeof output === 'string' && !isHook ? output : JSON.stringify(output),
+    forUser: typeof for_user === 'string' && for_user !== '' ? for_user : undefined,
+    isError: is_error === true,
+  };
 }
 
 export function rpcFault({ error = null }: JsonObject): { readonly code: unknown; readonly words: string } | undefined {
   if (error === null) return undefined;
   const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error };
   return { code, words: typeof message === 'string' ? message : 'It says that it failed, and not why.' };
-}
-
-const unreadable: CallOutcome = { type: 'lost', why: 'its answer has no "output"' };
-
-function readResult(value: JsonValue): PluginAnswer | undefined {
-  if (typeof value === 'string') return { output: value, isError: false };
-  if (!isJsonObject(value) || isDeeperThan(value, deepestArguments)) return undefined;
-  const { output, is_error, for_user } = value;
-  if (output === undefined) return undefined;
-  return {
-    output: typeof output === 'string' ? output : JSON.stringify(output),
-    isError: is_error === true,
-    ...(typeof for_user === 'string' && for_user !== '' ? { forUser: for_user } : {}),
-  };
 }
 
 /** How to start a plugin's program: in the workspace, with read-only access to its own folder. */

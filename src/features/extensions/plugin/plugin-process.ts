@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { LongLivedProcess } from '../../../tools/guard/process/process.ts';
 import { lineProcess } from '../line-process.ts';
-import { type CallOutcome, outcomeOf, type PluginCall, rpcFault } from './plugin-means.ts';
+import { type CallOutcome, outcomeOf, type PluginCall, requestOf, rpcFault } from './plugin-means.ts';
 
 /** In bytes. */
 const longestLine = 2 ** 20;
@@ -140,9 +140,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
       });
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
-      void answer.then((got) =>
-        finish(got && (signal.aborted ? { type: 'stopped' } : outcomeOf(got, call.method !== undefined))),
-      );
+      void answer.then((got) => finish(got && (signal.aborted ? { type: 'stopped' } : outcomeOf(got, call))));
     });
   }
 
@@ -172,13 +170,14 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
       return why;
     },
     async execute(call: PluginCall): Promise<CallOutcome> {
-      const { method, tool, args, context } = call;
-      const { callId, channel, chatId, workspace, signal } = context;
-      progress.set(callId, (message) => context.progress(message));
+      const { callId, channel, chatId, workspace, signal, progress: report } = call.context;
+      progress.set(callId, report);
       try {
-        const params = { tool, args, call_id: callId, context: { channel, chat_id: chatId, workspace } };
-        const sent = request(method ?? 'execute', method === undefined ? params : args);
-        const outcome = await outcomeInTime(sent, call);
+        const { method, params } = requestOf(call, {
+          call_id: callId,
+          context: { channel, chat_id: chatId, workspace },
+        });
+        const outcome = await outcomeInTime(request(method, params), call);
         if (outcome !== undefined) return outcome;
         const { why } = await over;
         return signal.aborted ? { type: 'stopped' } : { type: 'lost', why };

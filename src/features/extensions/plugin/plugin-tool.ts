@@ -10,10 +10,11 @@ const usualSeconds = 30;
 
 export function pluginTool(
   { manifest, fingerprint }: FoundPlugin,
-  { name, description, category, parameters, timeout_secs }: PluginToolManifest,
+  tool: PluginToolManifest,
   execution: PluginExecution,
   isConfined: () => boolean,
 ): Tool {
+  const { name, description, category, parameters, timeout_secs } = tool;
   const timeout = (timeout_secs ?? manifest.binary?.timeout_secs ?? usualSeconds) * 1000;
   return foreignTool({
     name,
@@ -25,10 +26,10 @@ export function pluginTool(
     describeCall: (args) =>
       `use ${inlineCode(name)} of the plugin ${inlineCode(manifest.name)} with ${inlineCode(oneLine(JSON.stringify(args), 300))}`,
     binds: async () => ({ files: [], areAll: true }),
-    ...execution.known?.(name),
+    ...execution.known?.(tool),
     facets: () => ({ ...facetsOf(category, isConfined()), brings: `plugin ${manifest.name}` }),
     async execute(args, context) {
-      const outcome = await execution.execute({ tool: name, args, context, timeout });
+      const outcome = await execution.execute({ asked: tool, args, context, timeout });
       return outputOf(outcome, { plugin: manifest.name, tool: name, category, timeout });
     },
   });
@@ -53,7 +54,7 @@ function outputOf(
     : 'The outcome is unknown: it may have done a part of its work. Look before you try again.';
   switch (outcome.type) {
     case 'answered': {
-      const { output, forUser, isError } = outcome.answer;
+      const { output, forUser, isError } = outcome;
       return { forLlm: output === '' ? '[no output]' : output, isError, isAsync: false, untrusted, forUser };
     }
     case 'lost':

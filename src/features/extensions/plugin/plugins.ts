@@ -208,23 +208,16 @@ async function askHook(
   event: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonValue | undefined> {
-  const method: HookMethod = event.event === 'after_tool_call' ? 'after_tool_call' : 'before_tool_call';
+  const asked: HookMethod = event.event === 'after_tool_call' ? 'after_tool_call' : 'before_tool_call';
   const { channel, chat_id: chatId } = isJsonObject(event.conversation) ? event.conversation : {};
   const [callId, workspace] = [String(event.call_id), String(event.workspace)];
   const place = { channel: String(channel), chatId: String(chatId) };
   const context = { ...place, callId, workspace, signal, progress: () => {} };
-  const outcome = await execution.execute({ method, tool: method, args: event, context, timeout });
-  switch (outcome.type) {
-    case 'answered':
-      if (outcome.answer.isError) throw new HookFailure(`the plugin answered with an error: ${outcome.answer.output}`);
-      return parseJson(outcome.answer.output);
-    case 'lost':
-    case 'not-run':
-      throw new HookFailure(`the plugin gave no answer: ${outcome.why}`);
-    case 'timed-out':
-    case 'stopped':
-      throw new HookFailure('the plugin was ended before it answered');
-  }
+  const outcome = await execution.execute({ asked, args: event, context, timeout });
+  if (outcome.type !== 'answered')
+    throw new HookFailure(`the plugin gave no answer: ${'why' in outcome ? outcome.why : 'it was ended before'}`);
+  if (outcome.isError) throw new HookFailure(`the plugin answered with an error: ${outcome.output}`);
+  return parseJson(outcome.output);
 }
 
 const mostToolsShown = 30;
