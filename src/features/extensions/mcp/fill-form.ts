@@ -1,8 +1,9 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { boundedPattern } from '../../../tools/bounded-run.ts';
-import type { AskPerson, PersonQuestion } from '../../../tools/tool.ts';
+import type { AskPerson } from '../../../tools/tool.ts';
 
 interface FormAsker {
   readonly server: string;
@@ -27,12 +28,14 @@ export async function fillForm(
 ): Promise<ElicitResult> {
   const schema: unknown = 'requestedSchema' in request ? request.requestedSchema : undefined;
   if (!isJsonObject(schema)) return { action: 'cancel' };
+  const server = inlineCode(asker.server);
+  const words = escapeMarkdown(oneLine(message, 1500));
+  const head = `The MCP server ${server} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
   const fields = formFields(schema);
-  const head = introduction(asker.server, message);
   if (fields.length === 0) return agree(head, asker, signal);
   const content: Record<string, FieldValue> = {};
   for (const [index, field] of fields.entries()) {
-    const begin = index === 0 ? head : `The MCP server ${inlineCode(asker.server)} asks further.`;
+    const begin = index === 0 ? head : `The MCP server ${server} asks further.`;
     const place = fields.length === 1 ? '' : `${index + 1} of ${fields.length}: `;
     const answer = await askField(field, `${begin}\n\n**${place}${escapeMarkdown(field.label)}**`, asker, signal);
     if (answer === 'decline' || answer === 'cancel') return { action: answer };
@@ -47,73 +50,39 @@ async function agree(head: string, { ask, timeout }: FormAsker, signal: AbortSig
   return /^(?:accept|yes|ok)$/i.test(answer.trim()) ? { action: 'accept', content: {} } : { action: 'decline' };
 }
 
-type FieldAnswer = { readonly value: FieldValue } | 'skip' | 'decline' | 'cancel';
-
-async function askField(
-  field: FormField,
-  head: string,
-  { ask, timeout }: FormAsker,
-  signal: AbortSignal,
-): Promise<FieldAnswer> {
+async function askField(field: FormField, head: string, { ask, timeout }: FormAsker, signal: AbortSignal) {
+  const { choices, description, hint, fallback, wantsText, isRequired } = field;
+  const areButtons = choices.length > 0 && choices.length <= mostButtons && !field.isMultiple;
+  const list = choices.map(({ label }, index) => `${index + 1}. ${escapeMarkdown(label)}`).join('\n');
+  const parts = [head, escapeMarkdown(description), areButtons ? '' : list, hint === '' ? '' : `Wanted is ${hint}.`];
+  // A field with a default offers that in place of a skip.
+  const keep = fallback === undefined ? undefined : keepWords(fallback, choices);
+  const other = keep ?? (isRequired ? undefined : skip);
+  const buttons = areButtons ? choices.map(({ label }) => label) : [];
+  const options = [...buttons, ...(other === undefined ? [] : [other]), decline];
   let objection = '';
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const answer = await ask(questionOf(field, `${objection}${head}`, timeout), signal);
+    const text = [objection, ...parts].filter((part) => part !== '').join('\n\n');
+    const answer = await ask({ text, options, timeout, ...(!areButtons && { wantsText: true }) }, signal);
     if (answer === undefined) return 'cancel';
     // If any text can be an answer, only the button declines.
-    if (answer === decline || (!field.wantsText && answer.trim().toLowerCase() === 'decline')) return 'decline';
-    if (answer === skip && mayBeSkipped(field)) return 'skip';
-    if (field.fallback !== undefined && answer === keep(field)) return { value: field.fallback };
+    if (answer === decline || (!wantsText && answer.trim().toLowerCase() === 'decline')) return 'decline';
+    if (fallback !== undefined && answer === keep) return { value: fallback };
+    if (answer === other) return 'skip';
     const reading = field.read(answer);
     if ('value' in reading) return reading;
-    objection = `⚠️ ${escapeMarkdown(reading.why)}\n\n`;
+    objection = `⚠️ ${escapeMarkdown(reading.why)}`;
   }
   return 'cancel';
 }
 
-function questionOf(field: FormField, head: string, timeout: number): PersonQuestion {
-  const { choices, description, hint, isMultiple } = field;
-  const areButtons = choices.length > 0 && choices.length <= mostButtons && !isMultiple;
-  const list = areButtons ? [] : choices.map(({ label }, index) => `${index + 1}. ${escapeMarkdown(label)}`);
-  const text = [
-    head,
-    ...(description === undefined ? [] : [escapeMarkdown(description)]),
-    ...(list.length === 0 ? [] : [list.join('\n')]),
-    ...(hint === '' ? [] : [`Wanted is ${hint}.`]),
-  ].join('\n\n');
-  const others = [
-    ...(field.fallback === undefined ? [] : [keep(field)]),
-    ...(mayBeSkipped(field) ? [skip] : []),
-    decline,
-  ];
-  if (areButtons) return { text, options: [...choices.map(({ label }) => label), ...others], timeout };
-  return { text, options: others, wantsText: true, timeout };
-}
-
-/** A field with a default offers that instead. */
-function mayBeSkipped({ isRequired, fallback }: FormField): boolean {
-  return !isRequired && fallback === undefined;
-}
-
-function keep({ fallback, choices }: FormField): string {
+function keepWords(fallback: FieldValue, choices: readonly Choice[]): string {
   const values = Array.isArray(fallback) ? fallback : [fallback];
   const words = values.map((one) => choices.find(({ value }) => value === one)?.label ?? String(one));
   return oneLine(`↩️ Keep: ${words.join(', ')}`, 100);
 }
 
-function introduction(server: string, message: string): string {
-  const words = escapeMarkdown(oneLine(message, 1500));
-  return `The MCP server ${inlineCode(server)} asks you for something, and gets what you answer: no passwords.\n\n> ${words}`;
-}
-
-interface FormField extends FieldKind {
-  readonly key: string;
-  /** Plain text. */
-  readonly label: string;
-  readonly description?: string;
-  readonly isRequired: boolean;
-  /** The default. */
-  readonly fallback?: FieldValue;
-}
+type FormField = ReturnType<typeof fieldOf>;
 
 /** What may be answered to a field. */
 interface FieldKind {
@@ -144,16 +113,27 @@ function formFields(schema: JsonObject): readonly FormField[] {
   );
 }
 
-function fieldOf(key: string, shape: JsonObject, isRequired: boolean): FormField {
+function fieldOf(key: string, shape: JsonObject, isRequired: boolean) {
   const { title, description } = shape;
   return {
     key,
-    label: oneLine(typeof title === 'string' && title.trim() !== '' ? title : key, 100),
-    description: typeof description === 'string' ? oneLine(description, 500) : undefined,
+    /** Plain text. */
+    label: textOr(title, key),
+    description: typeof description === 'string' ? oneLine(description, 500) : '',
     isRequired,
+    /** The default. */
     fallback: fallbackOf(shape.default),
     ...kindOf(shape),
   };
+}
+
+function textOr(text: JsonValue | undefined, other: string): string {
+  return oneLine(typeof text === 'string' && text.trim() !== '' ? text : other, 100);
+}
+
+function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
+  if (Array.isArray(given)) return given.filter((one) => typeof one === 'string');
+  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
 }
 
 function kindOf(shape: JsonObject): FieldKind {
@@ -178,26 +158,20 @@ function choicesOf(shape: JsonObject): readonly Choice[] {
     ...values.map((value: JsonValue, index) => [value, names[index]]),
   ];
   const choices = pairs.flatMap(([value, name]) =>
-    typeof value === 'string' ? [{ value, label: wordsOf(name, value) }] : [],
+    typeof value === 'string' ? [{ value, label: textOr(name, value) }] : [],
   );
-  const labels = choices.map(({ label }) => label.toLowerCase());
-  const isPlain = new Set(labels).size === labels.length;
+  const isPlain = new Set(choices.map(({ label }) => label.toLowerCase())).size === choices.length;
   return isPlain ? choices : choices.map(({ value, label }) => ({ value, label: oneLine(`${label} (${value})`, 150) }));
 }
 
-function wordsOf(name: JsonValue | undefined, value: string): string {
-  return oneLine(typeof name === 'string' && name.trim() !== '' ? name : value, 100);
-}
-
-function fallbackOf(given: JsonValue | undefined): FieldValue | undefined {
-  if (Array.isArray(given)) return given.filter((one) => typeof one === 'string');
-  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : undefined;
+/** A bound of the schema; without one, the other. */
+function boundOf(bound: JsonValue | undefined, other: number): number {
+  return typeof bound === 'number' ? bound : other;
 }
 
 function numberOf({ type, minimum, maximum }: JsonObject): FieldKind {
   const isWhole = type === 'integer';
-  const least = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
-  const most = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
+  const [least, most] = [boundOf(minimum, -Infinity), boundOf(maximum, Infinity)];
   const hint = `${isWhole ? 'a whole number' : 'a number'}${boundsWords(least, most)}`;
   return {
     choices: [],
@@ -216,17 +190,16 @@ function boundsWords(least: number, most: number): string {
   return Number.isFinite(most) ? ` up to ${most}` : '';
 }
 
-const forms = [
-  ['email', 'an e-mail address', (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text)],
-  ['uri', 'a complete URL', (text: string) => URL.canParse(text)],
-  ['date', 'a date as 2026-03-31', isDate],
-  ['date-time', 'a date and time as 2026-03-31T09:00:00Z', isDateTime],
-] as const;
+const forms: Readonly<Record<string, readonly [hint: string, form: z.ZodType]>> = {
+  email: ['an e-mail address', z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@.]+$/)],
+  uri: ['a complete URL', z.string().refine((text) => URL.canParse(text))],
+  date: ['a date as 2026-03-31', z.iso.date()],
+  'date-time': ['a date and time as 2026-03-31T09:00:00Z', z.iso.datetime({ offset: true, local: true })],
+};
 
 function textOf({ format, minLength, maxLength, pattern }: JsonObject): FieldKind {
-  const [, hint = '', fits = () => true] = forms.find(([name]) => name === format) ?? [];
-  const least = typeof minLength === 'number' ? minLength : 0;
-  const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const [hint = '', form] = Object.entries(forms).find(([name]) => name === format)?.[1] ?? [];
+  const [least, most] = [boundOf(minLength, 0), boundOf(maxLength, Infinity)];
   const shape = typeof pattern === 'string' ? patternOf(pattern) : undefined;
   return {
     choices: [],
@@ -235,7 +208,7 @@ function textOf({ format, minLength, maxLength, pattern }: JsonObject): FieldKin
     read(answer) {
       const value = answer.trim();
       const length = [...value].length;
-      if (!fits(value)) return { why: `Write ${hint}.` };
+      if (form?.safeParse(value).success === false) return { why: `Write ${hint}.` };
       if (length < least) return { why: `Write at least ${least} characters.` };
       if (length > most) return { why: `Write at most ${most} characters: these are ${length}.` };
       return (shape?.(value) ?? true) ? { value } : { why: 'The server wants it in another form.' };
@@ -253,16 +226,6 @@ function patternOf(source: string): ReturnType<typeof boundedPattern> | undefine
   }
 }
 
-function isDate(text: string): boolean {
-  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
-
-function isDateTime(text: string): boolean {
-  const [day = ''] = text.split(/[Tt ]/);
-  return isDate(day) && /^.{10}[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
 function oneOf(choices: readonly Choice[]): FieldKind {
   return {
     choices,
@@ -275,21 +238,19 @@ function oneOf(choices: readonly Choice[]): FieldKind {
 }
 
 function severalOf(choices: readonly Choice[], { minItems, maxItems }: JsonObject): FieldKind {
-  const least = typeof minItems === 'number' ? minItems : 0;
-  const most = typeof maxItems === 'number' ? maxItems : choices.length;
+  const [least, most] = [boundOf(minItems, 0), boundOf(maxItems, choices.length)];
   return {
     choices,
     isMultiple: true,
     hint: `several of them, with commas between them${countWords(least, most, choices.length)}`,
     read(answer) {
-      const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
       const whole = choiceMeant(choices, answer);
+      const said = answer.split(/[,;]/).filter((part) => part.trim() !== '');
       const meant = whole === undefined ? said.map((part) => choiceMeant(choices, part)) : [whole];
-      const values = meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)]));
-      if (values.length < meant.length) return { why: 'One of these is none of the choices.' };
-      const chosen = [...new Set(values)];
-      if (chosen.length < least) return { why: `Choose at least ${least}.` };
-      return chosen.length > most ? { why: `Choose at most ${most}.` } : { value: chosen };
+      const chosen = new Set(meant.flatMap((choice) => (choice === undefined ? [] : [String(choice.value)])));
+      if (meant.includes(undefined)) return { why: 'One of these is none of the choices.' };
+      if (chosen.size < least) return { why: `Choose at least ${least}.` };
+      return chosen.size > most ? { why: `Choose at most ${most}.` } : { value: [...chosen] };
     },
   };
 }
@@ -301,7 +262,7 @@ function choiceMeant(choices: readonly Choice[], answer: string): Choice | undef
   return (
     choices.find(({ label }) => label.toLowerCase() === said) ??
     choices.find(({ value }) => String(value).toLowerCase() === said) ??
-    (number === undefined ? undefined : choices[Number(number) - 1])
+    choices[Number(number) - 1]
   );
 }
 
