@@ -26,29 +26,91 @@ const lastWords = 1_000;
 
 /** The hooks of the config. `plugins`: asks a plugin; undefined while there are none. */
 export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | undefined): RunningHooks {
-  const { before_tool_call, after_tool_call } = core.config.hooks;
+  const { clock, log, redact, config } = core;
   // Hooks are the operator's own: unconfined, but without Keyturn's secrets in their environment.
-  const runProcess = longLivedGuard({ clock: core.clock, bounds: unbounded, environment: core.environment });
-  const voiceOf = ({ plugin, command = '', working_dir: directory }: Hook): HookVoice =>
-    plugin === undefined
-      ? commandVoice(runProcess, { command, directory })
-      : async (event, signal) => {
-          const ask = plugins();
-          if (ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
-          return ask(plugin, event, signal);
-        };
+  const runProcess = longLivedGuard({ clock, bounds: unbounded, environment: core.environment });
   const ending = new AbortController();
-  const observers = after_tool_call.map((hook, index) =>
-    observer(askedHook(`hooks.after_tool_call[${index}]`, hook, voiceOf(hook), core), core, ending.signal),
-  );
+
+  function voiceOf({ plugin, command = '', working_dir: directory }: Hook): HookVoice {
+    if (plugin === undefined) return commandVoice(runProcess, { command, directory });
+    return async (event, signal) => {
+      const ask = plugins();
+      if (ask === undefined) throw new HookFailure('there are no plugins: see plugins.enabled in the config');
+      return ask(plugin, event, signal);
+    };
+  }
+
+  /** `decision`: what a failure decides, for the log. */
+  function asked(event: keyof Config['hooks'], index: number, hook: Hook, decision?: string) {
+    const { tools, categories, timeout_secs } = hook;
+    const [name, voice] = [`hooks.${event}[${index}]`, voiceOf(hook)];
+    function failed({ callId, toolName }: HookedCall, failure: string): void {
+      log.warn({ hook: name, call: callId, tool: toolName, failure: redact(failure), decision }, 'a hook failed');
+    }
+    return {
+      name,
+      fits: ({ toolName, category }: Pick<HookedCall, 'toolName' | 'category'>): boolean =>
+        matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category)),
+      failed,
+      /** Undefined if it failed, which is logged. */
+      async ask(call: HookedCall, signal: AbortSignal, more: JsonObject = {}) {
+        const late = new AbortController();
+        const cancel = clock.after(timeout_secs * 1000, () => late.abort());
+        try {
+          return { value: await voice({ event, ...eventOf(call), ...more }, AbortSignal.any([signal, late.signal])) };
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          failed(call, late.signal.aborted ? `it took longer than ${timeout_secs} s` : why);
+          return undefined;
+        } finally {
+          cancel();
+        }
+      },
+    };
+  }
+
+  function decider(hook: Config['hooks']['before_tool_call'][number], index: number): BeforeHook {
+    const { name, fits, failed, ask } = asked('before_tool_call', index, hook, hook.on_failure);
+    return {
+      name,
+      fits,
+      async decide(call, signal) {
+        const answer = await ask(call, signal);
+        const read = answer && readDecision(answer.value);
+        if (answer !== undefined && read === undefined) failed(call, 'it gave no decision that can be read');
+        if (read === undefined) return hook.on_failure === 'continue' ? { type: 'continue' } : failureDecision;
+        if (read.type !== 'cancel') return read;
+        return { type: 'cancel', reason: cutMiddle(cleanText(redact(read.reason)), longestReason) };
+      },
+    };
+  }
+
+  /** Reports one result at a time, in order. */
+  function observer(hook: Hook, index: number) {
+    const { name, fits, ask } = asked('after_tool_call', index, hook);
+    let waiting = 0;
+    let last = Promise.resolve();
+    const observe: AfterHook['observe'] = (call, { outcome, text }) => {
+      if (waiting >= mostWaiting) {
+        log.warn({ hook: name, call: call.callId }, 'a hook is too slow: it is not told of this call');
+        return;
+      }
+      waiting += 1;
+      last = last.then(async () => {
+        await ask(call, ending.signal, { outcome, result: text });
+        waiting -= 1;
+      });
+    };
+    return { hook: { fits, observe }, told: () => last };
+  }
+
+  const observers = config.hooks.after_tool_call.map(observer);
   return {
-    before: before_tool_call.map((hook, index) =>
-      decider(askedHook(`hooks.before_tool_call[${index}]`, hook, voiceOf(hook), core), hook.on_failure, core),
-    ),
+    before: config.hooks.before_tool_call.map(decider),
     after: observers.map(({ hook }) => hook),
     async stop() {
       const told = Promise.all(observers.map((each) => each.told())).then(() => {});
-      await endsWithin(told, { clock: core.clock, milliseconds: lastWords });
+      await endsWithin(told, { clock, milliseconds: lastWords });
       ending.abort();
       await told;
     },
@@ -57,78 +119,10 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
 
 type Hook = Config['hooks']['after_tool_call'][number];
 
-type Means = Pick<FeatureCore, 'clock' | 'log' | 'redact'>;
-
-type AskedHook = ReturnType<typeof askedHook>;
-
-type Answer = { readonly value: JsonValue | undefined } | { readonly failure: string };
-
-/** `name`: as in messages about the config, `hooks.before_tool_call[0]`. */
-function askedHook(name: string, hook: Hook, voice: HookVoice, { clock, log, redact }: Means) {
-  const { tools, categories, timeout_secs } = hook;
-  return {
-    name,
-    fits: ({ toolName, category }: Pick<HookedCall, 'toolName' | 'category'>): boolean =>
-      matchesAny(tools, toolName) && (categories.length === 0 || categories.includes(category)),
-    async ask(event: JsonObject, signal: AbortSignal): Promise<Answer> {
-      const late = new AbortController();
-      const cancel = clock.after(timeout_secs * 1000, () => late.abort());
-      try {
-        return { value: await voice(event, AbortSignal.any([signal, late.signal])) };
-      } catch (error) {
-        if (late.signal.aborted) return { failure: `it took longer than ${timeout_secs} s` };
-        return { failure: error instanceof Error ? error.message : String(error) };
-      } finally {
-        cancel();
-      }
-    },
-    failed({ callId, toolName }: HookedCall, failure: string, decided?: string): void {
-      const fields = { hook: name, call: callId, tool: toolName, failure: redact(failure), decision: decided };
-      log.warn(fields, 'a hook failed');
-    },
-  };
-}
-
-/** `onFailure`: the decision if the hook cannot be asked. */
-function decider(hook: AskedHook, onFailure: 'cancel' | 'continue', { redact }: Means): BeforeHook {
-  const failure = {
-    type: 'cancel',
-    reason: 'It failed, and what it does not see does not run. The log tells the operator why.',
-  } as const;
-  return {
-    name: hook.name,
-    fits: hook.fits,
-    async decide(call, signal) {
-      const answer = await hook.ask({ event: 'before_tool_call', ...eventOf(call) }, signal);
-      const read = 'failure' in answer ? undefined : readDecision(answer.value);
-      if (read === undefined) {
-        hook.failed(call, 'failure' in answer ? answer.failure : 'it gave no decision that can be read', onFailure);
-        return onFailure === 'continue' ? { type: 'continue' } : failure;
-      }
-      if (read.type !== 'cancel') return read;
-      return { type: 'cancel', reason: cutMiddle(cleanText(redact(read.reason)), longestReason) };
-    },
-  };
-}
-
-/** Reports one result at a time, in order. */
-function observer(hook: AskedHook, { log }: Means, ending: AbortSignal) {
-  let waiting = 0;
-  let last = Promise.resolve();
-  const observe: AfterHook['observe'] = (call, { outcome, text }) => {
-    if (waiting >= mostWaiting) {
-      log.warn({ hook: hook.name, call: call.callId }, 'a hook is too slow: it is not told of this call');
-      return;
-    }
-    waiting += 1;
-    last = last.then(async () => {
-      const answer = await hook.ask({ event: 'after_tool_call', ...eventOf(call), outcome, result: text }, ending);
-      if ('failure' in answer) hook.failed(call, answer.failure);
-      waiting -= 1;
-    });
-  };
-  return { hook: { fits: hook.fits, observe }, told: () => last };
-}
+const failureDecision = {
+  type: 'cancel',
+  reason: 'It failed, and what it does not see does not run. The log tells the operator why.',
+} as const;
 
 function eventOf({ callId, toolName, source, category, arguments: args, scope }: HookedCall): JsonObject {
   const { channel, tenant, chatId, threadId, kind, sender, workspace } = scope;
