@@ -17,6 +17,12 @@ export function guessWords(word: string, candidates: readonly string[]): string 
   return guess === undefined ? '' : ` Did you mean "${guess}"?`;
 }
 
+/** The name that a model probably meant, or all that there are. */
+export function namesWords(word: string, names: readonly string[]): string {
+  const meant = nearest(word, names);
+  return meant === undefined ? `There are: ${names.join(', ')}.` : `Do you mean ${meant}?`;
+}
+
 /** Names in other products. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['ollama', 'openai_compatible'],

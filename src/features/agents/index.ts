@@ -2,8 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import type { FindWorker } from '../../engine/feature.ts';
 import type { Feature, FeatureCore } from '../../feature-points.ts';
 import { workspaceFinder } from '../../tools/guard/workspace/workspace.ts';
-import type { ScopedTool } from '../../tools/registry.ts';
-import type { Tool } from '../../tools/tool.ts';
+import { registrationOf } from '../../tools/registry.ts';
 
 /** The config's agents, to which the model may delegate tasks. They run in sub-runs. */
 export function agents({ config }: FeatureCore): Feature {
@@ -11,20 +10,13 @@ export function agents({ config }: FeatureCore): Feature {
     async broughtTools() {
       const known = Object.entries(config.agents).map(([name, { description }]) => ({ name, description }));
       if (known.length === 0) return [];
-      const { delegateTool, newTaskTool } = await import('./delegate.ts');
+      const { delegationTools } = await import('./delegate.ts');
       const { max_depth: maxDepth } = config.tools.delegate;
-      const brought = (name: string, create: () => Tool): ScopedTool => ({
-        registration: {
-          name,
-          category: 'memory',
-          dynamic: true,
-          // At the deepest allowed nesting, nothing more is delegated.
-          depths: { below: maxDepth },
-          create,
-        },
+      return Object.values(delegationTools(known)).map((tool) => ({
+        // At the deepest allowed nesting, nothing more is delegated.
+        registration: { ...registrationOf(tool), depths: { below: maxDepth } },
         source: { type: 'delegate' },
-      });
-      return [brought('delegate', () => delegateTool(known)), brought('new_task', () => newTaskTool(known))];
+      }));
     },
     workerOf: findAgent(config),
   };

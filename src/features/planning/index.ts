@@ -8,11 +8,11 @@ export function planning(core: FeatureCore): Feature {
   core.timeJumped.listen(() => scheduler.lookAgain());
   // What becomes due during shutdown is left to the next process.
   core.ending.addEventListener('abort', () => void scheduler.stop(), { once: true });
-  const parts = { ...core, planned: scheduler.watch };
+  const tools = async () => (await import('./planning-tools.ts')).planningTools(core, scheduler.watch);
   return {
     tools: () => [
-      lazyTool('schedule', 'memory', async () => (await import('./planning-tools.ts')).schedule(parts)),
-      lazyTool('remind', 'memory', async () => (await import('./planning-tools.ts')).remind(parts)),
+      lazyTool('schedule', 'memory', async () => (await tools()).schedule),
+      lazyTool('remind', 'memory', async () => (await tools()).remind),
     ],
     start: async () => scheduler.begin(),
     // A tool may be enabled again, or the time zone changed.

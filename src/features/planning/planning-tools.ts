@@ -9,16 +9,6 @@ import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 
-/** `planned`: called after an entry was stored, with its due time. */
-interface Planning extends FeatureCore {
-  readonly planned: (at: number) => void;
-}
-
-/** By default, that of the config or of this machine, whose first lookup takes some ms. */
-function zoneOf({ time_zone }: { readonly time_zone?: string | undefined }, { config }: Planning): string {
-  return time_zone ?? config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 const at = (example: string) => z.string().min(1).max(60).optional().describe(example);
 const timeZone = z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".');
 
@@ -49,136 +39,6 @@ const scheduling = z
       refuse('at', 'give "at" for once or "cron" for again and again, not both');
   });
 
-type Arguments = z.output<typeof scheduling>;
-
-/** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
-export function schedule(dependencies: Planning): Tool {
-  return defineTool({
-    name: 'schedule',
-    displayName: 'Schedule',
-    category: 'memory',
-    description: [
-      'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
-      'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
-      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
-    ].join(' '),
-    input: scheduling,
-    facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', repeatable: true }),
-    describeCall: (args) => describe(args, zoneOf(args, dependencies)),
-    execute: async (args, context) => {
-      switch (args.action) {
-        case 'create':
-          return create(args, zoneOf(args, dependencies), context, dependencies);
-        case 'list':
-          return list(zoneOf(args, dependencies), context, dependencies);
-        case 'cancel':
-          return cancel(args, context, dependencies);
-      }
-    },
-  });
-}
-
-function describe(args: Arguments, timeZone: string): string {
-  const { action, task = '', title, cron, at, id = '' } = args;
-  switch (action) {
-    case 'create': {
-      const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
-      const when = markdownLine(wantedWords({ cron, at, timeZone }), 300);
-      return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
-    }
-    case 'list':
-      return 'list what is planned';
-    case 'cancel':
-      return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
-  }
-}
-
-function create(
-  { task = '', title, cron, at }: Arguments,
-  timeZone: string,
-  context: ToolContext,
-  dependencies: Planning,
-): Promise<ToolOutput> {
-  const what = { type: 'task', title, text: cleanText(task).trim(), cron, timeZone } as const;
-  return plan(what, { cron, at, timeZone }, context, dependencies, (entry, first) => {
-    const dates = first.map((instant) => zonedWords(instant, timeZone)).join('; ');
-    return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}.`;
-  });
-}
-
-/** Stores an entry. `words`: the result for the model, given the first due times. */
-async function plan(
-  what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
-  wanted: WantedTime,
-  { conversationId, sender }: ToolContext,
-  { store, accounts, clock, config, planned }: Planning,
-  words: (entry: Schedule, first: readonly number[]) => string,
-): Promise<ToolOutput> {
-  const now = clock.now();
-  const time = await plannedTime(wanted, now);
-  if ('fault' in time) return error(`Not planned. ${time.fault}`);
-  const { nextAt, first } = time;
-  const entry: Schedule = { ...what, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
-  return storing({
-    apply() {
-      const { max_entries: most } = config.tools.schedule;
-      const added = store.schedules.add(entry, most, accounts.accountsOf(entry.principal));
-      if (added === 'full') return error(fullWords(most));
-      return llmOnly(`${words(entry, first)} ${nowWords(now, entry.timeZone)}`);
-    },
-    stored: () => planned(nextAt),
-  });
-}
-
-function fullWords(maxEntries: number): string {
-  return `Not planned: this person has ${maxEntries} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`;
-}
-
-async function list(timeZone: string, context: ToolContext, { store, accounts, clock }: Planning): Promise<ToolOutput> {
-  const all = await store.schedules.ofPerson(accounts.accountsOf(context.sender.principal));
-  // A group reads along: entries of other chats stay private.
-  const here = context.kind === 'direct' ? all : all.filter((entry) => entry.conversationId === context.conversationId);
-  const elsewhere = all.length - here.length;
-  const lines = here.map((entry) => line(entry, context));
-  const rest = elsewhere === 0 ? [] : [`What was planned in other chats (${elsewhere}) is listed there.`];
-  const first = lines.length === 0 ? 'Nothing is planned here by this person.' : lines.join('\n');
-  return readFrom(here, [first, ...rest, nowWords(clock.now(), timeZone)].join('\n'));
-}
-
-function line(entry: Schedule, { conversationId }: ToolContext): string {
-  const { id, type, title, text, timeZone, nextAt, cron } = entry;
-  const next = cron === undefined ? '' : ` · next ${zonedWords(nextAt, timeZone)}`;
-  const named = title === undefined ? '' : ` · ${oneLine(title, 80)}`;
-  const where = entry.conversationId === conversationId ? '' : ' · in another chat';
-  return `- ${id} · ${type}${named} · ${whenWords(entry)}${next}${where} · ${oneLine(text, 200)}`;
-}
-
-function cancel(
-  { id = '' }: Arguments,
-  { sender: { principal }, kind, conversationId }: ToolContext,
-  { store, accounts, clock }: Planning,
-): ToolOutput {
-  const where = kind === 'direct' ? {} : { conversationId };
-  const asked = { id, principal, accounts: accounts.accountsOf(principal), ...where, at: clock.now() };
-  return storing({
-    apply() {
-      const ended = store.schedules.cancel(asked);
-      if (ended !== undefined) {
-        const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
-        return readFrom([ended], words);
-      }
-      const name = JSON.stringify(id);
-      return error(`Nothing that this person has planned here has the id ${name}. The action list shows the ids.`);
-    },
-  });
-}
-
-/** The result is tainted by the untrusted sources that were read before these entries were planned. */
-function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput {
-  const sources = [...new Set(schedules.flatMap(({ untrusted }) => untrusted))];
-  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `plans from ${sources.join(', ')}` };
-}
-
 const reminding = z
   .strictObject({
     text: readableText(1000).describe('What to say then, in words for the person.'),
@@ -192,29 +52,134 @@ const reminding = z
     context.addIssue({ code: 'custom', path: ['at'], message });
   });
 
-/** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
-export function remind(dependencies: Planning): Tool {
-  const wanted = ({ at, in_minutes: inMinutes, ...rest }: z.output<typeof reminding>) => ({
-    ...{ at, inMinutes, timeZone: zoneOf(rest, dependencies) },
-  });
-  return defineTool({
-    name: 'remind',
-    displayName: 'Remind',
-    category: 'memory',
-    description: [
-      'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
-      'Reminders are listed and cancelled with schedule.',
-      'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
-    ].join(' '),
-    input: reminding,
-    facets: ({ text }) => ({ writesMemory: true, repeatable: true, sends: [text] }),
-    describeCall: (args) =>
-      `remind here, ${markdownLine(wantedWords(wanted(args)), 300)}: ${inlineCode(oneLine(args.text, 200))}`,
-    execute: (args, context) => {
-      const time = wanted(args);
-      const text = withoutTurns(cleanText(args.text)).trim();
-      const words = (entry: Schedule): string => `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
-      return plan({ type: 'reminder', text, timeZone: time.timeZone }, time, context, dependencies, words);
-    },
-  });
+/** The tools that plan. `planned`: called after an entry was stored, with its due time. */
+export function planningTools(
+  { store: { schedules }, accounts, clock, config }: FeatureCore,
+  planned: (at: number) => void,
+): { readonly schedule: Tool; readonly remind: Tool } {
+  return {
+    /** Plans a request for later in the same conversation, once or repeatedly. Also lists and cancels reminders. */
+    schedule: defineTool({
+      name: 'schedule',
+      displayName: 'Schedule',
+      category: 'memory',
+      description: [
+        'Plans something that you are to do later in this chat, once or again and again; lists what the person has planned, and cancels it.',
+        'Tasks and reminders both are listed and cancelled here. To only say something at a time, use remind.',
+        'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
+      ].join(' '),
+      input: scheduling,
+      facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', repeatable: true }),
+      describeCall: ({ action, task = '', title, cron, at, time_zone, id = '' }) => {
+        if (action === 'list') return 'list what is planned';
+        if (action === 'cancel') return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
+        const named = title === undefined ? '' : ` ${inlineCode(oneLine(title, 80))}`;
+        const when = markdownLine(wantedWords({ cron, at, timeZone: zoneOf(time_zone) }), 300);
+        return `plan the task${named}, ${when}: ${inlineCode(oneLine(task, 200))}`;
+      },
+      async execute({ action, task = '', title, cron, at, time_zone, id = '' }, context) {
+        const timeZone = zoneOf(time_zone);
+        if (action === 'list') return list(timeZone, context);
+        if (action === 'cancel') return cancel(id, context);
+        const what = { type: 'task', title, text: cleanText(task).trim(), cron, timeZone } as const;
+        return plan(what, { cron, at, timeZone }, context, (entry, first) => {
+          const dates = first.map((instant) => zonedWords(instant, timeZone)).join('; ');
+          return `Planned as ${entry.id}: ${whenWords(entry)}. Due: ${dates}${cron === undefined ? '' : '; and so on'}.`;
+        });
+      },
+    }),
+    /** Delivers a text at a time, in the conversation it was requested in, without asking the model. */
+    remind: defineTool({
+      name: 'remind',
+      displayName: 'Remind',
+      category: 'memory',
+      description: [
+        'Says a text in this chat at a time, once. You are not asked then: for what you have to do yourself, or what comes again and again, use schedule.',
+        'Reminders are listed and cancelled with schedule.',
+        'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
+      ].join(' '),
+      input: reminding,
+      facets: ({ text }) => ({ writesMemory: true, repeatable: true, sends: [text] }),
+      describeCall: ({ text, at, in_minutes: inMinutes, time_zone }) =>
+        `remind here, ${markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone) }), 300)}: ${inlineCode(oneLine(text, 200))}`,
+      execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {
+        const timeZone = zoneOf(time_zone);
+        const what = { type: 'reminder', text: withoutTurns(cleanText(written)).trim(), timeZone } as const;
+        return plan(what, { at, inMinutes, timeZone }, context, (entry) => {
+          return `The reminder ${entry.id} is set: ${whenWords(entry)}.`;
+        });
+      },
+    }),
+  };
+
+  /** By default, that of the config or of this machine, whose first lookup takes some ms. */
+  function zoneOf(wanted: string | undefined): string {
+    return wanted ?? config.tools.schedule.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  }
+
+  /** Stores an entry. `words`: the result for the model, given the first due times. */
+  async function plan(
+    what: Pick<Schedule, 'type' | 'title' | 'text' | 'cron' | 'timeZone'>,
+    wanted: WantedTime,
+    { conversationId, sender }: ToolContext,
+    words: (entry: Schedule, first: readonly number[]) => string,
+  ): Promise<ToolOutput> {
+    const now = clock.now();
+    const time = await plannedTime(wanted, now);
+    if ('fault' in time) return error(`Not planned. ${time.fault}`);
+    const { nextAt, first } = time;
+    const entry: Schedule = { ...what, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
+    return storing({
+      apply() {
+        const { max_entries: most } = config.tools.schedule;
+        if (schedules.add(entry, most, accounts.accountsOf(entry.principal)) === 'added')
+          return llmOnly(`${words(entry, first)} ${nowWords(now, entry.timeZone)}`);
+        return error(
+          `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
+        );
+      },
+      stored: () => planned(nextAt),
+    });
+  }
+
+  async function list(timeZone: string, { kind, conversationId, sender }: ToolContext): Promise<ToolOutput> {
+    const all = await schedules.ofPerson(accounts.accountsOf(sender.principal));
+    // A group reads along: entries of other chats stay private.
+    const here = all.filter((entry) => kind === 'direct' || entry.conversationId === conversationId);
+    const elsewhere = all.length - here.length;
+    const lines = here.map((entry) => lineOf(entry, conversationId));
+    if (lines.length === 0) lines.push('Nothing is planned here by this person.');
+    if (elsewhere > 0) lines.push(`What was planned in other chats (${elsewhere}) is listed there.`);
+    return readFrom(here, [...lines, nowWords(clock.now(), timeZone)].join('\n'));
+  }
+
+  function cancel(id: string, { sender: { principal }, kind, conversationId }: ToolContext): ToolOutput {
+    const where = kind === 'direct' ? {} : { conversationId };
+    const asked = { id, principal, accounts: accounts.accountsOf(principal), ...where, at: clock.now() };
+    return storing({
+      apply() {
+        const ended = schedules.cancel(asked);
+        if (ended === undefined)
+          return error(
+            `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,
+          );
+        const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
+        return readFrom([ended], words);
+      },
+    });
+  }
+}
+
+function lineOf(entry: Schedule, here: string): string {
+  const { id, type, title, text, timeZone, nextAt, cron, conversationId } = entry;
+  const next = cron === undefined ? '' : ` · next ${zonedWords(nextAt, timeZone)}`;
+  const named = title === undefined ? '' : ` · ${oneLine(title, 80)}`;
+  const where = conversationId === here ? '' : ' · in another chat';
+  return `- ${id} · ${type}${named} · ${whenWords(entry)}${next}${where} · ${oneLine(text, 200)}`;
+}
+
+/** The result is tainted by the untrusted sources that were read before these entries were planned. */
+function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput {
+  const sources = [...new Set(schedules.flatMap(({ untrusted }) => untrusted))];
+  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `plans from ${sources.join(', ')}` };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../../lib/nearest.ts';
+import { namesWords } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
@@ -114,9 +114,7 @@ async function explain(catalogue: ToolCatalogue, scope: ToolScope, wanted: strin
   const definition = (await registry.definitions(scope)).find(({ name }) => name === wanted);
   if (tool === undefined || definition === undefined) {
     const names = tools.map(({ name }) => name);
-    const meant = nearest(wanted, names);
-    const hint = meant === undefined ? `There are: ${names.join(', ')}.` : `Do you mean ${meant}?`;
-    return error(`There is no tool ${JSON.stringify(oneLine(wanted, 64))} here. ${hint}`);
+    return error(`There is no tool ${JSON.stringify(oneLine(wanted, 64))} here. ${namesWords(wanted, names)}`);
   }
   const parameters = JSON.stringify(definition.parameters, null, 2);
   return llmOnly(`${headOf(tool, catalogue)}\n${definition.description}\nParameters:\n${parameters}`);

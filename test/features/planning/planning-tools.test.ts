@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { cronWords } from '../../../src/features/planning/planned-time.ts';
-import { remind, schedule } from '../../../src/features/planning/planning-tools.ts';
+import { planningTools } from '../../../src/features/planning/planning-tools.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.ts';
 import { coreWith } from '../../support/core-with.ts';
@@ -35,8 +35,7 @@ function tool(name: 'schedule' | 'remind') {
     clock: new ManualClock(now),
     config: configSchema({}).parse({ tools: { schedule: { time_zone: 'Europe/Berlin' } } }),
   });
-  const dependencies = { ...core, planned: (at: number) => planned.push(at) };
-  return name === 'schedule' ? schedule(dependencies) : remind(dependencies);
+  return planningTools(core, (at) => planned.push(at))[name];
 }
 
 async function run(name: 'schedule' | 'remind', args: JsonObject) {
