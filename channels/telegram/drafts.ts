@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import { splitMarkdown } from '../../src/lib/split/split.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
-import { openFenceIn } from '../kit/markdown.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
 
@@ -22,7 +22,7 @@ export function openDraftStream(
   showDraft: (draft: Draft) => Promise<void>,
   send: (message: OutboundMessage) => Promise<MessageRef>,
 ): ReplyStream {
-  const text = new DraftText(render);
+  const text = createDraftText(render);
   const showFinal = finalParts();
   const id = randomInt(1, 2 ** 31);
   /** Whether there is text that the last frame did not show. */
@@ -67,41 +67,22 @@ export function openDraftStream(
 }
 
 const longestDraft = 4096;
-/** Limit for the language name that follows an opening fence. */
-const longestOpening = 40;
 
-/** A growing text, of which a draft shows as much of the end as fits. */
-export class DraftText {
-  readonly #render: (markdown: string) => Rich;
-  #source = '';
-  /** Start of the shown part. It moves in large steps, so that the shown text mostly grows. */
-  #start = 0;
-  /** The opening fence, if the shown part starts inside a code block. */
-  #opening = '';
+/** A growing text as a draft shows it: all of it, or the last of the parts that it takes. */
+export function createDraftText(render: (markdown: string) => Rich) {
+  let text = '';
+  const measure = (markdown: string): number => render(markdown).text.length;
+  return {
+    add(delta: string): void {
+      text += delta;
+    },
 
-  constructor(render: (markdown: string) => Rich) {
-    this.#render = render;
-  }
-
-  add(delta: string): void {
-    this.#source += delta;
-  }
-
-  /** The text to show, at most 4096 characters. */
-  frame(): Rich {
-    for (;;) {
-      const frame = this.#render(this.#opening + this.#source.slice(this.#start));
-      if (frame.text.length <= longestDraft || this.#start === this.#source.length) return frame;
-      this.#leap();
-    }
-  }
-
-  /** Drops the first half of the shown part, at a line end if possible. */
-  #leap(): void {
-    const middle = this.#start + Math.ceil((this.#source.length - this.#start) / 2);
-    const line = this.#source.indexOf('\n', middle) + 1;
-    this.#start = line === 0 || line === this.#source.length ? middle : line;
-    const open = openFenceIn(this.#source.slice(0, this.#start));
-    this.#opening = open === undefined ? '' : `${open.marks}${open.info.slice(0, longestOpening)}\n`;
-  }
+    frame(): Rich {
+      const whole = render(text);
+      if (whole.text.length <= longestDraft) return whole;
+      const [space = ''] = /\s*$/.exec(text) ?? [];
+      text = (splitMarkdown(text, { maxLength: longestDraft, measure }).at(-1) ?? '') + space;
+      return render(text);
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { DraftText } from '../../../channels/telegram/drafts.ts';
+import { createDraftText } from '../../../channels/telegram/drafts.ts';
 import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 
 const parse = lazyParser();
 
-function textOf(markdown: string): DraftText {
-  const text = new DraftText((part) => renderMarkdown(part, parse));
+function textOf(markdown: string) {
+  const text = createDraftText((part) => renderMarkdown(part, parse));
   text.add(markdown);
   return text;
 }
@@ -19,18 +19,12 @@ describe('a text that grows', () => {
     expect(text.frame().text).toHaveLength(4_096);
   });
 
-  test('loses its first half when it does not, and then grows again', () => {
-    const text = textOf('a line\n'.repeat(600));
+  test('goes on with its last part when it does not, and loses no word there', () => {
+    const text = textOf(`${'a line\n'.repeat(600)}1. one\n`);
     const { text: shown } = text.frame();
-    expect(shown.length).toBeLessThan(2_200);
-    text.add('more');
-    expect(text.frame().text).toBe(`${shown}\nmore`);
-  });
-
-  test('begins with a whole line where there is one', () => {
-    expect(textOf(`${'x'.repeat(3_000)}\nthe second line ${'y'.repeat(1_500)}`).frame().text).toMatch(/^the second/);
-    expect(textOf('x'.repeat(5_000)).frame().text).toBe('x'.repeat(2_500));
-    expect(textOf(`${'x'.repeat(5_000)}\n`).frame().text).toMatch(/^x+$/);
+    expect(shown).toMatch(/^a line\n(?:a line\n)*\n?1\. one$/);
+    for (const delta of ['   more ', 'words\n', '1. two']) text.add(delta);
+    expect(text.frame().text).toBe(`${shown}\n   more words\n2. two`);
   });
 
   test('stays code where it begins within code', () => {
@@ -51,7 +45,7 @@ describe('a text that grows', () => {
   });
 
   test('is shown whatever it is, and however it comes out', () => {
-    const grown = new DraftText((part) => ({ text: part.repeat(10), entities: [] }));
+    const grown = createDraftText((part) => ({ text: part.repeat(10), entities: [] }));
     grown.add(`\`\`\`${'x'.repeat(5_000)}\n`.repeat(3));
     expect(grown.frame().text.length).toBeLessThanOrEqual(4_096);
     expect(textOf('👉'.repeat(2_049)).frame().text.isWellFormed()).toBe(true);
