@@ -1,10 +1,11 @@
 import { extname } from 'node:path/posix';
 import { MessageFlags } from 'discord.js';
 import { z } from 'zod';
-import type { ChannelError, InboundAttachment } from '../../src/contract.ts';
+import type { InboundAttachment } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { type DownloadLimits, download, downloadError, statusError } from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, refusing } from '../kit/file-transfer.ts';
 import { mediaKind } from '../kit/read-payload.ts';
+import { refusalCode } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import type { DiscordAttachment, DiscordContent } from './payload.ts';
 
@@ -15,6 +16,7 @@ interface DownloadOptions extends DownloadLimits {
 }
 
 const platform = 'Discord';
+const refused = refusing(platform);
 const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 /** Statuses that Discord answers for an expired URL. */
 const refusedAddress: readonly unknown[] = [401, 403, 404, 410];
@@ -29,11 +31,13 @@ export async function fetchFile(
 ): Promise<Uint8Array | 'too-large'> {
   const place = readHandle(handle);
   if (place === undefined) throw refused('this is not a file of Discord');
-  const get = (address: string) => download(allowed(address, options.apiUrl), { platform, ...options });
-  const first = await get(place.url);
-  const file = refusedAddress.includes(first) ? await get(await freshAddress(place, options)) : first;
-  if (typeof file === 'number') throw statusError(platform, file);
-  return file;
+  const get = async (address: string) => download(allowed(address, options.apiUrl), { platform, ...options });
+  try {
+    return await get(place.url);
+  } catch (error) {
+    if (!refusedAddress.includes(refusalCode(error))) throw error;
+    return get(await freshAddress(place, options));
+  }
 }
 
 const withFiles = z.object({ attachments: z.array(z.object({ id: z.string(), url: z.string() })).catch([]) });
@@ -61,10 +65,6 @@ function allowed(address: string, apiUrl: string): URL {
   const isBesideApi = url !== null && url.origin === URL.parse(apiUrl)?.origin;
   if (url !== null && url.username === '' && (isDiscords || isBesideApi)) return url;
   throw refused('the address is none of Discord');
-}
-
-function refused(words: string): ChannelError {
-  return downloadError(platform, words);
 }
 
 /** The location of a file. The URL expires after at most a day; fetching the message gives a new one. */

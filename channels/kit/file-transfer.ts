@@ -1,8 +1,15 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ChannelError, type ChannelFault } from '../../src/contract.ts';
+import { ChannelError } from '../../src/contract.ts';
 import { innermostError, readBody } from '../../src/lib/http.ts';
-import { FailedRequest, lost, readNetworkError, requestError, tooMany } from './request-failure.ts';
+import {
+  FailedRequest,
+  lost,
+  type RequestFailure,
+  readNetworkError,
+  requestError,
+  tooMany,
+} from './request-failure.ts';
 
 export interface DownloadLimits {
   readonly maxBytes: number;
@@ -17,21 +24,18 @@ interface DownloadRequest extends DownloadLimits {
 }
 
 /**
- * Downloads a file. Resolves with `too-large` above `maxBytes`, or with the status if the server refuses. Throws
- * `ChannelError` without the URL, which may give anybody access.
+ * Downloads a file. `too-large`: more than `maxBytes`. Throws `ChannelError` without the URL, which may give anybody
+ * access; `refusalCode` is the status if the server refuses.
  */
 export async function download(
   url: URL,
   { platform, maxBytes, signal, get = getPlainly }: DownloadRequest,
-): Promise<Uint8Array | 'too-large' | number> {
+): Promise<Uint8Array | 'too-large'> {
   try {
     const response = await get(url, signal);
-    const { status, headers, body } = response;
-    if (status === 200) return await readBody(response, maxBytes);
-    await body?.cancel();
-    if (status !== 429) return status;
-    const secs = Number(headers.get('retry-after') ?? Number.NaN);
-    throw new FailedRequest(tooMany(Number.isFinite(secs) ? secs * 1000 : undefined));
+    if (response.status === 200) return await readBody(response, maxBytes);
+    await response.body?.cancel();
+    throw new FailedRequest(statusFailure(response));
   } catch (error) {
     if (error instanceof ChannelError) throw error;
     const failure = signal.aborted ? lost('the download was called off') : readNetworkError(error);
@@ -43,18 +47,19 @@ function getPlainly(url: URL, signal: AbortSignal): Promise<Response> {
   return fetch(url, { redirect: 'manual', signal });
 }
 
-export function statusError(platform: string, status: number): ChannelError {
-  if (status >= 300 && status < 400)
-    return downloadError(platform, 'the server sends us on to another address, which is not followed');
-  return downloadError(platform, `the server answers ${status}`, { type: status >= 500 ? 'transient' : 'permanent' });
+function statusFailure({ status, headers }: Response): RequestFailure {
+  const secs = Number(headers.get('retry-after') ?? Number.NaN);
+  if (status === 429) return tooMany(Number.isFinite(secs) ? secs * 1000 : undefined);
+  const isRedirect = status >= 300 && status < 400;
+  const words = isRedirect
+    ? 'the server sends us on to another address, which is not followed'
+    : `the server answers ${status}`;
+  return { fault: { type: status === 401 ? 'auth' : status >= 500 ? 'transient' : 'permanent' }, words, code: status };
 }
 
-export function downloadError(
-  platform: string,
-  words: string,
-  fault: ChannelFault = { type: 'permanent' },
-): ChannelError {
-  return requestError(tried(platform), { fault, words }, true);
+/** Errors for files that can never be downloaded. */
+export function refusing(platform: string): (words: string) => ChannelError {
+  return (words) => requestError(tried(platform), { fault: { type: 'permanent' }, words }, true);
 }
 
 function tried(platform: string): string {

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import {
-  type DownloadLimits,
-  download,
-  downloadError,
-  openFile,
-  statusError,
-  uploadTime,
-} from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
 import { acceptRefusal, readNetworkError } from '../kit/request-failure.ts';
 import { isRefused, lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
@@ -134,10 +127,7 @@ export async function fetchFile(
   const { file } = data;
   if ((file.size ?? 0) > maxBytes) return 'too-large';
   const get = (url: URL): Promise<Response> => fileAt(url, api, file.mimetype, signal);
-  const found = await download(addressOf(file), { platform, maxBytes, signal, get });
-  if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
-  if (typeof found === 'number') throw statusError(platform, found);
-  return found;
+  return download(addressOf(file), { platform, maxBytes, signal, get });
 }
 
 function addressOf({ mode, is_external, url_private, url_private_download }: z.output<typeof fileShape>['file']): URL {
@@ -177,7 +167,4 @@ function isPage(mediaType: string | null | undefined): boolean {
 }
 
 const platform = 'Slack';
-
-function refused(words: string): ChannelError {
-  return downloadError(platform, words);
-}
+const refused = refusing(platform);

@@ -1,5 +1,4 @@
-import type { ChannelError } from '../../src/contract.ts';
-import { type DownloadLimits, download, downloadError, statusError } from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, refusing } from '../kit/file-transfer.ts';
 import type { ReadingApi } from './api.ts';
 import { readFailure, toChannelError } from './failure.ts';
 import type { TelegramSettings } from './settings.ts';
@@ -20,12 +19,7 @@ export async function fetchFile(fileId: string, options: FetchOptions): Promise<
   });
   if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
   const address = new URL(`${root}/file/bot${token}/${checkedPath(place.file_path)}`);
-  const found = await download(address, { platform, maxBytes, signal });
-  if (typeof found !== 'number') return found;
-  if (found === 401) throw downloadError(platform, 'the server answers 401', { type: 'auth' });
-  if (found >= 300 && found < 400)
-    throw refused('the server sends us on to another address, which is not followed. Check api_root');
-  throw statusError(platform, found);
+  return download(address, { platform, maxBytes, signal });
 }
 
 /** A self-hosted Bot API server may return a local path, which cannot be downloaded. */
@@ -39,7 +33,4 @@ function checkedPath(path: string | undefined): string {
 }
 
 const platform = 'Telegram';
-
-function refused(words: string): ChannelError {
-  return downloadError(platform, words);
-}
+const refused = refusing(platform);

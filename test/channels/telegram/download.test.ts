@@ -140,7 +140,7 @@ describe('a file that cannot be fetched', () => {
     await using other = await OtherServer.start((response) => response.writeHead(302, { location }).end());
     adapter = await bench.connect({ api_root: other.root }, new RecordingHost());
     const error = await faultOf({ kind: 'file', handle: 'x' });
-    expect(error).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('api_root') });
+    expect(error).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('not followed') });
     expect(bench.server.callsOf('download')).toEqual([]);
     await adapter.stop();
   });
