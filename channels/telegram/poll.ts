@@ -126,16 +126,11 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     return { pause: backOff(failures, pauses), health: { status: 'failing', reason } };
   }
 
-  let former: ChannelHealth | undefined;
   channel.tell({ status: 'connecting' });
   while (!signal.aborted) {
     const { pause, health } = await round();
     if (signal.aborted) return;
     isConnected = health.status === 'connected';
-    // Log each failure, but a continuing conflict only once.
-    if (health.status === 'failing' && !(health === contested && former === contested))
-      log.warn({ reason: health.reason }, 'telegram does not receive');
-    former = health;
     channel.tell(health);
     if (health.status === 'dead') return;
     await channel.pause(pause, signal);
@@ -209,7 +204,10 @@ function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'
   async function store({ updateId, parsed }: Item): Promise<void> {
     switch (parsed.type) {
       case 'message': {
-        const pieces = isOfAlbum(parsed) ? albums.pieces(parsed.album, parsed.event) : [parsed.event];
+        const { event, album } = parsed;
+        // In direct chats every item is addressed to the bot anyway.
+        const isAlbum = album !== undefined && event.conversation.kind === 'group';
+        const pieces = isAlbum ? albums.pieces(album, event) : [event];
         await Promise.all(pieces.map((event) => host.receive(event)));
         return;
       }
@@ -232,9 +230,6 @@ function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'
   return async (updates: readonly unknown[], bot: BotIdentity) => {
     const now = host.clock.now();
     const items = updates.map((update) => ({ updateId: updateIdOf(update), parsed: parseUpdate(update, bot, now) }));
-    for (const { parsed } of items) {
-      if (parsed.type === 'message' && isOfAlbum(parsed)) albums.note(parsed.album, parsed.event);
-    }
     for (const stretch of stretches(items)) {
       // All start in order, which the host keeps, and are stored concurrently.
       const stored = await Promise.allSettled(stretch.map(store));
@@ -244,13 +239,6 @@ function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'
     }
     return undefined;
   };
-}
-
-type Message = Parsed & { readonly type: 'message' };
-
-/** In direct chats every item is addressed to the bot anyway. */
-function isOfAlbum(message: Message): message is Message & { readonly album: string } {
-  return message.album !== undefined && message.event.conversation.kind === 'group';
 }
 
 /** Splits the batch around moves, since the new chat's messages belong to the old conversation. */
@@ -281,29 +269,19 @@ interface Album {
 
 /**
  * Groups the items of albums. In a group, only the item with the caption shows that the album is for the bot; then all
- * items are addressed, in any order of arrival.
+ * items are addressed, in any order of arrival: the host has ignored those that came before.
  */
 export function createAlbums(clock: Clock) {
   const albums = new Perishable<string, Album>({ clock, most: mostAlbums });
 
-  function find(name: string): Album {
-    const known = albums.get(name);
-    if (known !== undefined) return known;
-    const album: Album = { isAddressed: false, early: new Map() };
-    albums.set(name, album, albumTime);
-    return album;
-  }
-
   return {
-    /** Reads an item before anything of its batch is passed on. */
-    note(name: string, { addressed }: InboundMessage): void {
-      const album = find(name);
-      album.isAddressed ||= addressed;
-    },
-
     /** The events for an item: itself, and earlier items again once the album is known to be for the bot. */
     pieces(name: string, event: InboundMessage): readonly InboundMessage[] {
-      const { isAddressed, early } = find(name);
+      const known = albums.get(name);
+      const album = known ?? { isAddressed: false, early: new Map() };
+      if (known === undefined) albums.set(name, album, albumTime);
+      album.isAddressed ||= event.addressed;
+      const { isAddressed, early } = album;
       if (isAddressed) return [...early.values(), event].map((piece) => ({ ...piece, addressed: true }));
       if (early.size < mostItems) early.set(event.key, event);
       return [event];

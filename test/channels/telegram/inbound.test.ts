@@ -24,9 +24,11 @@ describe('an album', () => {
     const { server, host, connect } = await openBench();
     server.people.sendAlbum(group, photos('a', 'b', 'c'), { caption, captionAt });
     await connect();
-    await waitUntil(() => host.received.length === 3);
-    const pieces = messages(host.received);
-    expect(pieces.map(({ addressed, isPiece }) => [addressed, isPiece])).toEqual(Array(3).fill([true, true]));
+    const addressed = () => messages(host.received).filter((event) => event.addressed);
+    await waitUntil(() => addressed().length >= 3);
+    // Those before the caption come again: as they were, they were left alone.
+    const pieces = [...new Map(addressed().map((event) => [event.key, event])).values()];
+    expect(pieces.map(({ isPiece }) => isPiece)).toEqual([true, true, true]);
     expect(pieces.map(({ text }) => text !== '')).toEqual([0, 1, 2].map((index) => index === captionAt));
     expect(new Set(pieces.map(({ attachments }) => attachments?.[0]?.handle)).size).toBe(3);
   });
@@ -146,7 +148,7 @@ function piece(id: number, addressed = false): InboundMessage {
 
 test('of albums without number, only the newest hundred are remembered', () => {
   const albums = createAlbums(new ManualClock());
-  for (let number = 0; number < 120; number += 1) albums.note(`album ${number}`, piece(1, true));
+  for (let number = 0; number < 120; number += 1) albums.pieces(`album ${number}`, piece(1, true));
   expect(albums.pieces('album 119', piece(2))).toMatchObject([{ addressed: true }]);
   expect(albums.pieces('album 0', piece(2))).toMatchObject([{ addressed: false }]);
 });
@@ -156,7 +158,6 @@ test('of an album without end, ten items are brought again, each once', () => {
   for (const round of [1, 2]) {
     for (let id = 1; id <= 30; id += 1) expect(albums.pieces('a', piece(id * round))).toHaveLength(1);
   }
-  albums.note('a', piece(99, true));
   const pieces = albums.pieces('a', piece(99, true));
   expect(new Set(pieces.map(({ key }) => key)).size).toBe(11);
   expect(pieces).toHaveLength(11);
