@@ -13,9 +13,9 @@ import { languageName, placeholder, readMarkdown, showsSomething, trimCode } fro
 /** Converts markdown to Discord's dialect, which lacks parts of CommonMark and has marks of its own. Never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): string {
   const read = readMarkdown(markdown, parse);
-  const text =
-    read.type === 'parsed' ? setText(read.nodes) : read.type === 'typed' ? setTyped(read.text) : read.text.trim();
-  return showsSomething(text) ? text : placeholder;
+  const text = read.type === 'parsed' ? setBlocks(read.nodes, atTheTop) : read.text;
+  const shown = read.type === 'typed' ? setTyped(text) : text.trim();
+  return showsSomething(shown) ? shown : placeholder;
 }
 
 /** Length of the rendered text in UTF-16 units. Discord counts characters, which are never more. */
@@ -23,14 +23,9 @@ export function measureMarkdown(markdown: string, parse: Parse): number {
   return renderMarkdown(markdown, parse).length;
 }
 
-function setText(nodes: readonly MarkdownNode[]): string {
-  return setBlocks(nodes, { hasLinkMarks: plainWords(nodes).includes(']('), isQuoted: false, styles: [] }).trim();
-}
-
 /** Shows a text literally. */
 function setTyped(source: string): string {
-  const escaped = escapeInline(source);
-  return escapeBeginnings(escaped.includes('](') ? escaped.replaceAll('[', String.raw`\[`) : escaped).trim();
+  return escapeBeginnings(escapeInline(source)).trim();
 }
 
 function setBlocks(nodes: readonly MarkdownNode[], context: Context, gap = '\n\n'): string {
@@ -140,12 +135,12 @@ function setWideTable({ rows: [head = [], ...rows] }: MarkdownTable, context: Co
 }
 
 interface Context {
-  /** The text contains brackets that would make a link. */
-  readonly hasLinkMarks: boolean;
   readonly isQuoted: boolean;
   /** Marks already open around the text: they are not nested in themselves. */
   readonly styles: readonly Mark[];
 }
+
+const atTheTop: Context = { isQuoted: false, styles: [] };
 
 const styleMarks = { strong: '**', emphasis: '*', delete: '~~' } as const;
 
@@ -174,7 +169,7 @@ function setNode(node: MarkdownNode, context: Context): string {
   switch (node.type) {
     case 'text':
     case 'html':
-      return typed(node.value, context);
+      return escapeInline(node.value);
     case 'break':
       return '\n';
     case 'strong':
@@ -188,13 +183,8 @@ function setNode(node: MarkdownNode, context: Context): string {
     case 'image':
       return setLink([{ type: 'text', value: node.alt.trim() || 'image' }], node.url, context);
     default:
-      return typed(plainWordsOf(node), context);
+      return escapeInline(plainWordsOf(node));
   }
-}
-
-function typed(text: string, { hasLinkMarks }: Context): string {
-  const escaped = escapeInline(text);
-  return hasLinkMarks ? escaped.replaceAll('[', String.raw`\[`) : escaped;
 }
 
 function setStyled(nodes: readonly MarkdownNode[], mark: Mark, context: Context): string {
@@ -210,13 +200,13 @@ function setLink(nodes: readonly MarkdownNode[], address: string, context: Conte
   const target = linkTarget(address);
   const readable = readableAddress(address);
   if (target !== undefined && (words === '' || namesItself(words, address))) return `<${target}>`;
-  if (words === '') return typed(readable, context);
-  const shown = setInline(nodes, { ...context, hasLinkMarks: true });
+  if (words === '') return escapeInline(readable);
+  const shown = setInline(nodes, context);
   if (namesItself(words, address) || readable === '' || readable === words) return shown;
-  if (target === undefined) return `${shown} (${typed(readable, context)})`;
+  if (target === undefined) return `${shown} (${escapeInline(readable)})`;
   // Discord shows no link whose label looks like an address.
   if (/\w:\/\/|^\s*www\.|discord\.gg\//i.test(words)) return `${shown} (<${target}>)`;
-  return `[${shown.replaceAll(/(?<!\\)\]/g, String.raw`\]`)}](${target})`;
+  return `[${shown.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)}](${target})`;
 }
 
 /** The plain text, without marks and escapes. */
@@ -233,7 +223,7 @@ function plainWordsOf(node: MarkdownNode): string {
   return 'children' in node ? plainWords(node.children) : '';
 }
 
-const marks = /\\|`|\*|_|~{2,}|\|{2,}/g;
+const marks = /\\|`|\*|_|\](?=\()|~{2,}|\|{2,}/g;
 /** Starts a mention, an emoji, a timestamp, a link or a tag. */
 const opening = /<(?=[@#:/!?A-Za-z])/g;
 /** Markers at the start of a line, in Discord's dialect or CommonMark. */

@@ -92,7 +92,7 @@ describe('what Discord would make something of', () => {
     ['<b>bold</b> & <br>', String.raw`\<b>bold\</b> & \<br>`],
     ['<div>\n*x*\n</div>', '\\<div>\n\\*x\\*\n\\</div>'],
     [String.raw`C:\Users\x`, String.raw`C:\\Users\\x`],
-    [String.raw`\[a](https://a.com)`, String.raw`\[a](<https://a.com>)`],
+    [String.raw`\[a](https://a.com)`, String.raw`[a\](<https://a.com>)`],
   ])('%j is shown as it was typed: %j', (markdown, expected) => {
     expect(shown(markdown)).toBe(expected);
   });
