@@ -26,49 +26,34 @@ export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
   readonly #roles = new Remembered<string, Map<string, z.output<typeof role>>>(mostGuilds);
 
-  note(event: string, payload: unknown): void {
+  note(event: string, payload: unknown) {
     switch (event) {
-      case 'GUILD_CREATE': {
-        const { data } = guildShape.safeParse(payload);
-        if (data === undefined) return;
-        for (const channel of [...data.channels, ...data.threads]) this.add(channel, data.id);
-        this.#roles.set(data.id, new Map(data.roles.map((role) => [role.id, role])));
-        return;
-      }
-      case 'GUILD_DELETE': {
-        const { data } = guildGoneShape.safeParse(payload);
-        if (data !== undefined && data.unavailable !== true) this.#roles.delete(data.id);
-        return;
-      }
-      case 'THREAD_LIST_SYNC': {
-        const { data } = threadsShape.safeParse(payload);
-        for (const thread of data?.threads ?? []) this.add(thread, data?.guild_id);
-        return;
-      }
+      case 'GUILD_CREATE':
+        return read(guildShape, payload, ({ id, channels, threads, roles }) => {
+          for (const channel of [...channels, ...threads]) this.add(channel, id);
+          this.#roles.set(id, new Map(roles.map((role) => [role.id, role])));
+        });
+      case 'GUILD_DELETE':
+        return read(guildGoneShape, payload, ({ id, unavailable }) => {
+          if (unavailable !== true) this.#roles.delete(id);
+        });
+      case 'THREAD_LIST_SYNC':
+        return read(threadsShape, payload, ({ guild_id, threads }) => {
+          for (const thread of threads) this.add(thread, guild_id);
+        });
       case 'CHANNEL_CREATE':
       case 'CHANNEL_UPDATE':
       case 'THREAD_CREATE':
-      case 'THREAD_UPDATE': {
-        const { data } = channelShape.safeParse(payload);
-        if (data !== undefined) this.add(data);
-        return;
-      }
+      case 'THREAD_UPDATE':
+        return read(channelShape, payload, (channel) => this.add(channel));
       case 'CHANNEL_DELETE':
-      case 'THREAD_DELETE': {
-        const { data } = namedShape.safeParse(payload);
-        if (data !== undefined) this.#channels.delete(data.id);
-        return;
-      }
+      case 'THREAD_DELETE':
+        return read(namedShape, payload, ({ id }) => this.#channels.delete(id));
       case 'GUILD_ROLE_CREATE':
-      case 'GUILD_ROLE_UPDATE': {
-        const { data } = roleShape.safeParse(payload);
-        if (data !== undefined) this.#roles.get(data.guild_id)?.set(data.role.id, data.role);
-        return;
-      }
-      case 'GUILD_ROLE_DELETE': {
-        const { data } = roleGoneShape.safeParse(payload);
-        if (data !== undefined) this.#roles.get(data.guild_id)?.delete(data.role_id);
-      }
+      case 'GUILD_ROLE_UPDATE':
+        return read(roleShape, payload, ({ guild_id, role }) => this.#roles.get(guild_id)?.set(role.id, role));
+      case 'GUILD_ROLE_DELETE':
+        return read(roleGoneShape, payload, ({ guild_id, role_id }) => this.#roles.get(guild_id)?.delete(role_id));
     }
   }
 
@@ -100,6 +85,12 @@ export class Directory {
   isRoleOf(botId: string, guildId: string, roleId: string): boolean {
     return this.#roles.get(guildId)?.get(roleId)?.tags?.bot_id === botId;
   }
+}
+
+/** Ignores what is not of this shape. */
+function read<Shape extends z.ZodType>(shape: Shape, payload: unknown, note: (data: z.output<Shape>) => unknown): void {
+  const { success, data } = shape.safeParse(payload);
+  if (success) note(data);
 }
 
 const threads: readonly number[] = [

@@ -7,7 +7,7 @@ import { type DownloadLimits, download, refusing } from '../kit/file-transfer.ts
 import { mediaKind } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
-import type { DiscordAttachment, DiscordContent } from './payload.ts';
+import { type DiscordAttachment, type DiscordContent, messageShape } from './payload.ts';
 
 interface DownloadOptions extends DownloadLimits {
   readonly api: Pick<DiscordApi, 'call'>;
@@ -40,20 +40,15 @@ export async function fetchFile(
   }
 }
 
-const withFiles = z.object({ attachments: z.array(z.object({ id: z.string(), url: z.string() })).catch([]) });
-const messageShape = withFiles.extend({
-  message_snapshots: z.array(z.object({ message: withFiles })).catch([]),
-});
-
 async function freshAddress(
   { channelId, messageId, attachmentId }: FilePlace,
   { api, signal }: DownloadOptions,
 ): Promise<string> {
   if (![channelId, messageId].every((id) => /^\d{15,20}$/.test(id))) throw refused('this is not a file of Discord');
   const answer = await api.call('GET', `/channels/${channelId}/messages/${messageId}`, { signal });
-  const { attachments = [], message_snapshots = [] } = messageShape.safeParse(answer).data ?? {};
-  const files = [...attachments, ...message_snapshots.flatMap(({ message }) => message.attachments)];
-  const found = files.find(({ id }) => id === attachmentId);
+  const { data } = messageShape.safeParse(answer);
+  const contents = data === undefined ? [] : [data, ...data.message_snapshots.map(({ message }) => message)];
+  const found = contents.flatMap(({ attachments }) => attachments).find(({ id }) => id === attachmentId);
   if (found === undefined) throw refused('the file was taken away');
   return found.url;
 }

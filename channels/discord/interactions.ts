@@ -8,11 +8,11 @@ import {
 import { z } from 'zod';
 import { type ChannelHost, commandMenu, type OfferedCommand } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../src/lib/json.ts';
+import { canonicalJson, type JsonValue } from '../../src/lib/json.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { offerCommands } from '../kit/retries.ts';
 import type { ApiRoute, DiscordApi } from './api.ts';
-import type { InteractionHandle } from './payload.ts';
+import { componentsIn, type InteractionHandle } from './payload.ts';
 
 export interface FirstAnswer {
   readonly type: InteractionResponseType;
@@ -99,16 +99,12 @@ export const filledForm = z
   .object({ custom_id: z.string().startsWith(filled), components: z.unknown().optional() })
   .transform(({ custom_id, components }) => ({
     actionId: custom_id.slice(filled.length),
-    text: valuesIn(components).join('\n').slice(0, mostCharacters).toWellFormed(),
+    text: componentsIn(components)
+      .flatMap(({ type, value }) => (type === ComponentType.TextInput && typeof value === 'string' ? [value] : []))
+      .join('\n')
+      .slice(0, mostCharacters)
+      .toWellFormed(),
   }));
-
-function valuesIn(part: unknown, depth = 0): readonly string[] {
-  if (Array.isArray(part)) return part.flatMap((component: unknown) => valuesIn(component, depth));
-  if (depth > 3 || !isJsonObject(part)) return [];
-  const { type, value, component, components } = part;
-  if (type === ComponentType.TextInput && typeof value === 'string') return [value];
-  return [...valuesIn(component, depth + 1), ...valuesIn(components, depth + 1)];
-}
 
 /** The text option of a command. */
 export const wordsOption = 'text';

@@ -1,9 +1,16 @@
 import { ComponentType, MessageType } from 'discord.js';
 import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
-import { objectsIn } from '../../src/lib/json.ts';
 import { mediaKind } from '../kit/read-payload.ts';
 import { attachmentsOf } from './download.ts';
-import { type DiscordContent, type DiscordMessage, instantOf, isOwn, nameOf, senderOf } from './payload.ts';
+import {
+  componentsIn,
+  type DiscordContent,
+  type DiscordMessage,
+  instantOf,
+  isOwn,
+  nameOf,
+  senderOf,
+} from './payload.ts';
 import type { Runtime } from './runtime.ts';
 
 type Surroundings = Pick<Runtime, 'self' | 'directory'>;
@@ -134,17 +141,10 @@ function shownByProgram({ embeds, components }: DiscordContent): readonly string
     ...fields.flatMap(({ name, value }) => [name, value]),
     footer?.text,
   ]);
-  return [...boxes.map((text) => text ?? ''), ...textsIn(components, 0)].filter(isSaid);
-}
-
-const deepest = 5;
-
-function textsIn(components: unknown, depth: number): readonly string[] {
-  if (depth > deepest) return [];
-  return objectsIn(components).flatMap(({ type, content, components: inside }) => {
-    const own = type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [];
-    return [...own, ...textsIn(inside, depth + 1)];
-  });
+  const texts = componentsIn(components).flatMap(({ type, content }) =>
+    type === ComponentType.TextDisplay && typeof content === 'string' ? [content] : [],
+  );
+  return [...boxes.map((text) => text ?? ''), ...texts].filter(isSaid);
 }
 
 /** Display names of mentioned people, roles and channels. Undefined if unknown. */

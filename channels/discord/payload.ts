@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sender } from '../../src/contract.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 
 /** A snowflake: a 64-bit number as a string, with its creation time in it. */
@@ -88,6 +89,18 @@ export type InteractionHandle = z.output<typeof handleShape>;
 export interface DiscordSelf {
   readonly userId: string;
   readonly applicationId: string;
+}
+
+/** No message and no form nests deeper. */
+const deepest = 5;
+
+/** All components, wherever they are nested. */
+export function componentsIn(components: unknown, depth = 0): readonly JsonObject[] {
+  if (depth > deepest) return [];
+  const list = Array.isArray(components) ? components : [components];
+  return list
+    .filter(isJsonObject)
+    .flatMap((one) => [one, ...componentsIn(one.component, depth + 1), ...componentsIn(one.components, depth + 1)]);
 }
 
 /** The fields that tell who wrote something. */

@@ -199,16 +199,13 @@ function hasContent(source: Source, from: number, to: number): boolean {
 function cutBody(source: Source, from: number, to: number, columns: number): { body: string; indent: number } {
   let body = '';
   let indent = columns;
-  for (let index = lineIndexAt(source, from); indent > 0; index += 1) {
+  for (let index = lineIndexAt(source, from); ; index += 1) {
     const line = source.lines[index];
     if (line === undefined || line.start >= to) return { body, indent };
-    const start = Math.max(from, line.start);
+    const text = source.text.slice(Math.max(from, line.start), Math.min(to, line.end));
     if (line.start > from) indent = Math.min(indent, indentOf(line));
-    const text = source.text.slice(start, Math.min(to, line.end));
     body += line.start < from ? text : unindent(text, indent);
-    if (indent === 0) return { body: body + source.text.slice(line.end, to), indent };
   }
-  return { body: source.text.slice(from, to), indent };
 }
 
 /** The least fill of a part that ends between blocks, though more would fit. */
@@ -322,30 +319,23 @@ function afterEmptyEnd(source: Source, from: number): number {
   return line.kind === 'closes-fence' ? afterCut(source, line.end) : line.start;
 }
 
+/** How far to look for a boundary that is certain, in UTF-16 units. */
+const furthestLook = 4096;
+/** Longer than any real grapheme. */
+const longestGrapheme = 128;
+
 /**
  * The last grapheme boundary at or before `offset`, so that no composed emoji or accented letter is cut. `from` is a
- * boundary. Reads only the text near the offset.
+ * boundary, and an ASCII character begins a grapheme.
  */
 function graphemeFloor(text: string, from: number, offset: number): number {
-  if (offset >= text.length || beginsGrapheme(text, offset)) return offset;
+  const first = Math.max(from, offset - furthestLook);
   let start = offset;
-  while (start > Math.max(from, offset - reach) && !beginsGrapheme(text, start)) start -= 1;
-  if (!beginsGrapheme(text, start)) start = Math.max(from, offset - longReach);
-  const near = text.slice(start, offset + reach);
+  while (start > first && text.charCodeAt(start) >= 0x80) start -= 1;
+  if (start === offset || offset >= text.length) return offset;
+  const near = text.slice(start, offset + longestGrapheme);
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(near);
   return start + (segments.containing(offset - start)?.index ?? 0);
-}
-
-/** How far to look, in UTF-16 units: longer than any real grapheme. */
-const reach = 128;
-
-/** How far to look in a text of only emoji or accents. */
-const longReach = 4096;
-
-/** Whether a grapheme certainly begins here: at ASCII and most Chinese, Japanese and Korean characters. */
-function beginsGrapheme(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  return code < 0x80 || (code >= 0x30a1 && code <= 0x30fe) || (code >= 0x3400 && code <= 0x9fff);
 }
 
 /** The end of the code point at `offset`. */
