@@ -1,12 +1,12 @@
 import { RESTJSONErrorCodes as Reason } from 'discord.js';
 import { z } from 'zod';
 import type { ChannelError, Conversation } from '../../src/contract.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
 import { patientReading } from '../kit/reception.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import type { ApiRoute } from './api.ts';
 import type { DiscordIntake } from './intake.ts';
-import { channelShape, id, idBefore } from './payload.ts';
+import { channelShape, type DiscordMessage, id, idBefore, messageShape, senderOf } from './payload.ts';
 import type { Runtime } from './runtime.ts';
 import type { DiscordSettings } from './settings.ts';
 
@@ -46,19 +46,10 @@ export function createBackfill(runtime: Runtime, take: DiscordIntake['takeMessag
 
 const threadShape = z.object({ threads: z.array(channelShape.extend({ last_message_id: id.nullish().catch(null) })) });
 const messagesShape = z.array(z.unknown());
-const writtenShape = z.object({
-  channel_id: z.string(),
-  id,
-  author: z.object({ id, bot: z.boolean().nullish() }),
-  webhook_id: z.string().nullish(),
-});
-
-type Written = z.output<typeof writtenShape> & { readonly message: JsonObject };
-
 type Look = ReturnType<typeof createLook>;
 
 function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since: number) {
-  const { host, api, settings, signal } = runtime;
+  const { host, api, directory, settings, signal } = runtime;
   /** Later ids are greater. */
   const begin = idBefore(since);
   const isGone = (error: ChannelError): boolean => refusalCode(error) === Reason.UnknownChannel;
@@ -90,10 +81,11 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
       if (tenant === undefined) continue;
       const channels = new Set(places.filter((place) => place.tenant === tenant).map(({ chatId }) => chatId));
       const { data } = threadShape.safeParse(await get(`/guilds/${tenant}/threads/active`));
-      for (const { id: threadId, parent_id: chatId, name, last_message_id: last } of data?.threads ?? []) {
-        if (typeof chatId !== 'string' || !channels.has(chatId) || threads.has(threadId)) continue;
-        if (typeof last === 'string' && BigInt(last) <= BigInt(begin)) continue;
-        found.push({ channel: 'discord', tenant, chatId, threadId, kind: 'group', title: name || undefined });
+      for (const { last_message_id: last, ...thread } of data?.threads ?? []) {
+        directory.add(thread, tenant);
+        const place = directory.find(thread.id);
+        if (place === undefined || !channels.has(place.chatId) || threads.has(thread.id)) continue;
+        if (typeof last !== 'string' || BigInt(last) > BigInt(begin)) found.push(place);
       }
     }
     return found;
@@ -122,19 +114,17 @@ function createLook(runtime: Runtime, take: DiscordIntake['takeMessage'], since:
   async function pageAfter(channelId: string, after: string) {
     const query = { after, limit: String(pageSize) };
     const { data = [] } = messagesShape.safeParse(await get(`/channels/${channelId}/messages`, query));
-    const messages = data.flatMap((message): readonly Written[] => {
-      const written = writtenShape.safeParse(message).data;
-      return written?.channel_id !== channelId || !isJsonObject(message) ? [] : [{ message, ...written }];
-    });
+    const messages = data
+      .flatMap((message) => messageShape.safeParse(message).data ?? [])
+      .filter((message) => message.channel_id === channelId);
     messages.sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
     return { messages, isFull: data.length >= pageSize };
   }
 
   /** With the sender's roles, which fetched messages lack. */
-  async function toldOf(place: Conversation, { message, author, webhook_id }: Written): Promise<JsonObject> {
-    const isProgram = author.bot === true || typeof webhook_id === 'string';
-    const member = isProgram ? undefined : await memberOf(place, author.id);
-    return isJsonObject(member) ? { ...message, member } : message;
+  async function toldOf(place: Conversation, message: DiscordMessage): Promise<unknown> {
+    if (!senderOf(message, false).isPerson) return message;
+    return { ...message, member: await memberOf(place, message.author.id) };
   }
 
   async function memberOf({ tenant }: Conversation, userId: string): Promise<unknown> {
