@@ -31,25 +31,3 @@ export function trimCode(code: string): string {
 export function languageName(language: string): string | undefined {
   return /^[\w+.#-]{1,32}$/.test(language) ? language : undefined;
 }
-
-export interface OpenFence {
-  readonly marks: string;
-  /** The text after the marks, usually a language's name. */
-  readonly info: string;
-}
-
-const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-
-/** The fence open after this line. */
-export function fenceAfter(open: OpenFence | undefined, line: string): OpenFence | undefined {
-  const [, marks = '', info = ''] = fenceLine.exec(line) ?? [];
-  if (marks === '') return open;
-  if (open === undefined) return marks.startsWith('`') && info.includes('`') ? undefined : { marks, info };
-  return marks.startsWith(open.marks) && info.trim() === '' ? undefined : open;
-}
-
-export function openFenceIn(text: string): OpenFence | undefined {
-  let open: OpenFence | undefined;
-  for (const line of text.split('\n')) open = fenceAfter(open, line);
-  return open;
-}

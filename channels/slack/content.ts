@@ -1,6 +1,6 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
+import { beginningOfText, readLine } from '../../src/lib/split/markdown-lines.ts';
 import { isRefused } from './api.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
@@ -93,11 +93,11 @@ function fitTables(markdown: string): string {
   if (!markdown.includes('|') || !markdown.includes('-')) return markdown;
   const lines = markdown.split('\n');
   const fitted: string[] = [];
-  let fence: OpenFence | undefined;
+  let reading = beginningOfText;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
-    fence = fenceAfter(fence, line);
-    const end = fence === undefined ? tableEnd(lines, index) : index;
+    reading = readLine(`${line}\n`, reading).next;
+    const end = reading.fence === undefined ? tableEnd(lines, index) : index;
     if (end === index) {
       fitted.push(line);
       continue;

@@ -1,4 +1,4 @@
-import { fenceAfter, type OpenFence } from '../kit/markdown.ts';
+import { beginningOfText, readLine } from '../../src/lib/split/markdown-lines.ts';
 
 /** After this many tries, wait for the rest of the line. */
 const mostCuts = 20;
@@ -8,26 +8,26 @@ export function createStreamText() {
   let text = '';
   /** Start of the line being written. */
   let lineStart = 0;
-  /** The code fence open at `lineStart`. */
-  let fence: OpenFence | undefined;
+  /** The state at `lineStart`. */
+  let reading = beginningOfText;
   /** Start of the table that the last line belongs to, if any. */
   let tableStart: number | undefined;
   let tableRows = 0;
   let readyTo = 0;
 
   function close(line: string): void {
-    const isRow = fence === undefined && isTableRow(line);
+    const isRow = reading.fence === undefined && isTableRow(line);
     if (isRow && tableRows === 0) tableStart = lineStart;
     tableRows = isRow ? tableRows + 1 : 0;
     if (!isRow) tableStart = undefined;
-    fence = fenceAfter(fence, line);
+    reading = readLine(`${line}\n`, reading).next;
   }
 
   function readyEnd(): number {
     // Whether two lines are the head of a table shows only with the third.
     if (tableStart !== undefined && tableRows <= 2) return tableStart;
     const line = text.slice(lineStart);
-    if (fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
+    if (reading.fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
     let cut = lastSpaceBefore(line, line.length);
     for (let tries = 0; cut > 0 && tries < mostCuts; tries += 1) {
       if (isClosed(line.slice(0, cut))) return lineStart + cut;
