@@ -22,6 +22,11 @@ export class Remembered<Key, Value> {
     return this.get(key) !== undefined;
   }
 
+  /** The values, the least recently used first. */
+  values(): readonly Value[] {
+    return [...this.#entries.values()];
+  }
+
   set(key: Key, value: Value): void {
     this.#renew(key, value);
     for (const oldest of this.#entries.keys()) {
@@ -70,6 +75,12 @@ export class Perishable<Key, Value> {
     if (entry === undefined || this.#clock.now() < entry.until) return entry?.value;
     this.#entries.delete(key);
     return undefined;
+  }
+
+  /** The values that have not expired, the least recently used first. */
+  values(): readonly Value[] {
+    const now = this.#clock.now();
+    return this.#entries.values().flatMap(({ value, until }) => (now < until ? [value] : []));
   }
 
   /** `lifetime` is in ms. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunFailure } from '../../../contract.ts';
 import { newId } from '../../../lib/ids.ts';
+import { Remembered } from '../../../lib/remembered.ts';
 import type { ApprovalRequest, ChatFrame, ShownFrame } from './frames.ts';
 
 /*
@@ -43,7 +44,8 @@ export class Session {
   readonly id: string;
   readonly #whenIdle: (idle: () => void) => void;
   readonly #listeners = new Set<Listener>();
-  readonly #replay: ReturnType<typeof createReplay>;
+  /** The newest frames by number, for clients that reconnect. */
+  readonly #replay = new Remembered<number, Published>(mostText, ({ size }) => size);
   readonly #cards = new Map<string, ApprovalRequest>();
   #seq: number;
   #turn: Turn | undefined;
@@ -59,7 +61,6 @@ export class Session {
     this.id = id;
     this.#seq = seq;
     this.#whenIdle = whenIdle;
-    this.#replay = createReplay(seq);
   }
 
   get seq(): number {
@@ -89,14 +90,21 @@ export class Session {
   /** Adds a listener. Sends it the frames after `lastSeq`, or without that the current turn. */
   attach(listener: Listener, lastSeq?: number): void {
     if (lastSeq === undefined) this.#catchUp(listener);
-    else {
-      const { frames, isComplete } = this.#replay.since(lastSeq, this.#seq);
-      const missed = frames.filter(({ audience }) => isFor(audience, listener.showsApprovals));
-      listener.send({ type: 'replay', frames: missed.length, complete: isComplete });
-      for (const { shown } of missed) listener.send(shown);
-    }
+    else this.#replayTo(listener, lastSeq);
     this.#listeners.add(listener);
     this.#heard.resolve();
+  }
+
+  #replayTo(listener: Listener, lastSeq: number): void {
+    const kept = this.#replay.values();
+    // Otherwise the clock was set back: older numbers mean nothing now.
+    const isKnown = lastSeq <= this.#seq;
+    const complete = isKnown && lastSeq + 1 >= (kept[0]?.shown.seq ?? this.#seq + 1);
+    const missed = kept.filter(
+      ({ shown, audience }) => isFor(audience, listener.showsApprovals) && !(isKnown && shown.seq <= lastSeq),
+    );
+    listener.send({ type: 'replay', frames: missed.length, complete });
+    for (const { shown } of missed) listener.send(shown);
   }
 
   detach(listener: Listener): void {
@@ -154,7 +162,7 @@ export class Session {
   publish(frame: ChatFrame, audience?: Audience): void {
     this.#seq += 1;
     const shown = this.#numbered(frame);
-    this.#replay.add({ shown, audience });
+    this.#replay.set(this.#seq, { shown, audience, size: 100 + JSON.stringify(shown).length });
     for (const listener of [...this.#listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
   }
 
@@ -268,38 +276,12 @@ const codes = {
 
 const between = '\n\n';
 
-interface Published {
-  /** Its number increases with each frame of the session, across processes too. */
-  readonly shown: ShownFrame;
-  readonly audience?: Audience;
-}
-
 /** In UTF-16 units, roughly. */
 const mostText = 256 * 1024;
 
-/** The newest frames of a session, for clients that reconnect. `before`: no earlier frames are known. */
-export function createReplay(before: number) {
-  const kept: (Published & { readonly size: number })[] = [];
-  let held = 0;
-  /** The number of the newest frame that was dropped. */
-  let forgotten = before;
-  return {
-    add(published: Published): void {
-      const size = 100 + JSON.stringify(published.shown).length;
-      kept.push({ ...published, size });
-      held += size;
-      if (held <= mostText) return;
-      // Drops a quarter at once: dropping single frames would shift the array each time.
-      const gone = kept.splice(0, Math.ceil(kept.length / 4));
-      forgotten = gone.at(-1)?.shown.seq ?? forgotten;
-      held -= gone.reduce((sum, frame) => sum + frame.size, 0);
-    },
-
-    /** The frames after `seq`, and whether none is missing. `newest`: the number of the newest frame. */
-    since(seq: number, newest: number): { readonly frames: readonly Published[]; readonly isComplete: boolean } {
-      // The clock was set back: older numbers mean nothing now.
-      if (seq > newest) return { frames: kept, isComplete: false };
-      return { frames: kept.filter(({ shown }) => shown.seq > seq), isComplete: seq >= forgotten };
-    },
-  };
+interface Published {
+  /** Its number increases with each frame of the session, across processes too. */
+  readonly shown: ShownFrame;
+  readonly audience: Audience;
+  readonly size: number;
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../../config/schema.ts';
 import { reservedNames } from '../../../config/tool-rules.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonValue } from '../../../lib/json.ts';
+import { Perishable } from '../../../lib/remembered.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
 import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
@@ -42,22 +43,14 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
   const reserved = reservedNames(config);
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
-  /** By device: its last socket that closed with tools, and when. Calls may wait until the device is back. */
-  const away = new Map<string, { readonly socket: DeviceConnection; readonly since: number }>();
+  /** By device: its last socket that closed with tools. Calls may wait until the device is back. */
+  const away = new Perishable<string, DeviceConnection>({ clock, most: rememberedDevices });
   const schemaFault = schemaCheck(clock);
   let orders = 0;
 
   /** Whether the name is another tool's. Nobody else may use the name of a disabled builtin tool. */
   function isTaken(name: string): boolean {
     return registry.has(name) || reserved.has(name.toLowerCase());
-  }
-
-  function remember(socket: DeviceConnection): void {
-    const { id } = socket.link.device;
-    away.delete(id);
-    away.set(id, { socket, since: clock.now() });
-    const [oldest] = away.keys();
-    if (oldest !== undefined && away.size > rememberedDevices) away.delete(oldest);
   }
 
   /** Takes an entry, or returns why it is refused. An unchanged tool stays as it is. */
@@ -105,7 +98,8 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
   }
 
   /** The person's tools on these sockets: each of a device once, from its newest socket, ordered by first offer. */
-  function toolsOn(among: Iterable<DeviceConnection>, { sender }: ToolScope): readonly PersonsTool[] {
+  function toolsOn(among: readonly DeviceConnection[], { sender }: ToolScope): readonly PersonsTool[] {
+    if (among.length === 0) return [];
     const own = accounts.accountsOf(sender.principal);
     const tools = new Map<string, PersonsTool>();
     for (const { link, tools: all } of among) {
@@ -119,11 +113,6 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     return [...tools.values()].sort((one, other) => one.order - other.order);
   }
 
-  function socketsAway(): readonly DeviceConnection[] {
-    const recent = [...away.values()].filter(({ since }) => clock.now() - since <= rememberedFor);
-    return recent.map(({ socket }) => socket);
-  }
-
   return {
     attach(link: DeviceLink): DeviceConnection {
       const socket = new DeviceConnection(link, config.remote_tools.max_result_bytes);
@@ -134,7 +123,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     /** Removes a closed socket and its tools at once. */
     detach(socket: DeviceConnection): void {
       if (!sockets.delete(socket)) return;
-      if (socket.tools.size > 0) remember(socket);
+      if (socket.tools.size > 0) away.set(socket.link.device.id, socket, rememberedFor);
       socket.close();
     },
 
@@ -160,17 +149,14 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     },
 
     toolsFor: (scope: ToolScope): readonly ScopedTool[] =>
-      sockets.size === 0
-        ? []
-        : [...nameTools(toolsOn(sockets, scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
+      [...nameTools(toolsOn([...sockets], scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
 
     toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
-      if (sockets.size + away.size === 0) return undefined;
-      const tools = toolsOn(sockets, scope);
+      const tools = toolsOn([...sockets], scope);
       // Also former names: before another device offered the same tool, or while the device was connected.
       const called = (one: NamedTool): boolean => mayBeCalled(one, name);
       const tool =
-        nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsOn(socketsAway(), scope).find(called);
+        nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsOn(away.values(), scope).find(called);
       return tool && scopedTool(name, tool);
     },
   };
@@ -206,13 +192,13 @@ export function nameTools<Tool extends NamedTool>(
   tools: readonly Tool[],
   isTaken: (name: string) => boolean,
 ): ReadonlyMap<string, Tool> {
-  const plain = counted(tools.map(({ tool }) => tool));
-  const long = counted(tools.flatMap((tool) => longName(tool) ?? []));
+  const plain = Map.groupBy(tools, ({ tool }) => tool);
+  const long = Map.groupBy(tools, longName);
   const named = new Map<string, Tool>();
   for (const tool of tools.filter((one) => !isTaken(one.tool))) {
     const wanted = longName(tool);
-    const isLongFree = wanted !== undefined && long.get(wanted) === 1 && !plain.has(wanted) && !isTaken(wanted);
-    const name = plain.get(tool.tool) === 1 ? tool.tool : isLongFree ? wanted : nameWithMark(tool);
+    const isLongFree = wanted !== undefined && long.get(wanted)?.length === 1 && !plain.has(wanted) && !isTaken(wanted);
+    const name = plain.get(tool.tool)?.length === 1 ? tool.tool : isLongFree ? wanted : nameWithMark(tool);
     if (!named.has(name)) named.set(name, tool);
   }
   return named;
@@ -221,12 +207,6 @@ export function nameTools<Tool extends NamedTool>(
 /** Whether the model may know the tool by this name from earlier. */
 export function mayBeCalled(tool: NamedTool, name: string): boolean {
   return name === tool.tool || name === longName(tool) || name === nameWithMark(tool);
-}
-
-function counted(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 function longName({ device, tool }: NamedTool): string | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Device } from '../../../../src/conversation/access/access.ts';
 import { createGate } from '../../../../src/features/devices/gateway/credentials.ts';
 import { type ChatFrame, readFrame } from '../../../../src/features/devices/gateway/frames.ts';
-import { createReplay } from '../../../../src/features/devices/gateway/session.ts';
+import { Session } from '../../../../src/features/devices/gateway/session.ts';
 import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { coreWith } from '../../../support/core-with.ts';
@@ -136,10 +136,15 @@ test.each<[string, ChatFrame]>([
   ['questions', { type: 'approval_request', id: 'a', tool: 'shell', message: large, choices: [] }],
   ['texts', { type: 'chunk', content: large }],
 ])('the frames that are kept of a session are bounded by their size: %s', (_name, frame) => {
-  const replay = createReplay(0);
-  for (let seq = 1; seq <= 100; seq += 1) replay.add({ shown: { ...frame, seq } });
-  const { frames, isComplete } = replay.since(0, 100);
-  expect(frames.length).toBeLessThan(4);
-  expect(isComplete).toBe(false);
-  expect(replay.since(99, 100)).toMatchObject({ frames: [{ shown: { seq: 100 } }], isComplete: true });
+  const session = new Session('s', 0, () => {});
+  for (let count = 1; count <= 100; count += 1) session.publish(frame);
+  const heardAfter = (seq: number) => {
+    const heard: object[] = [];
+    session.attach({ showsApprovals: true, send: (shown) => heard.push(shown) > 0 }, seq);
+    return heard;
+  };
+  expect(heardAfter(0).length).toBeLessThan(5);
+  expect(heardAfter(0)[0]).toMatchObject({ type: 'replay', complete: false });
+  expect(heardAfter(99)).toMatchObject([{ frames: 1, complete: true }, { seq: 100 }]);
+  expect(heardAfter(101)[0]).toMatchObject({ complete: false });
 });
