@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonValue } from '../../lib/json.ts';
 import type { ModelUsage } from '../../models/language-model.ts';
 import type {
   Attachment,
@@ -73,7 +72,7 @@ const newestPart: Shorten = (entries, room, measure) => {
   for (const [index, entry] of lean.slice(0, beginningOfRun(lean) + 1).entries()) {
     if (begins(entry)) start = index;
     if (begins(entry) && size <= room) break;
-    size -= sizeOfEntry(entry, measure);
+    size -= sizeOf([entry], measure);
   }
   return lean.slice(start);
 };
@@ -87,7 +86,7 @@ const newestOfRun: Shorten = (entries, room, measure) => {
 };
 
 /** Cuts all texts to the same length, the longest that fits. If none does, drops the oldest messages. */
-const squeezedInto: Shorten = (entries, room, measure) => {
+export const squeezedInto: Shorten = (entries, room, measure) => {
   let short = entries;
   for (const most of lengths) {
     short = entries.map((entry) => squeezed(entry, most));
@@ -110,7 +109,7 @@ function withoutOldest(
   let size = sizeOf(entries, measure);
   return entries.filter((entry, index) => {
     if (size <= room || stays(entry, index)) return true;
-    size -= sizeOfEntry(entry, measure);
+    size -= sizeOf([entry], measure);
     return false;
   });
 }
@@ -141,7 +140,7 @@ export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
 }
 
 /** Cuts each text of the entry to `most` characters: its beginning and its end. */
-export function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
+function squeezed(entry: TranscriptEntry, most: number): TranscriptEntry {
   switch (entry.type) {
     case 'user': {
       const cut = <Said extends { readonly text: string }>(said: Said): Said => ({
@@ -178,27 +177,13 @@ function squeezedPart(part: TurnPart, most: number): readonly TurnPart[] {
     // A provider that signs reasoning accepts it whole or not at all.
     case 'reasoning':
       return part.text.length <= most ? [part] : [];
-    case 'call':
-      return [{ ...part, arguments: squeezedValue(part.arguments, most) }];
+    case 'call': {
+      // Providers accept only an object.
+      const json = JSON.stringify(part.arguments);
+      return [json.length <= most ? part : { ...part, arguments: { shortened: ends(json, most) } }];
+    }
   }
 }
-
-function squeezedValue(value: JsonValue, most: number): JsonValue {
-  if (JSON.stringify(value).length <= most) return value;
-  if (typeof value === 'string') return ends(value, most);
-  if (!isJsonObject(value)) return {};
-  const fields = Object.entries(value).slice(0, mostFields);
-  const each = Math.floor(most / Math.max(1, fields.length));
-  return Object.fromEntries(fields.map(([key, field]) => [ends(key, each), shortField(field, each)]));
-}
-
-function shortField(field: JsonValue, most: number): JsonValue {
-  if (typeof field === 'string') return ends(field, most);
-  const json = JSON.stringify(field);
-  return json.length <= most ? field : ends(json, most);
-}
-
-const mostFields = 20;
 
 /** The beginning and the end of a text, `most` characters in all, with a mark between them. */
 export function ends(text: string, most: number): string {
@@ -209,17 +194,9 @@ export function ends(text: string, most: number): string {
 
 const mark = ' [shortened] ';
 
+/** The size of entries in a request, without their pictures. */
 export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): number {
-  return entries.reduce((sum, entry) => sum + sizeOfEntry(entry, measure), 0);
-}
-
-/** The size of an entry in a request, without its pictures. */
-export function sizeOfEntry(entry: TranscriptEntry, measure: Measure): number {
-  return sizeOfTexts(textsOf(entry), measure);
-}
-
-export function sizeOfTexts(texts: readonly string[], measure: Measure): number {
-  return texts.reduce((sum, text) => sum + measure(text), 0);
+  return entries.flatMap(textsOf).reduce((sum, text) => sum + measure(text), 0);
 }
 
 function textsOf(entry: TranscriptEntry): readonly string[] {

@@ -6,9 +6,7 @@ import {
   type Measure,
   newestTurn,
   sizeOf,
-  sizeOfEntry,
-  sizeOfTexts,
-  squeezed,
+  squeezedInto,
   withoutReasoning,
   withShortResults,
 } from './fit.ts';
@@ -43,25 +41,13 @@ export function summaryQuestion(
 const partShare = 0.7;
 const charactersPerWord = 7;
 
-/** The entries as text that fits: if it is too long, each is shortened, and finally the oldest are left out. */
+/** The entries as text, shortened until they fit. */
 function partOf(entries: readonly TranscriptEntry[], room: number, measure: Measure): string {
   const told = entries.map((entry) => withoutReasoning(withShortResults(entry)));
-  let lines: readonly string[] = [];
-  for (const most of lengths) {
-    const short = told.map((entry) => squeezed(entry, most));
-    lines = toModelMessages(short, true).flatMap(linesOf);
-    if (sizeOfTexts(lines, measure) <= room) return lines.join('\n');
-  }
-  let size = 0;
-  const tooMuch = lines.findLastIndex((line) => {
-    size += measure(line);
-    return size > room;
-  });
-  return lines.slice(tooMuch + 1).join('\n');
+  return toModelMessages(squeezedInto(told, room, measure), true)
+    .flatMap(linesOf)
+    .join('\n');
 }
-
-/** In characters. */
-const lengths = [3000, 1000, 300, 100, 40];
 
 function linesOf(message: ModelMessage): readonly string[] {
   switch (message.role) {
@@ -96,18 +82,29 @@ export interface Kept {
  * What a summary can replace; undefined if nothing. The newest turn and the messages of the unanswered run are kept,
  * and the kept part does not begin with an answer.
  */
-export function spanOf(entries: readonly TranscriptEntry[], kept: Kept, measure: Measure): SummarySpan | undefined {
-  const { most = Number.POSITIVE_INFINITY } = kept;
-  const run = beginningOfRun(entries);
-  const wanted = startOfKept(entries, kept, measure);
+export function spanOf(
+  entries: readonly TranscriptEntry[],
+  { tokens, turns, most = Number.POSITIVE_INFINITY }: Kept,
+  measure: Measure,
+): SummarySpan | undefined {
+  const [run, newest] = [beginningOfRun(entries), newestTurn(entries)];
   const task = entries[run];
-  const isInRun = wanted > run && task !== undefined && begins(task);
-  const end = isInRun ? wanted : beginningNear(entries, wanted, run);
+  const hasTask = task !== undefined && begins(task);
+  // Where the kept part may begin: with a message, or within the unanswered run, with a turn.
+  const places = entries
+    .slice(0, newest + 1)
+    .flatMap((entry, at) => (begins(entry) === (hasTask && at > run) ? [] : [at]));
+  const wanted = entries.findIndex((_entry, at) => {
+    const kept = entries.slice(at);
+    const isFew = kept.filter((entry) => !begins(entry)).length <= turns;
+    return at >= newest || (isFew && sizeOf(kept, measure) <= tokens);
+  });
+  const latest = hasTask ? newest : run;
+  const end = places.find((at) => at >= wanted && at <= latest) ?? places.findLast((at) => at < wanted) ?? 0;
   const span = spanUpTo(entries, end, run);
   if (span === undefined || sizeOf(span.entries, measure) <= most) return span;
-  const places = { run: isInRun ? run : entries.length, end, least: most / 2 };
-  const start = partingPlace(entries, places, measure);
-  return spanUpTo(entries, start, run) ?? span;
+  const part = places.find((at) => sizeOf(entries.slice(0, at), measure) >= most / 2) ?? end;
+  return spanUpTo(entries, Math.min(part, end), run) ?? span;
 }
 
 function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: number): SummarySpan | undefined {
@@ -116,38 +113,4 @@ function spanUpTo(entries: readonly TranscriptEntry[], start: number, run: numbe
   const firstSeq = entries.find((entry) => 'seq' in entry)?.seq ?? 1;
   const upToSeq = left.findLast((entry) => 'seq' in entry)?.seq ?? firstSeq - 1;
   return newest && { entries: left, upToTurn: newest.id, upToSeq };
-}
-
-/** The first place after `least` tokens where something new begins: within the unanswered run, a turn. */
-function partingPlace(
-  entries: readonly TranscriptEntry[],
-  { run, end, least }: { readonly run: number; readonly end: number; readonly least: number },
-  measure: Measure,
-): number {
-  let size = 0;
-  const place = entries.slice(0, end).findIndex((entry, index) => {
-    if (size >= least && (index > run ? !begins(entry) : begins(entry))) return true;
-    size += sizeOfEntry(entry, measure);
-    return false;
-  });
-  return place === -1 ? end : place;
-}
-
-function startOfKept(entries: readonly TranscriptEntry[], { tokens, turns }: Kept, measure: Measure): number {
-  const newest = newestTurn(entries);
-  let size = 0;
-  let count = 0;
-  const left = entries.findLastIndex((entry, index) => {
-    size += sizeOfEntry(entry, measure);
-    if (!begins(entry)) count += 1;
-    return index < newest && (size > tokens || count > turns);
-  });
-  return left + 1;
-}
-
-/** The kept part begins with a message: if possible a little later than wanted, otherwise a little earlier. */
-function beginningNear(entries: readonly TranscriptEntry[], wanted: number, run: number): number {
-  const latest = Math.min(run, newestTurn(entries));
-  const later = entries.findIndex((entry, index) => index >= wanted && index <= latest && begins(entry));
-  return later === -1 ? Math.max(0, entries.slice(0, wanted).findLastIndex(begins)) : later;
 }
