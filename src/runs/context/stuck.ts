@@ -34,29 +34,25 @@ export function stuckWords(entries: readonly TranscriptEntry[], limits: StuckLim
  * Whether the newest run is stuck: a tool keeps failing, or the same call keeps giving the same result, refusals
  * included. Counted from the last message of a person, which may have changed everything.
  */
-export function stuckOf(entries: readonly TranscriptEntry[], limits: StuckLimits): Stuck | undefined {
+export function stuckOf(
+  entries: readonly TranscriptEntry[],
+  { maxFailures, maxRepeats }: StuckLimits,
+): Stuck | undefined {
   const turns = turnsSinceWords(entries);
-  const names = new Set(turns.at(-1)?.calls.map(({ name }) => name));
-  for (const toolName of names) {
+  const newest = turns.at(-1)?.calls ?? [];
+  for (const toolName of new Set(newest.map(({ name }) => name))) {
     const times = failuresInARow(turns, toolName);
-    if (limits.maxFailures > 0 && times >= limits.maxFailures) return { type: 'failing', toolName, times };
+    if (maxFailures > 0 && times >= maxFailures) return { type: 'failing', toolName, times };
   }
-  for (const call of turns.at(-1)?.calls ?? []) {
-    const times = turns.flatMap(({ calls }) => calls).filter((other) => isSame(other, call)).length;
-    if (limits.maxRepeats > 0 && times >= limits.maxRepeats) return { type: 'repeating', toolName: call.name, times };
-  }
-  return undefined;
+  const repeats = repeatsIn(turns);
+  const repeated = newest.findLast((call) => maxRepeats > 0 && (repeats.get(call) ?? 0) >= maxRepeats);
+  return repeated && { type: 'repeating', toolName: repeated.name, times: repeats.get(repeated) ?? 0 };
 }
 
 function turnsSinceWords(entries: readonly TranscriptEntry[]): readonly Turn[] {
-  const turns: Turn[] = [];
-  for (const entry of entries.toReversed()) {
-    if (entry.type === 'user' || entry.type === 'closing') break;
-    if (entry.type !== 'turn') continue;
-    if (entry.runId !== (turns[0] ?? entry).runId) break;
-    turns.unshift(entry);
-  }
-  return turns;
+  const words = entries.findLastIndex(({ type }) => type === 'user' || type === 'closing');
+  const turns = entries.slice(words + 1).filter((entry) => entry.type === 'turn');
+  return turns.slice(turns.findLastIndex(({ runId }) => runId !== turns.at(-1)?.runId) + 1);
 }
 
 function failuresInARow(turns: readonly Turn[], toolName: string): number {
@@ -67,8 +63,24 @@ function failuresInARow(turns: readonly Turn[], toolName: string): number {
   return end === -1 ? using.length : end;
 }
 
-function isSame(one: Call, other: Call): boolean {
-  return one.name === other.name && isTold(one) && isTold(other) && keyOf(one) === keyOf(other);
+/** How often each call had been made by then, with the same result, since a person's words or the beginning of its run. */
+function repeatsIn(entries: readonly TranscriptEntry[]): ReadonlyMap<Call, number> {
+  const repeats = new Map<Call, number>();
+  let seen = new Map<string, number>();
+  let runId: string | undefined;
+  for (const entry of entries) {
+    // A schedule starts a run each time, without a message from a person.
+    if (entry.type === 'user' || (entry.type === 'turn' && entry.runId !== runId)) seen = new Map();
+    if (entry.type !== 'turn') continue;
+    runId = entry.runId;
+    for (const call of entry.calls.filter(isTold)) {
+      const { name, arguments: args, result } = call;
+      const key = `${name}\n${canonicalJson(args)}\n${withoutFailureNote(result?.text ?? '')}`;
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+      repeats.set(call, seen.get(key) ?? 0);
+    }
+  }
+  return repeats;
 }
 
 /** Whether the model knows the call's result. Any other call may end differently the next time. */
@@ -76,33 +88,16 @@ function isTold({ result }: Call): boolean {
   return result !== undefined && ['success', 'error', 'refused', 'denied'].includes(result.outcome);
 }
 
-function keyOf({ name, arguments: args, result }: Call): string {
-  return `${name}\n${canonicalJson(args)}\n${withoutFailureNote(result?.text ?? '')}`;
-}
-
 /** Adds a note to each result that the model has had twice before. Deterministic. */
 export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  let seen = new Map<string, number>();
-  let runId: string | undefined;
-  return entries.map((entry) => {
-    // A schedule starts a run each time, without a message from a person.
-    if (entry.type === 'user' || (entry.type === 'turn' && entry.runId !== runId)) seen = new Map();
-    if (entry.type === 'turn') runId = entry.runId;
-    return entry.type === 'turn' && entry.calls.length > 0 ? noted(entry, seen) : entry;
-  });
+  const repeats = repeatsIn(entries);
+  const noted = (call: Call): Call => {
+    const times = repeats.get(call) ?? 0;
+    if (call.result === undefined || times < repeatsToNote) return call;
+    const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
+    return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
+  };
+  return entries.map((entry) => (entry.type === 'turn' ? { ...entry, calls: entry.calls.map(noted) } : entry));
 }
 
 const repeatsToNote = 3;
-
-function noted(turn: Turn, seen: Map<string, number>): Turn {
-  const calls = turn.calls.map((call) => {
-    if (call.result === undefined || !isTold(call)) return call;
-    const key = keyOf(call);
-    const times = (seen.get(key) ?? 0) + 1;
-    seen.set(key, times);
-    if (times < repeatsToNote) return call;
-    const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
-    return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
-  });
-  return { ...turn, calls };
-}
