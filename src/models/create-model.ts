@@ -106,7 +106,6 @@ async function* watched(
   let stopTimer: () => void = () => undefined;
   let failure: ModelError | undefined;
   let length = 0;
-  const callsInPieces = new Set<string>();
 
   /** Starts the timer for the next piece. The time that consumers spend with an answer does not count as silence. */
   function listen(): void {
@@ -127,8 +126,6 @@ async function* watched(
     for await (const part of stream) {
       stopTimer();
       if ('delta' in part) length += part.delta.length;
-      if (part.type === 'tool-input-delta') callsInPieces.add(part.id);
-      if (part.type === 'tool-call' && !callsInPieces.has(part.toolCallId)) length += part.input.length;
       if (length > longestAnswer) {
         const advice = 'Ask for less at a time, or set max_output_tokens for the model in the config.';
         const words = `The model did not stop writing; its answer was cut off after 1,000,000 characters. ${advice}`;

@@ -114,12 +114,11 @@ function readShape(root: JsonObject): Shape {
   function hintsOf(node: JsonObject, depth: number): readonly string[] {
     const [others, patterns] = [own(node, 'additionalProperties'), own(node, 'patternProperties')];
     const places = own(node, 'prefixItems') ?? own(node, 'items');
-    const order = Array.isArray(places) ? places.slice(0, 9).map((item) => read(item, depth) ?? {}) : [];
-    const inWords = order.map(({ description, types }) => description ?? types?.join(' or ') ?? 'any value');
+    const order = Array.isArray(places) ? places.slice(0, 9).map((item) => wordsOf(read(item, depth))) : [];
     return [
       ...(isJsonObject(patterns) ? [`names match ${listed(Object.keys(patterns))}`] : []),
-      ...(inWords.length === 0 ? [] : [`in this order: ${listed(inWords)}`]),
-      ...(isJsonObject(others) ? [`any names, each with ${typesHint(read(others, depth) ?? {})}`] : []),
+      ...(order.length === 0 ? [] : [`in this order: ${listed(order)}`]),
+      ...(isJsonObject(others) ? [`any names, for each: ${wordsOf(read(others, depth))}`] : []),
       ...limits.flatMap(([name, kind, words]) => {
         const limit = own(node, name);
         // zod writes the largest safe integer for any whole number.
@@ -387,13 +386,6 @@ function valuesHint(values: readonly JsonValue[]): readonly string[] {
   return some.length === 0 ? [] : [`one of ${some.join(', ')}${some.length < texts.length ? ', …' : ''}`];
 }
 
-/** The types in words: "a string or an array of numbers". */
-function typesHint(shape: Shape): string {
-  const words = impliedTypes(shape)?.map((type) => {
-    const [item, other] = type === 'array' ? (shape.items?.types ?? []) : [];
-    if (item !== undefined && other === undefined) return `an array of ${item}s`;
-    if (type === 'object' && shape.properties?.size) return `an object with ${listed([...shape.properties.keys()])}`;
-    return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
-  });
-  return words?.join(' or ') ?? 'any value';
+function wordsOf({ description, types }: Shape = {}): string {
+  return description ?? types?.join(' or ') ?? 'any value';
 }

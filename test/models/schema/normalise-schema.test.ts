@@ -122,7 +122,7 @@ const rules: readonly Rule[] = [
       prefixItems: [{ description: 'x' }, { type: 'number' }],
     },
     result: {
-      description: 'In this order: x, number; any names, each with a string or an array of numbers',
+      description: 'In this order: x, number; any names, for each: string or array',
       anyOf: [{ type: 'object' }, { type: 'array', items: {} }],
     },
   },
