@@ -78,21 +78,7 @@ function reasonToAsk(question: Question): string | undefined {
   const isNamed = settings.policy !== 'require_for_dangerous' || matchesAny(settings.dangerousTools, toolName);
   const isFree = settings.allowOwnWords && isOwnWish && (isOwnText || !couldLeak(labels, settings));
   if (isFree && reachesOut(category) && !isNamed) return undefined;
-  return policyAsks(settings, toolName, category) ? policyReason(settings, toolName, category) : undefined;
-}
-
-function policyReason(settings: ApprovalSettings, toolName: string, category: ToolCategory): string {
-  switch (settings.policy) {
-    case 'always_allow':
-    case 'always_require':
-      return 'every call is asked for';
-    case 'require_for_tools':
-      return `\`require_for\` names ${toolName}`;
-    case 'require_for_dangerous':
-      return matchesAny(settings.dangerousTools, toolName)
-        ? `${toolName} is a dangerous tool`
-        : `its category, ${category}, is dangerous`;
-  }
+  return policyReason(settings, toolName, category);
 }
 
 function observerRefusal(toolName: string, category: ToolCategory): string {
@@ -135,17 +121,22 @@ export interface ApprovalSettings {
   readonly taint: TaintRule;
 }
 
-/** Whether the policy alone, without mode, taint and grants, asks before this call. */
-export function policyAsks(settings: ApprovalSettings, toolName: string, category: ToolCategory): boolean {
-  switch (settings.policy) {
+/** Why the policy alone, without mode, taint and grants, asks before this call; undefined if it does not. */
+export function policyReason(
+  { policy, requireFor, dangerousTools, dangerousCategories }: ApprovalSettings,
+  toolName: string,
+  category: ToolCategory,
+): string | undefined {
+  switch (policy) {
     case 'always_allow':
-      return false;
+      return undefined;
     case 'always_require':
-      return true;
+      return 'every call is asked for';
     case 'require_for_tools':
-      return matchesAny(settings.requireFor, toolName);
+      return matchesAny(requireFor, toolName) ? `\`require_for\` names ${toolName}` : undefined;
     case 'require_for_dangerous':
-      return matchesAny(settings.dangerousTools, toolName) || settings.dangerousCategories.includes(category);
+      if (matchesAny(dangerousTools, toolName)) return `${toolName} is a dangerous tool`;
+      return dangerousCategories.includes(category) ? `its category, ${category}, is dangerous` : undefined;
   }
 }
 

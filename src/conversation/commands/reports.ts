@@ -1,6 +1,6 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
-import { type ApprovalSettings, type Labels, modePermits, policyAsks, sourceWords } from '../../approval/verdict.ts';
+import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
 import type { Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
@@ -158,7 +158,7 @@ export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): str
 /** As `judge` decides for a call that nothing confines. */
 function asksWithout(settings: ApprovalSettings): boolean {
   if (settings.mode === 'autonomous') return settings.policy !== 'always_allow';
-  return policyAsks(settings, 'shell', 'shell');
+  return policyReason(settings, 'shell', 'shell') !== undefined;
 }
 
 /** The place of a command, as tools see it. */
@@ -172,7 +172,7 @@ export function placeOf(
 }
 
 function toolLine({ name, category, source }: RegisteredTool, { settings, runner }: ReportParts): string {
-  const asks = policyAsks(settings, name, category) || category === 'destructive';
+  const asks = policyReason(settings, name, category) !== undefined || category === 'destructive';
   const permission = modePermits(settings.mode, category)
     ? asks
       ? 'asks first'
