@@ -1,16 +1,6 @@
 import { type Finding, finding, type ReadCommand } from './command-reading.ts';
 import { everyFound, isPowerfulVariable, isShell } from './risks.ts';
-import {
-  anyWord,
-  isAmong,
-  isTold,
-  joined,
-  knownWord,
-  operandsOf,
-  printed,
-  type ShellWord,
-  valuesOf,
-} from './shell-words.ts';
+import { anyWord, isAmong, isTold, joined, knownWord, operandsOf, type ShellWord, valuesOf } from './shell-words.ts';
 
 export interface InnerCommands {
   /** Programs with their arguments. */
@@ -31,7 +21,10 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   if (isShell(program) || isAmong(program, '. source')) return ofShell(program, args, input);
   if (isAmong(program, 'find fd fdfind')) return foundCalls(program, args);
   if (program === 'command' && /^-\w*[vV]/.test(args[0]?.text ?? '')) return nothing;
-  const own = asTexts(program, textsIn(program, args));
+  const isHidden = hiddenTexts.some(
+    ([programs, words]) => isAmong(program, programs) && args.some(({ text }) => words.test(text)),
+  );
+  const own = isHidden ? hidden(program) : asTexts(program, textsIn(program, args));
   const syntax = wrappers.get(program);
   if (syntax === undefined) return own;
   const { words, isSure, changesPrograms } = unwrap(args, syntax, isAmong(program, 'env sudo'));
@@ -58,6 +51,10 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   };
 }
 
+function hidden(program: string): InnerCommands {
+  return { ...nothing, findings: [finding('hidden_code', program)], isOpaque: true };
+}
+
 /** A partly unknown text is read too: what is certain in it counts. */
 function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
   const findings = words.every(({ isKnown }) => isKnown) ? [] : [finding('hidden_code', program)];
@@ -65,7 +62,7 @@ function asTexts(program: string, words: readonly ShellWord[]): InnerCommands {
 }
 
 function ofShell(program: string, args: readonly ShellWord[], input: Input): InnerCommands {
-  const opaque = { ...nothing, findings: [finding('hidden_code', program)], isOpaque: true };
+  const opaque = hidden(program);
   const at = args.findIndex(({ text }) => /^[-+][a-zA-Z]*c[a-zA-Z]*$/.test(text));
   if (at !== -1) {
     const text = args.slice(at + 1).find((word) => !/^[-+]./.test(word.text));
@@ -82,14 +79,16 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
 
 const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
 
-/** The input of a program, if the text contains it: a here-document, or what the only command before it prints. */
+/** The input of a program, if the text contains it: a here-document, or what a plain `echo` before it prints. */
 function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undefined {
   const here = redirects.filter(({ operator }) => operator.startsWith('<<'));
   if (here.length > 0) return here.map(({ target }) => target);
   const [only, ...more] = upstream;
   if (only === undefined || more.length > 0) return undefined;
   if (only.program === 'cat' && only.words.length === 0) return readInput({ redirects: only.redirects, upstream: [] });
-  return printed(only.program, only.words)?.map(knownWord);
+  const isPlain =
+    only.program === 'echo' && only.words.every((word) => isTold(word) && !/^-[neE]+$|\\/.test(word.text));
+  return isPlain ? joined(only.words) : undefined;
 }
 
 /** Options whose values a program gives to a shell: a letter, and long names. */
@@ -101,90 +100,47 @@ const textOptions: Readonly<Record<string, readonly [letter: string, ...names: s
   env: ['S', 'split-string'],
   rsync: ['e', 'rsh'],
   npx: ['c', 'call'],
-  tar: ['', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'],
-  bsdtar: ['', 'to-command', 'use-compress-program', 'info-script', 'rsh-command'],
 };
+
+/** Programs, and words with which they run a text that is not read. */
+const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
+  ['git', /^(?:foreach|run|-x|--exec(?:=.*)?)$|=\s*!/s],
+  ['tar bsdtar', /^--(?:to-c|use-c|info|rsh|checkpoint-action=exec)|^-[a-zA-Z]*[IF]$|^-I/],
+  ['awk gawk mawk nawk', /system\s*\(/],
+  ['ssh', /(?:proxy|local|knownhosts)command\W/i],
+];
 
 /** The texts in a command's arguments that it gives to a shell. */
 function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
-  const options = Object.hasOwn(textOptions, program) ? textOptions[program] : undefined;
-  const values = options === undefined ? [] : valuesOf(args, ...options);
-  switch (program) {
-    case 'eval':
-      return joined(args);
-    case 'trap':
-      return args.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
-    case 'alias':
-      return args.filter(({ text }) => text.includes('=')).map((word) => after(word, /=/));
-    case 'ssh': {
-      // What follows the host runs there.
-      const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
-      const proxies = valuesOf(args, 'o').filter(({ text }) => /^(?:proxy|local|knownhosts)command\W/i.test(text));
-      return [...proxies.map((word) => after(word, /[=\s]/)), ...joined(host === -1 ? [] : args.slice(host + 1))];
-    }
-    case 'git': {
-      const aliases = valuesOf(args, 'c').filter(({ text }) => /=\s*!/.test(text));
-      const at = args.findIndex(
-        ({ text }, index) => text === 'foreach' || (text === 'run' && args[index - 1]?.text === 'bisect'),
-      );
-      const rest = at === -1 ? [] : args.slice(at + 1).filter(({ text }) => !text.startsWith('--'));
-      return [
-        ...aliases.map((word) => after(word, /!/)),
-        ...joined(rest),
-        ...(args.some(({ text }) => text === 'rebase') ? valuesOf(args, 'x', 'exec') : []),
-      ];
-    }
-    case 'tar':
-    case 'bsdtar': {
-      const actions = valuesOf(args, '', 'checkpoint-action').filter(({ text }) => text.startsWith('exec='));
-      const behind = args.filter((_, at) => /^-[a-zA-Z]*[IF]$/.test(args[at - 1]?.text ?? ''));
-      return [...actions.map((word) => after(word, /=/)), ...values, ...behind];
-    }
-    case 'awk':
-    case 'gawk':
-    case 'mawk':
-    case 'nawk':
-      // The strings that it gives to a shell, if they are literals.
-      return args.flatMap((word) =>
-        [...word.text.matchAll(/system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|\s*getline/g)].map(
-          ([, run, read]) => ({ ...word, text: (run ?? read ?? '').replaceAll('\\"', '"') }),
-        ),
-      );
-    default:
-      return values;
+  if (program === 'eval') return joined(args);
+  if (program === 'trap') return args.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
+  if (program === 'alias')
+    return args.flatMap((word) => (word.text.includes('=') ? { ...word, text: word.text.replace(/^.*?=/s, '') } : []));
+  if (program === 'ssh') {
+    // What follows the host runs there.
+    const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
+    return joined(host === -1 ? [] : args.slice(host + 1));
   }
+  return Object.hasOwn(textOptions, program) ? valuesOf(args, ...(textOptions[program] ?? [''])) : [];
 }
 
 const sshValue = /^-\w*[bcDEeFIiJLlmOopQRSWw]$/;
-
-function after(word: ShellWord, mark: RegExp): ShellWord {
-  const found = mark.exec(word.text);
-  const text = found === null ? word.text : word.text.slice(found.index + found[0].length);
-  return { ...word, text, beginning: word.isKnown ? text : '' };
-}
 
 /** The input adds arguments. Unknown ones may turn a harmless deletion into another one. */
 function withInput(
   program: string,
   words: readonly ShellWord[],
   args: readonly ShellWord[],
-  input: Input,
+  { upstream }: Input,
 ): readonly ShellWord[] {
   if (!isAmong(program, 'xargs parallel entr')) return words;
-  if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
-  const [only, ...more] = readInput(input) ?? [];
-  const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
+  if (upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
   const short = args.map(({ text }) => /^-i(.+)$/.exec(text)?.[1]).find((text) => text !== undefined);
   const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? short ?? '';
-  if (sign === '') {
-    const added = text?.split(/\s+/).filter((word) => word !== '');
-    return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];
-  }
-  return words.map((word) => {
-    if (!word.text.includes(sign)) return word;
-    if (text !== undefined) return knownWord(word.text.replaceAll(sign, text.trim()));
-    return anyWord(word.text, word.text.slice(0, word.text.indexOf(sign)));
-  });
+  if (sign === '') return [...words, anyWord('{}')];
+  return words.map((word) =>
+    word.text.includes(sign) ? anyWord(word.text, word.text.slice(0, word.text.indexOf(sign))) : word,
+  );
 }
 
 /** `find … -exec program … ;` and `fd -x program`, `-xprogram`, `--exec=program`. */
@@ -220,43 +176,26 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   doas|Lns|Cua|0|
   env|i0v|uCSP|0|unset chdir split-string
   nice|0123456789|n|0|adjustment
-  ionice|t|cnpPu|0|class classdata pid
   time|pavqV|fo|0|format output
   timeout|fpv|ks|1|kill-after signal
   stdbuf||ioe|0|input output error
   setsid|cfw||0|
-  chrt|abdfimorRv|DPT|1|
-  taskset|ac||1|
-  command unbuffer|p||0|
+  command|p||0|
   exec|cl|a|0|
   flock|sxeunFo|wE|1|wait timeout conflict-exit-code
-  chroot|||1|userspec groups
-  pkexec|||0|user
-  nohup builtin busybox toybox bwrap setpriv torsocks eatmydata catchsegv dbus-run-session|||0|
   xargs|0rtpxo|adEeIiLlnPsJRS|0|arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var
   watch|bcdegtwxprC|nq|0|interval equexit
-  strace|CcDdfFhikqrtTvVwxyYzZ|aeEIbopPsSuX|0|
-  ltrace|cCfhiLrStTV|aAeDFlnosuwx|0|
-  unshare|fimnpurUTCc|RwSG|0|root wd
-  nsenter|aFZ|tmuinpUCGSrw|0|target
-  prlimit||p|0|
-  choom||np|0|
-  linux32 linux64|RBFILSTXZv3||0|
-  setarch|RBFILSTXZv3||1|
-  xvfb-run|al|enfps|0|
   runuser|lmpPf|ugGsw|0|user group shell
-  entr|acdnprsz||0|
   parallel||jINnLPSaCd|0|jobs colsep delay arg-file sshlogin
   npx|yq|pc|0|package call
-  bunx||p|0|
-  uvx||p|0|from with python
-  proxychains|q|f|0|
-  systemd-run|GtPqSdr|pEHMu|0|unit property uid gid on-calendar`
-    .split('\n')
+  nohup builtin busybox toybox ionice unbuffer pkexec bwrap setpriv torsocks eatmydata catchsegv dbus-run-session strace
+    ltrace unshare nsenter prlimit choom linux32 linux64 xvfb-run entr bunx uvx proxychains systemd-run|||0|
+  chrt taskset chroot setarch|||1|`
+    .split(/\n {2}(?! )/)
     .flatMap((line) => {
       const [programs = '', flags = '', values = '', operands, names = ''] = line.trim().split('|');
       const syntax = { flags, values, names: names.match(/\S+/g) ?? [], operands: Number(operands) };
-      return programs.split(' ').map((program) => [program, syntax] as const);
+      return programs.split(/\s+/).map((program) => [program, syntax] as const);
     }),
 );
 

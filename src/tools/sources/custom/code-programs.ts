@@ -1,7 +1,7 @@
-import { baseName, type ReadCommand } from '../../guard/command/command-reading.ts';
+import { baseName, type CommandKind, type ReadCommand } from '../../guard/command/command-reading.ts';
 import { readCommands } from '../../guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from '../../guard/command/risks.ts';
-import { isAmong, type ShellWord } from '../../guard/command/shell-words.ts';
+import { isAmong, isTold, type ShellWord } from '../../guard/command/shell-words.ts';
 import { marksIn } from '../parameters.ts';
 
 /**
@@ -21,17 +21,26 @@ export function placeholdersInCode(text: string): ReadonlyMap<number, string> | 
   const isFed = commands.some(
     ({ upstream, redirects }) => upstream.length > 0 || redirects.some(({ operator }) => operator.startsWith('<')),
   );
-  const isHanded = commands.some(({ program }) => isAmong(program, 'xargs parallel'));
+  const isHanded = commands.some(
+    ({ program, assignments }) =>
+      isAmong(program, 'xargs parallel entr set export read mapfile readarray getopts') ||
+      assignments.some(({ value }) => value === undefined || marksIn(value.text).length > 0),
+  );
   const isSet = /(?<!\$\{?)\b(?:HOME|KEYTURN_PLUGIN_DIR)\b/.test(text);
   const place: Surroundings = { isHanded, trusted: isSet ? /(?!)/ : keyturnFolder };
   for (const command of commands) {
     const { program, programPath, words, isWrapper, isOpaque } = command;
     refuse(programPath ?? program, isProgram);
-    if (isHanded && (programPath === undefined || program.search(handed) !== -1)) refuse(text, isProgram);
-    const isHidden = isWrapper && isOpaque && command.findings.some(({ kind }) => kind === 'hidden_code');
-    if (!isHidden && hasPlainForm(command, place)) continue;
+    const isOpen = programPath === undefined && /[$`%]/.test(program);
+    if (isHanded && (isOpen || program.search(handed) !== -1)) refuse(text, isProgram);
+    const does = (kind: CommandKind) =>
+      command.findings.some((found) => found.kind === kind && found.of[0] === program);
+    const isHidden = isOpaque && does('hidden_code') && !isShell(program) && !isAmong(program, '. source');
+    // Where a wrapper's program begins is not certain.
+    const isUnsure = isOpaque && isWrapper && does('unknown') && program !== 'find';
+    if (!isHidden && !isUnsure && hasPlainForm(command, place)) continue;
     for (const word of words) refuse(word.text, asCode(program));
-    if (isHidden || isFed || words.some(({ filled }) => filled === 'open')) refuse(text, asCode(program));
+    if (isHidden || isFed || !words.every(isTold)) refuse(text, asCode(program));
   }
   return refused;
 }
@@ -54,7 +63,7 @@ const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
 ];
 
 interface Surroundings {
-  /** What a program reads becomes arguments of another one. */
+  /** Values may come to a command by its input or by a variable. */
   readonly isHanded: boolean;
   /** Paths that begin with a variable, and are fixed all the same. */
   readonly trusted: RegExp;
@@ -95,10 +104,11 @@ const unknown = '¿';
 const handed = /\{(?:[\d./#%]*|found)\}/g;
 
 /** A word without blanks, with signs for values and for what is only known when it runs. */
-function shapeOf({ text, isKnown, beginning, filled }: ShellWord, { isHanded, trusted }: Surroundings): string {
+function shapeOf(word: ShellWord, { isHanded, trusted }: Surroundings): string {
+  const { text, isKnown, beginning } = word;
   const marked = (isHanded ? text.replace(handed, mark) : text).replace(/[\ue000-\uf8ff]+/g, mark);
   const isFixed = isKnown || trusted.test(text);
-  const holdsValue = marked.includes(mark) || (isHanded && filled === 'open');
+  const holdsValue = marked.includes(mark) || (isHanded && !isTold(word));
   const shape = isFixed ? marked : `${beginning}${unknown}${holdsValue ? mark : ''}`;
   return shape.replace(/\s/g, '_') || '_';
 }

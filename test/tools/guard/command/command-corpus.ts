@@ -22,21 +22,18 @@ const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {
       ¦ coproc rm -rf build ¦ time rm -rf build ¦ bash -c "rm -rf build" ¦ sh -c 'rm -rf build'
       ¦ dash -c "rm -rf build" ¦ zsh -c "rm -rf build" ¦ bash -lc "rm -rf build" ¦ bash -xe -c "rm -rf build"
       ¦ bash -c "rm -rf $x" ¦ sh -c 'sh -c "rm -rf build"' ¦ eval "rm -rf build" ¦ eval rm -rf build
-      ¦ eval "eval 'rm -rf build'" ¦ echo "rm -rf build" | sh ¦ printf 'rm -rf build' | bash ¦ sh <<< "rm -rf build"
-      ¦ trap "rm -rf build" EXIT ¦ alias ls='rm -rf build' ¦ sudo rm -rf build ¦ sudo -u bob -n rm -rf build
-      ¦ sudo --user=bob -- rm -rf build ¦ sudo -i rm -rf build ¦ doas -u bob rm -rf build ¦ su -c "rm -rf build"
-      ¦ env rm -rf build ¦ env -i A=b rm -rf build ¦ env -S "rm -rf build" ¦ A=1 B=2 rm -rf build ¦ nohup rm -rf build
-      ¦ nice -n 5 rm -rf build ¦ ionice -c 3 rm -rf build ¦ /usr/bin/time -v rm -rf build
-      ¦ timeout -k 5 10 rm -rf build ¦ stdbuf -oL rm -rf build ¦ setsid -f rm -rf build ¦ command rm -rf build
-      ¦ builtin command rm -rf build ¦ exec rm -rf build ¦ flock lock rm -rf build ¦ busybox rm -rf build
-      ¦ busybox sh -c "rm -rf build" ¦ echo build | xargs rm -rf ¦ xargs -0 -n 1 rm -rf < list ¦ find . | xargs rm -f
-      ¦ find . -delete ¦ find . -name "*.o" -type f -delete ¦ find . -exec rm -rf {} + ¦ find . -exec rm {} \;
-      ¦ find . -execdir rm -f {} ; ¦ find . -ok rm {} \; ¦ find . -exec sh -c "rm -rf build" \; ¦ fd -x rm -rf
-      ¦ watch rm -rf build ¦ parallel rm -rf ::: a b ¦ ssh host "rm -rf build" ¦ ssh -p 22 bob@host rm -rf build
-      ¦ git -c alias.x='!rm -rf build' x ¦ git submodule foreach "rm -rf build"
-      ¦ git rebase --exec "rm -rf build" HEAD~2 ¦ git clean -fdx ¦ git clean -f -d
-      ¦ tar cf a --checkpoint=1 --checkpoint-action=exec="rm -rf build" b ¦ awk 'BEGIN { system("rm -rf build") }'
-      ¦ npx rimraf build ¦ npx -y rimraf build ¦ python3 -c 'import shutil; shutil.rmtree("x")'
+      ¦ eval "eval 'rm -rf build'" ¦ echo "rm -rf build" | sh ¦ sh <<< "rm -rf build" ¦ trap "rm -rf build" EXIT
+      ¦ alias ls='rm -rf build' ¦ sudo rm -rf build ¦ sudo -u bob -n rm -rf build ¦ sudo --user=bob -- rm -rf build
+      ¦ sudo -i rm -rf build ¦ doas -u bob rm -rf build ¦ su -c "rm -rf build" ¦ env rm -rf build
+      ¦ env -i A=b rm -rf build ¦ env -S "rm -rf build" ¦ A=1 B=2 rm -rf build ¦ nohup rm -rf build
+      ¦ nice -n 5 rm -rf build ¦ /usr/bin/time -v rm -rf build ¦ timeout -k 5 10 rm -rf build ¦ stdbuf -oL rm -rf build
+      ¦ setsid -f rm -rf build ¦ command rm -rf build ¦ builtin command rm -rf build ¦ exec rm -rf build
+      ¦ flock lock rm -rf build ¦ busybox rm -rf build ¦ busybox sh -c "rm -rf build" ¦ echo build | xargs rm -rf
+      ¦ xargs -0 -n 1 rm -rf < list ¦ find . | xargs rm -f ¦ find . -delete ¦ find . -name "*.o" -type f -delete
+      ¦ find . -exec rm -rf {} + ¦ find . -exec rm {} \; ¦ find . -execdir rm -f {} ; ¦ find . -ok rm {} \;
+      ¦ find . -exec sh -c "rm -rf build" \; ¦ fd -x rm -rf ¦ watch rm -rf build ¦ parallel rm -rf ::: a b
+      ¦ ssh host "rm -rf build" ¦ ssh -p 22 bob@host rm -rf build ¦ git clean -fdx ¦ git clean -f -d ¦ npx rimraf build
+      ¦ npx -y rimraf build ¦ python3 -c 'import shutil; shutil.rmtree("x")'
       ¦ node -e 'fs.rmSync("x", {recursive: true})' ¦ perl -e 'system("rm -rf x")' ¦ fd -Hx rm -rf ¦ fd . --exec=rm
       ¦ fd -xrm ¦ prlimit --nproc=1 rm -rf x ¦ setarch x86_64 rm -rf x`,
     'rm -r\\\nf build',
@@ -110,7 +107,10 @@ const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {
       ¦ less x ¦ vim -c "!ls" x ¦ git --git-dir=x status ¦ sed -f script.sed file ¦ sed -nf script.sed file
       ¦ gawk 'BEGIN{f="system"; @f("rm -rf x")}' ¦ dc -e '!rm -rf x' ¦ echo '!rm -rf x' | dc ¦ ag --pager 'sh -c x' y
       ¦ sdiff --diff-program=./evil a b ¦ jobs -x rm -rf x ¦ compgen -C 'rm -rf x' ¦ let 'a[$(touch x)]=1'
-      ¦ printf -v 'a[$(touch x)]' x ¦ test -v 'a[$(touch x)]' ¦ read PATH < f; ls`,
+      ¦ printf -v 'a[$(touch x)]' x ¦ test -v 'a[$(touch x)]' ¦ read PATH < f; ls ¦ printf 'rm -rf build' | bash
+      ¦ ionice -c 3 rm -rf build ¦ git -c alias.x='!rm -rf build' x ¦ git submodule foreach "rm -rf build"
+      ¦ git rebase --exec "rm -rf build" HEAD~2 ¦ tar cf a --checkpoint=1 --checkpoint-action=exec="rm -rf build" b
+      ¦ awk 'BEGIN { system("rm -rf build") }'`,
   ],
   deletion: [
     ...listed`
