@@ -103,9 +103,13 @@ export function walk(xml: string, walker: Walker): void {
     {
       onopentag(written, attributes) {
         const entries = Object.entries(attributes).map(([key, value]) => [local(key), value]);
-        walker.open?.(step(written, 1), Object.fromEntries(entries), isIn);
+        const name = step(written, 1);
+        walker.open?.(name, Object.fromEntries(entries), isIn);
       },
-      onclosetag: (written) => walker.close?.(step(written, -1), isIn),
+      onclosetag(written) {
+        const name = step(written, -1);
+        walker.close?.(name, isIn);
+      },
       ontext: (text) => walker.text?.(text, isIn),
     },
     { xmlMode: true, decodeEntities: true },
@@ -113,13 +117,25 @@ export function walk(xml: string, walker: Walker): void {
   parser.end(xml);
 }
 
-/** The attributes of each relation to another part or an address, by its id. */
-export function relationsIn(xml: string): ReadonlyMap<string, Attributes> {
-  const relations = new Map<string, Attributes>();
+/**
+ * The elements of a name, inside another if one is given, in order: their attributes, and the text in them without
+ * phonetic hints.
+ */
+export function elementsIn(xml: string, name: string, inside?: string) {
+  const elements: { readonly attributes: Attributes; text: string }[] = [];
   walk(xml, {
-    open(name, attributes) {
-      if (name === 'Relationship' && attributes.Id !== undefined) relations.set(attributes.Id, attributes);
+    open(opened, attributes, isIn) {
+      if (opened === name && (inside === undefined || isIn(inside))) elements.push({ attributes, text: '' });
+    },
+    text(text, isIn) {
+      const element = elements.at(-1);
+      if (element !== undefined && isIn(name) && isIn('t') && !isIn('rPh')) element.text += text;
     },
   });
-  return relations;
+  return elements;
+}
+
+/** The attributes of each relation to another part or an address, by its id. */
+export function relationsIn(xml: string): ReadonlyMap<string, Attributes> {
+  return new Map(elementsIn(xml, 'Relationship').map(({ attributes }) => [attributes.Id ?? '', attributes]));
 }

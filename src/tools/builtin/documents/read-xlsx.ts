@@ -1,38 +1,30 @@
 import { posix } from 'node:path';
 import { DocumentError, type DocumentText, markdownTable, mostDocumentText } from './document.ts';
-import { type OfficeArchive, relationsIn, walk } from './office-archive.ts';
+import { elementsIn, type OfficeArchive, relationsIn, walk } from './office-archive.ts';
 
 /**
  * All sheets of an Excel workbook as tables, in order, hidden ones too. Formulas show their last results; merged cells
  * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
 export function readXlsx({ part }: OfficeArchive): DocumentText {
+  const workbook = part('xl/workbook.xml');
   const relations = relationsIn(part('xl/_rels/workbook.xml.rels'));
-  const { sheets, isFrom1904 } = workbookIn(part('xl/workbook.xml'));
+  const sheets = elementsIn(workbook, 'sheet');
   if (sheets.length === 0) throw new DocumentError('The document is broken: it has no sheets that can be read.');
-  const book = { strings: stringsIn(part('xl/sharedStrings.xml')), kinds: kindsIn(part('xl/styles.xml')), isFrom1904 };
+  const book = {
+    strings: elementsIn(part('xl/sharedStrings.xml'), 'si').map(({ text }) => unescaped(text)),
+    kinds: kindsIn(part('xl/styles.xml')),
+    isFrom1904: isOn(elementsIn(workbook, 'workbookPr')[0]?.attributes.date1904),
+  };
   const room = { characters: mostDocumentText };
-  const texts = sheets.flatMap(({ name, relation }) => {
-    const { Type = '', Target = '' } = relations.get(relation) ?? {};
+  const texts = sheets.flatMap(({ attributes: { name = '', id = '' } }) => {
+    const { Type = '', Target = '' } = relations.get(id) ?? {};
     // A sheet may be a chart without cells.
     if (!Type.endsWith('/worksheet')) return [];
-    const rows = rowsIn(part(posix.join('/xl', Target).slice(1)), (cell) => cellText(cell, book), room);
-    return [`## ${name.replace(/\s+/g, ' ')}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
+    const rows = rowsIn(part(posix.resolve('/xl', Target).slice(1)), (cell) => cellText(cell, book), room);
+    return [`## ${unescaped(name).replace(/\s+/g, ' ')}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
   });
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
-}
-
-function workbookIn(xml: string) {
-  const sheets: { readonly name: string; readonly relation: string }[] = [];
-  /** Days count from 1904, as on old Macintoshes. */
-  let isFrom1904 = false;
-  walk(xml, {
-    open(name, { date1904, name: title = '', id }) {
-      if (name === 'workbookPr') isFrom1904 = isOn(date1904);
-      if (name === 'sheet' && id !== undefined) sheets.push({ name: unescaped(title), relation: id });
-    },
-  });
-  return { sheets, isFrom1904 };
 }
 
 interface Cell {
@@ -137,41 +129,19 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The strings that cells share, without phonetic hints. */
-function stringsIn(xml: string): readonly string[] {
-  const strings: string[] = [];
-  let text = '';
-  walk(xml, {
-    open(name) {
-      if (name === 'si') text = '';
-    },
-    text(piece, isIn) {
-      if (isIn('si') && isIn('t') && !isIn('rPh')) text += piece;
-    },
-    close(name) {
-      if (name === 'si') strings.push(unescaped(text));
-    },
-  });
-  return strings;
-}
-
 type Kind = 'number' | 'date' | 'duration';
 
 /** The kind of value of each style. One without a format of its own has that of its base. */
 function kindsIn(xml: string): readonly Kind[] {
-  const codes = new Map<string, string>();
-  const bases: string[] = [];
-  const kinds: Kind[] = [];
-  walk(xml, {
-    open(name, { numFmtId, formatCode = '', xfId }, isIn) {
-      if (name === 'numFmt' && numFmtId !== undefined) codes.set(numFmtId, formatCode);
-      if (name !== 'xf') return;
-      if (isIn('cellStyleXfs')) bases.push(numFmtId ?? '');
-      const id = numFmtId ?? bases[Number(xfId)] ?? '';
-      if (isIn('cellXfs')) kinds.push(kindOf(Number(id), codes.get(id) ?? ''));
-    },
+  const formats = elementsIn(xml, 'numFmt').map(({ attributes: { numFmtId = '', formatCode = '' } }) => {
+    return [numFmtId, formatCode] as const;
   });
-  return kinds;
+  const codes = new Map(formats);
+  const bases = elementsIn(xml, 'xf', 'cellStyleXfs').map(({ attributes }) => attributes.numFmtId);
+  return elementsIn(xml, 'xf', 'cellXfs').map(({ attributes: { numFmtId, xfId } }) => {
+    const id = numFmtId ?? bases[Number(xfId)] ?? '';
+    return kindOf(Number(id), codes.get(id) ?? '');
+  });
 }
 
 /** Built-in formats without a code that are dates and times, including those of languages. */
