@@ -4,7 +4,7 @@ import { guessWords } from '../lib/nearest.ts';
 import { oneOf } from '../lib/schema-problems.ts';
 import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
-import { jsonTypes, parameterNames } from '../tools/sources/parameters.ts';
+import { jsonTypes, parameterNames, undeclaredIn } from '../tools/sources/parameters.ts';
 import { type Finding, foundValue, type KeyPath, spellPath } from './config-error.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
@@ -24,7 +24,7 @@ export async function crossFaults(config: Config, ownChannels: readonly string[]
       .filter((name) => [...ownChannels, ...reserved].includes(name))
       .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
     ...nameFaults(config),
-    ...composedFaults(config),
+    ...ownToolFaults(config),
     ...(await customFaults(config)),
   ];
 }
@@ -127,25 +127,33 @@ function* unknownTool(path: KeyPath, rule: string, config: Config): Generator<Fi
 }
 
 /** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */
-function* composedFaults(config: Config): Generator<Finding> {
-  const names = config.composed_tools.map(({ name }) => name);
-  for (const [index, name] of names.entries()) {
+function* ownToolFaults(config: Config): Generator<Finding> {
+  for (const list of ['custom_tools', 'composed_tools'] as const) {
+    const names = config[list].map(({ name }) => name);
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index)
+        yield { path: [list, index, 'name'], text: 'a tool above has the same name. Choose another.' };
+  }
+  const custom = config.custom_tools.map(({ name }) => name);
+  for (const [index, { name, action, parameters }] of config.composed_tools.entries()) {
     const path = ['composed_tools', index, 'name'];
-    if (names.indexOf(name) < index) yield { path, text: 'a tool above has the same name. Choose another.' };
-    else if (builtinNames(config).includes(name))
-      yield { path, text: 'a builtin tool has the same name. Choose another.' };
+    if (builtinNames(config).includes(name)) yield { path, text: 'a builtin tool has the same name. Choose another.' };
+    if (custom.includes(name)) yield { path, text: 'a tool in custom_tools has the same name. Choose another.' };
+    for (const unknown of undeclaredIn(action, parameters))
+      yield {
+        path: ['composed_tools', index, 'action'],
+        text: `{{${unknown}}} is not one of the parameters: declare it there.`,
+      };
   }
 }
 
 /** Commands are parsed as a shell does; the parser is loaded only if there are any. */
-async function customFaults({ custom_tools: tools, composed_tools }: Config): Promise<readonly Finding[]> {
+async function customFaults({ custom_tools: tools }: Config): Promise<readonly Finding[]> {
   if (tools.length === 0) return [];
   const { readTemplate } = await import('../tools/sources/custom/command-template.ts');
   const faults: Finding[] = [];
-  for (const [index, { name, command, parameters }] of tools.entries()) {
+  for (const [index, { command, parameters }] of tools.entries()) {
     const blame = (key: string, text: string) => faults.push({ path: ['custom_tools', index, key], text });
-    if (composed_tools.some((composed) => composed.name === name))
-      blame('name', 'a tool in composed_tools has the same name.');
     const unusable = await schemaFaultOf(parameters);
     if (unusable !== undefined) blame('parameters', `not a usable JSON Schema: ${unusable}.`);
     const reading = readTemplate(command, parameterNames(parameters));

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { agentModes } from '../approval/verdict.ts';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
-import { toolParameters, undeclaredIn } from '../tools/sources/parameters.ts';
+import { toolParameters } from '../tools/sources/parameters.ts';
 import { toolCategories } from '../tools/tool.ts';
 import {
   block,
@@ -26,6 +26,11 @@ import {
   whole,
   workspaceTemplate,
 } from './setting-kinds.ts';
+
+const ownVariable = variableName.refine(
+  (name) => !/^KEYTURN_/i.test(name),
+  'names that begin with KEYTURN_ are reserved. Choose another.',
+);
 
 /** Commands that the model can call as tools. */
 export const customToolSettings = listOf(
@@ -51,19 +56,9 @@ export const customToolSettings = listOf(
       )
       .describe('The folder of the workspace where it runs. Default: the workspace itself.'),
     timeout_secs: count(30, 600).describe('A command that takes longer is killed.'),
-    env: mapOf(variableName, z.string()).describe('Its environment variables, besides harmless ones.'),
+    env: mapOf(ownVariable, z.string()).describe('Its environment variables, besides harmless ones.'),
   }),
-).check(({ value: tools, issues }) => {
-  const blame = (path: (string | number)[], message: string): void => {
-    issues.push({ code: 'custom', input: tools, path, message });
-  };
-  for (const [index, { name, env }] of tools.entries()) {
-    if (tools.findIndex((tool) => tool.name === name) < index)
-      blame([index, 'name'], 'a tool above has the same name. Choose another');
-    for (const variable of Object.keys(env).filter((key) => /^KEYTURN_/i.test(key)))
-      blame([index, 'env', variable], 'names that begin with KEYTURN_ are reserved. Choose another');
-  }
-});
+);
 
 function isInnerFolder(path: string): boolean {
   const normal = posix.normalize(path);
@@ -72,20 +67,13 @@ function isInnerFolder(path: string): boolean {
 
 /** Tools made from instructions. */
 export const composedToolSettings = listOf(
-  z
-    .strictObject({
-      name: ownToolName.describe('The name for the model. No other tool may have it.'),
-      description: text.describe('When the model should use it.'),
-      action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
-      parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
-      tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
-    })
-    .check(({ value, issues }) => {
-      for (const name of undeclaredIn(value.action, value.parameters)) {
-        const message = `{{${name}}} is not one of the parameters: declare it there`;
-        issues.push({ code: 'custom', path: ['action'], message, input: value.action });
-      }
-    }),
+  z.strictObject({
+    name: ownToolName.describe('The name for the model. No other tool may have it.'),
+    description: text.describe('When the model should use it.'),
+    action: text.describe('What it does, in words. {{name}} is replaced by the value of a parameter.'),
+    parameters: toolParameters.describe('Its parameters: "name": "string", or a JSON Schema.'),
+    tools: listOf(toolPattern, ['*']).describe('The tools that it may use, among those of its caller.'),
+  }),
 );
 
 const hook = {

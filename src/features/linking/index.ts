@@ -19,13 +19,15 @@ const lifetime = 600_000;
 /** 49 bits. */
 const codeLength = 10;
 
+/** More than one person needs: linking must not let a crowd in. */
+const mostAccounts = 10;
+
 /**
  * The commands to link accounts. A code is shown to one account and used once by another, in direct chats only. Five
  * wrong codes an hour are checked per account.
  */
 function linkCommands(core: FeatureCore): CommandGroup {
-  const { store, accounts, rules: access, clock, deliver, rightsChanged } = core;
-  const rules = linkRules(core);
+  const { store, accounts, rules, approvals, reachableOwners, clock, deliver, rightsChanged } = core;
   const guesses = createGuesses(clock);
   return {
     takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
@@ -60,7 +62,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
 
   async function offer(given: GivenCommand): Promise<void> {
     const code = newId(codeLength);
-    const words = offerWords(code, lifetime, rules.letsIn(given.origin.principal));
+    const words = offerWords(code, letsIn(given.origin.principal));
     await change(given, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
   }
 
@@ -73,20 +75,41 @@ function linkCommands(core: FeatureCore): CommandGroup {
     const maker = await store.links.codeOf(code, clock.now());
     if (maker === undefined) return answer(wrongCode);
     guesses.giveBack(principal);
-    const objection = rules.objection(maker.principal, principal);
-    if (objection !== undefined) return answer(objection);
-    const told = rules.toldOf(maker.principal, principal);
+    const why = objection(maker.principal, principal);
+    if (why !== undefined) return answer(why);
+    // Owners are told if somebody else lets a stranger in.
+    const told = rules.isOwner(maker.principal) || rules.mayTalk(principal) ? [] : reachableOwners();
     const effect = { type: 'link', code, told, notice: linkedNotice, ownersNotice: ownersLinkNotice } as const;
     await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
   }
 
-  async function list({ origin, answer }: GivenCommand): Promise<void> {
-    const own = withoutDevices(accounts.accountsOf(origin.principal));
-    const others = access.isOwner(origin.principal)
-      ? accounts.persons().filter((person) => !person.includes(origin.principal))
-      : [];
-    const report = personsReport({ own, others, links: await store.links.links(), asking: origin.principal });
-    await answer(report);
+  /** Whether linking with this account lets in one that may not talk yet. */
+  function letsIn(maker: string): boolean {
+    return accounts.accountsOf(maker).some((account) => rules.isLetIn(account));
+  }
+
+  /** Why the account that typed the code may not be linked with its maker, in words for the person who typed it. */
+  function objection(maker: string, joining: string): string | undefined {
+    if (maker === joining) return ownCode;
+    const own = accounts.accountsOf(joining);
+    if (own.includes(maker)) return alreadyTogether;
+    if (withoutDevices(own).length > 1) return alreadyElsewhere;
+    if (!rules.mayTalk(maker)) return wrongCode;
+    if (withoutDevices(accounts.accountsOf(maker)).length >= mostAccounts) return full;
+    // Rights pass only from a code's maker to its user: nobody can be tricked into giving theirs away.
+    const mayMore = [rules.isOwner, approvals.isApprover].some((may) => may(joining) && !may(maker));
+    if (mayMore) return fromTheOther;
+    return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
+  }
+
+  async function list({ origin: { principal: asking }, answer }: GivenCommand): Promise<void> {
+    const own = withoutDevices(accounts.accountsOf(asking));
+    const links = await store.links.links();
+    const linesOf = (person: readonly string[]): string => accountLines(person, links, asking);
+    const parts = [own.length === 1 ? notLinked : `You are to me:\n${linesOf(own)}\n\n${howToEnd}`];
+    const others = rules.isOwner(asking) ? accounts.persons().filter((person) => !person.includes(asking)) : [];
+    if (others.length > 0) parts.push('Other people with several accounts:', ...others.map(linesOf));
+    await answer(parts.join('\n\n'));
   }
 
   async function unlink(given: GivenCommand): Promise<void> {
@@ -105,7 +128,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
 
   /** The accounts that this person may unlink: their own; all, for an owner. */
   function within(principal: string): readonly string[] {
-    return access.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
+    return rules.isOwner(principal) ? accounts.persons().flat() : accounts.accountsOf(principal);
   }
 
   async function change(
@@ -124,9 +147,9 @@ function isJoining(command: Command): boolean {
   return command.name === 'link' && codeOf(command) !== '';
 }
 
-/** The code without blanks, hyphens and backticks, in lower case. */
+/** The code as it was made, without blanks, hyphens and quotes. */
 function codeOf({ argument }: Command): string {
-  return argument.replaceAll(/[\s`-]/g, '').toLowerCase();
+  return argument.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** The account with this principal, or all accounts with this id on any channel. */
@@ -134,42 +157,7 @@ function matching(principals: readonly string[], word: string): readonly string[
   return principals.includes(word) ? [word] : principals.filter((principal) => partsOf(principal).senderId === word);
 }
 
-/** More than one person needs: linking must not let a crowd in. */
-const mostAccounts = 10;
-
-/** Which accounts may be linked. `maker` requested the code, `joining` typed it. */
-function linkRules({ accounts: { accountsOf }, rules, approvals, reachableOwners }: FeatureCore) {
-  return { letsIn, objection, toldOf };
-
-  function letsIn(maker: string): boolean {
-    return accountsOf(maker).some((account) => rules.isLetIn(account));
-  }
-
-  /** Why the two may not be linked, in words for the person who typed the code; undefined if they may. */
-  function objection(maker: string, joining: string): string | undefined {
-    if (maker === joining) return ownCode;
-    const own = accountsOf(joining);
-    if (own.includes(maker)) return alreadyTogether;
-    if (withoutDevices(own).length > 1) return alreadyElsewhere;
-    if (!rules.mayTalk(maker)) return wrongCode;
-    if (withoutDevices(accountsOf(maker)).length >= mostAccounts) return full;
-    if (mayMore(joining, maker)) return fromTheOther;
-    return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
-  }
-
-  /** The owners to notify, if somebody who is no owner lets a stranger in. */
-  function toldOf(maker: string, joining: string): readonly string[] {
-    return rules.isOwner(maker) || rules.mayTalk(joining) ? [] : reachableOwners();
-  }
-
-  /** Rights pass only from a code's maker to its user: nobody can be tricked into giving theirs away. */
-  function mayMore(one: string, other: string): boolean {
-    if (rules.isOwner(one) && !rules.isOwner(other)) return true;
-    return approvals.isApprover(one) && !approvals.isApprover(other);
-  }
-}
-
-function offerWords(code: string, lifetime: number, letsIn: boolean): string {
+function offerWords(code: string, letsIn: boolean): string {
   const stranger = letsIn
     ? 'It may be one that I do not know yet.'
     : 'It has to be one that may talk to me already: here, everybody may.';
@@ -203,29 +191,12 @@ function takenOutWords(account: Acquaintance, isOwn: boolean): string {
   return `${who} no longer linked. What it did under its own name stays with it.`;
 }
 
-/** The answer to `/links`. `others` are for owners. */
-function personsReport({ own, others, links, asking }: PersonsFacts): string {
-  const mine = own.length === 1 ? notLinked : `You are to me:\n${accountLines(own, links, asking)}\n\n${howToEnd}`;
-  if (others.length === 0) return mine;
-  const rest = others.map((accounts) => accountLines(accounts, links, asking)).join('\n\n');
-  return `${mine}\n\nOther people with several accounts:\n\n${rest}`;
-}
-
-interface PersonsFacts {
-  readonly own: readonly string[];
-  readonly others: readonly (readonly string[])[];
-  readonly links: readonly Link[];
-  readonly asking: string;
-}
-
 function accountLines(accounts: readonly string[], links: readonly Link[], asking: string): string {
   const lines = accounts.map((principal) => {
     const link = links.find((found) => found.principal === principal);
-    const how =
-      link === undefined
-        ? `${inlineCode(principal)}, by the config`
-        : `${personWords(link)}, since ${dayWords(link.linkedAt)}`;
-    return `- ${how}${principal === asking ? ' (this one)' : ''}`;
+    const who = link === undefined ? inlineCode(principal) : personWords(link);
+    const since = link === undefined ? 'by the config' : `since ${dayWords(link.linkedAt)}`;
+    return `- ${who}, ${since}${principal === asking ? ' (this one)' : ''}`;
   });
   return lines.join('\n');
 }
