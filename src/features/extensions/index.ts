@@ -39,7 +39,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     const wanted = wantedProviders(core, trust, channels, modulesInTurn);
     const over = [...running].filter(([key]) => !wanted.has(key));
     for (const [key] of over) running.delete(key);
-    await Promise.all(over.map(([, provider]) => end(provider)));
+    await Promise.all(over.map(([, provider]) => tell(provider, 'stop')));
     return (await Promise.all([...wanted].map(take))).flat();
   }
 
@@ -56,14 +56,8 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     }
   }
 
-  async function begin(provider: Provider): Promise<void> {
-    await provider
-      .start()
-      .catch((error: unknown) => log.error({ err: error }, 'a source of tools could not begin: its tools are missing'));
-  }
-
-  async function end(provider: Provider): Promise<void> {
-    await provider.stop().catch((error: unknown) => log.error({ err: error }, 'a source of tools could not be ended'));
+  async function tell(provider: Provider, what: 'start' | 'stop'): Promise<void> {
+    await provider[what]().catch((err: unknown) => log.error({ err }, `a source of tools could not ${what}`));
   }
 
   function settleSoon(): Promise<readonly Provider[]> {
@@ -91,7 +85,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     },
     async start(channels) {
       port = channels;
-      await Promise.all((await settleSoon()).map(begin));
+      await Promise.all((await settleSoon()).map((provider) => tell(provider, 'start')));
     },
     async reload({ from, to }) {
       if (!isDeepStrictEqual(from.hooks, to.hooks)) {
@@ -100,11 +94,11 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
         await former.stop();
       }
       // Not awaited: a provider that hangs must not delay the others or further edits.
-      for (const provider of await settleSoon()) void begin(provider);
+      for (const provider of await settleSoon()) void tell(provider, 'start');
     },
     async stop() {
       await settling;
-      await Promise.all([...running.values()].map(end));
+      await Promise.all([...running.values()].map((provider) => tell(provider, 'stop')));
       await Promise.all([hooks.stop(), trust.stop()]);
     },
   };

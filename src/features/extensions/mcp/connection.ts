@@ -125,7 +125,28 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
     return { type: isAnswer ? 'refused' : 'lost', why: reasonOf(cause, library) };
   }
 
-  await greet(client.connect(endpoint.transport, { timeout: noTimeout }), parts, timeout, signal);
+  /** The result of the work. Rejects with `McpError`, and `late` if it takes too long. */
+  async function inTime<Result>(work: Promise<Result>, milliseconds: number, late: string, called?: AbortSignal) {
+    try {
+      const isInTime = await endsWithin(
+        work.then(() => {}),
+        { clock, milliseconds, signal: called },
+      );
+      if (isInTime) return await work;
+    } catch (cause) {
+      throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
+    }
+    throw new McpError(called?.aborted ? 'it was called off' : `${late} within ${milliseconds / 1000} s`);
+  }
+
+  try {
+    // The library does not give up in time.
+    const connected = client.connect(endpoint.transport, { timeout: noTimeout });
+    await inTime(connected, timeout, 'it did not answer', signal);
+  } catch (cause) {
+    await endpoint.close();
+    throw cause;
+  }
   return {
     /** Resolves with the reason, half a sentence, when the connection is unusable. Never rejects. */
     over: end.promise,
@@ -134,18 +155,8 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
 
     /** Lists all tools, within this time. Rejects with `McpError`. */
     async tools(milliseconds: number): Promise<readonly Tool[]> {
-      const late = new AbortController();
-      const cancel = clock.after(milliseconds, () => late.abort());
-      try {
-        const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
-        return (await client.listTools(undefined, options)).tools;
-      } catch (cause) {
-        const isLate = late.signal.aborted;
-        const why = isLate ? `it did not list its tools within ${milliseconds / 1000} s` : reasonOf(cause, library);
-        throw new McpError(why, { cause });
-      } finally {
-        cancel();
-      }
+      const listing = client.listTools(undefined, { timeout: noTimeout, cacheMode: 'bypass' });
+      return (await inTime(listing, milliseconds, 'it did not list its tools')).tools;
     },
 
     /** Makes a call. Never rejects. */
@@ -185,23 +196,6 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
       await endpoint.close();
     },
   };
-}
-
-/** Adds a timeout and a signal, since the library does not give up in time. */
-async function greet(
-  connected: Promise<void>,
-  { endpoint, clock, library }: ConnectionParts,
-  timeout: number,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    if (await endsWithin(connected, { clock, milliseconds: timeout, signal })) return;
-    throw new McpError(signal.aborted ? 'it was called off' : `it did not answer within ${timeout / 1000} s`);
-  } catch (cause) {
-    await endpoint.close();
-    if (cause instanceof McpError) throw cause;
-    throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
-  }
 }
 
 /** A progress report in one line: `copying (3 of 10)`. */

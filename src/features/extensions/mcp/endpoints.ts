@@ -4,7 +4,6 @@ import type {
   StreamableHTTPClientTransport,
   StreamableHTTPReconnectionOptions,
   Transport,
-  TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { endsWithin } from '../../../lib/clock.ts';
 import { innermostError } from '../../../lib/http.ts';
@@ -97,7 +96,8 @@ const internalError = -32_603;
  * The library's transport over HTTP. A request whose stream ends without an answer fails at once; the library alone
  * would wait for the timeout.
  */
-function httpTransport(stream: StreamableHTTPClientTransport, mender: ReplyMender): Transport {
+function httpTransport(stream: StreamableHTTPClientTransport, mended: ReplyMender): Transport {
+  const unanswered = new Set<RequestId>();
   const transport: Transport = {
     hasPerRequestStream: true,
     get sessionId() {
@@ -107,35 +107,29 @@ function httpTransport(stream: StreamableHTTPClientTransport, mender: ReplyMende
     start: () => stream.start(),
     close: () => stream.close(),
     async send(message, options = {}) {
-      const id = mender.asked(message);
-      if (id === undefined) return stream.send(message, known(options));
+      if (!('method' in message && 'id' in message)) return stream.send(message, options);
+      const { id } = message;
+      unanswered.add(id);
       const onRequestStreamEnd = (): void => {
         options.onRequestStreamEnd?.();
-        if (!mender.failed(id)) return;
-        transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: brokenStream } });
+        if (unanswered.delete(id))
+          transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: brokenStream } });
       };
       try {
-        await stream.send(message, { ...known(options), onRequestStreamEnd });
+        await stream.send(message, { ...options, onRequestStreamEnd });
       } catch (cause) {
-        mender.failed(id);
+        unanswered.delete(id);
         throw cause;
       }
     },
   };
   stream.onclose = () => transport.onclose?.();
   stream.onerror = (error) => transport.onerror?.(error);
-  stream.onmessage = (message) => transport.onmessage?.(mender.mended(message));
-  return transport;
-}
-
-/** Omits unset keys: the library treats undefined ones differently. */
-function known({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
-  return {
-    ...(resumptionToken && { resumptionToken }),
-    ...(onresumptiontoken && { onresumptiontoken }),
-    ...(requestSignal && { requestSignal }),
-    ...(headers && { headers }),
+  stream.onmessage = (message) => {
+    if (!('method' in message) && message.id !== undefined) unanswered.delete(message.id);
+    transport.onmessage?.(mended(message));
   };
+  return transport;
 }
 
 /** In bytes. Leaves room for a picture. */
@@ -146,7 +140,7 @@ export function processWay(
   process: LongLivedProcess,
   { library, clock, log }: Pick<McpCore, 'library' | 'clock' | 'log'>,
 ): OpenEndpoint {
-  const mender = replyMender(library, log);
+  const mended = replyMender(library, log);
   const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
   const lines = lineProcess(process, { clock, log, longestLine, received });
   let hasSkipped = false;
@@ -155,7 +149,7 @@ export function processWay(
   function received(line: string): void {
     const message = parseJson(line);
     if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
-      transport.onmessage?.(mender.mended(message));
+      transport.onmessage?.(mended(message));
       return;
     }
     if (!hasSkipped) log.warn({}, 'an MCP server writes lines that are no messages of the protocol: they are skipped');
@@ -172,10 +166,7 @@ export function processWay(
     },
     /** Rejects once the process has ended: the library may have missed `onclose`. */
     async send(message) {
-      if (lines.why === undefined) {
-        mender.asked(message);
-        lines.write(JSON.stringify(message));
-      }
+      if (lines.why === undefined) lines.write(JSON.stringify(message));
       if (lines.why !== undefined) throw new Error(lines.why);
     },
     close: lines.stop,
@@ -209,18 +200,9 @@ export function processEndpoint(settings: McpServerSettings, core: McpCore): End
 
 /**
  * Repairs answers that the library would refuse whole: a malformed tool costs only itself, and content of an unknown
- * kind becomes a note. One per connection, as it matches answers to requests.
+ * kind becomes a note.
  */
 function replyMender(library: McpLibrary, log: Log) {
-  const asked = new Map<RequestId, string>();
-
-  function mendedPart(method: string, { tools, content }: Readonly<Record<string, unknown>>): object {
-    if (method === 'tools/list' && Array.isArray(tools))
-      return { tools: tools.map((tool: unknown) => (library.isSpecType.Tool(tool) ? tool : leftOut(tool))) };
-    if (method === 'tools/call' && Array.isArray(content)) return { content: content.map(shown) };
-    return {};
-  }
-
   function shown(item: unknown): unknown {
     if (library.isSpecType.ContentBlock(item)) return item;
     const isKind = isJsonObject(item) && typeof item.type === 'string';
@@ -231,21 +213,16 @@ function replyMender(library: McpLibrary, log: Log) {
     return { type: 'text', text };
   }
 
-  return {
-    asked(message: JSONRPCMessage): RequestId | undefined {
-      if (!('method' in message) || !('id' in message)) return undefined;
-      asked.set(message.id, message.method);
-      return message.id;
-    },
-    /** Marks a request as failed. False if it was already answered. */
-    failed: (id: RequestId): boolean => asked.delete(id),
-    mended(message: JSONRPCMessage): JSONRPCMessage {
-      if ('method' in message || message.id === undefined) return message;
-      const method = asked.get(message.id);
-      asked.delete(message.id);
-      if (method === undefined || !('result' in message)) return message;
-      return { ...message, result: { ...message.result, ...mendedPart(method, message.result) } };
-    },
+  return (message: JSONRPCMessage): JSONRPCMessage => {
+    if (!('result' in message)) return message;
+    const { tools, content }: Readonly<Record<string, unknown>> = message.result;
+    const mended = {
+      ...(Array.isArray(tools) && {
+        tools: tools.map((tool: unknown) => (library.isSpecType.Tool(tool) ? tool : leftOut(tool))),
+      }),
+      ...(Array.isArray(content) && { content: content.map(shown) }),
+    };
+    return { ...message, result: { ...message.result, ...mended } };
   };
 }
 
