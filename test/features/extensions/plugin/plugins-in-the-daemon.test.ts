@@ -6,7 +6,7 @@ import { newFolder } from '../../../support/new-folder.ts';
 import { call } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { copyPlugin, greeter, processesWith, writePlugin, writeTroublesome } from './plugin-setting.ts';
+import { copyPlugin, greeter, processesWith, writePlugin } from './plugin-setting.ts';
 
 interface Housed {
   readonly setting: DaemonSetting;
@@ -60,20 +60,6 @@ test('a command of a plugin asks like any other, and the card shows the command 
   model.next([call('greet', { name: 'Ada; id' })], 'done');
   const card = await channel.cardFor('greet');
   expect(card.text).toContain("Run `echo Hello, 'Ada; id'`");
-});
-
-test('a plugin that crashes again and again is off, and the owners are told once', async () => {
-  const tools = [{ name: 'crash', description: 'x', category: 'network_read', parameters: { code: 'integer' } }];
-  const { setting } = await housed((path) => writeTroublesome(path, { tools }));
-  const { channel, clock } = setting;
-  await trust(setting, 'crash');
-  for (let count = 0; count < 5; count += 1) {
-    expect(await useTool(setting, 'crash', { code: 1 })).toContain('exit code 1');
-    clock.advance(20_000);
-  }
-  await channel.sees('The plugin `troublesome` is off. It has crashed five times');
-  await waitUntil(async () => (await useTool(setting, 'crash', { code: 1 })).includes('There is no tool'));
-  expect(channel.screen.filter(({ text }) => text.includes('has crashed five times'))).toHaveLength(1);
 });
 
 test('nobody but an owner trusts a plugin, and what was exchanged since it was shown is not what they trust', async () => {

@@ -7,7 +7,7 @@ import { registrationOf } from '../../../../src/tools/registry.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { contextIn, scopeIn } from '../../../tools/setting.ts';
-import { copyPlugin, greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
+import { greeter, pluginSetting, startTrusted, writePlugin, writeTroublesome } from './plugin-setting.ts';
 
 describe('a plugin', () => {
   test('is off until an owner trusts exactly what it is', async () => {
@@ -35,20 +35,6 @@ describe('a plugin', () => {
         `It lies in \`${path}\` (1 file), and runs commands. There is no sandbox here: it can do whatever Keyturn can.`,
       ].join('\n'),
     );
-  });
-
-  test('that was trusted before is on from the start', async () => {
-    const setting = await pluginSetting();
-    await copyPlugin('dice', setting.folder);
-    await setting.plugins.start();
-    setting.trust.trust('dice');
-    await waitUntil(() => setting.names().length > 0);
-    await setting.plugins.stop();
-    const [asked] = setting.trust.asked;
-    const next = await pluginSetting({ settings: { plugin_dirs: [setting.folder] } });
-    // The fingerprint is the same in another process.
-    await next.plugins.start();
-    expect(next.trust.asked[0]?.fingerprint).toBe(asked?.fingerprint);
   });
 
   test('tells the model what its manifest says', async () => {
@@ -281,26 +267,17 @@ describe('what is wrong with one plugin', () => {
     expect(setting.trust.asked).toHaveLength(1);
   });
 
-  test('is a link to a folder in a workspace', async () => {
+  test('is a socket, or that it stands in a workspace by a link', async () => {
     const setting = await pluginSetting();
-    const path = await writePlugin(setting.workspace, greeter);
-    await symlink(path, join(setting.folder, 'innocent'));
-    await setting.plugins.start();
-    expect(setting.plugins.troubles()).toEqual([expect.stringContaining('must not lie in a workspace')]);
-  });
-
-  test('is a socket, or a link that leads out', async () => {
-    const setting = await pluginSetting();
-    const one = await writePlugin(setting.folder, greeter, 'a');
-    const other = await writePlugin(setting.folder, { ...greeter, name: 'other' }, 'b');
-    await symlink('../a', join(other, 'way'));
-    const server = createServer().listen(join(one, 'socket'));
+    const path = await writePlugin(setting.folder, greeter, 'a');
+    await symlink(await writePlugin(setting.workspace, greeter), join(setting.folder, 'b'));
+    const server = createServer().listen(join(path, 'socket'));
     onTestFinished(() => void server.close());
     await waitUntil(() => server.listening);
     await setting.plugins.start();
     expect(setting.plugins.troubles()).toEqual([
-      `${one} contains "socket", which is neither a file, a folder nor a link`,
-      `${other} contains the link "way", which leads out of it`,
+      `${path} contains "socket", which is neither a file, a folder nor a link`,
+      expect.stringContaining('must not lie in a workspace'),
     ]);
   });
 
