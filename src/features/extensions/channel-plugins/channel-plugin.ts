@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Config } from '../../../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../../../contract.ts';
 import type { ChannelPort } from '../../../feature-points.ts';
-import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { ExtensionError } from '../extension.ts';
@@ -143,7 +143,7 @@ function isChannel(value: unknown): value is Channel {
 
 /** The entry file of a channel. Rejects with `ExtensionError` if there is none. */
 async function channelEntry({ path = '', package: name, from = '' }: ChannelPlace): Promise<string> {
-  if (name !== undefined) return entryOfFolder(packageFolder(name, from));
+  if (name !== undefined) return entryOfPackage(name, from);
   const found = await unless(absent, stat(path));
   if (found === undefined) throw new ExtensionError(`does not exist: there is no ${path}`);
   return found.isDirectory() ? entryOfFolder(path) : path;
@@ -155,43 +155,27 @@ const absent = ['ENOENT', 'ENOTDIR'];
 const usual = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
 
 async function entryOfFolder(folder: string): Promise<string> {
-  const manifest = await unless(absent, readFile(join(folder, 'package.json'), 'utf8'));
-  const named = manifest === undefined ? undefined : entryIn(parseJson(manifest));
-  if (named !== undefined) return join(folder, named);
+  const manifest = parseJson((await unless(absent, readFile(join(folder, 'package.json'), 'utf8'))) ?? '');
+  const { name, exports, main } = isJsonObject(manifest) ? manifest : {};
+  if (isJsonObject(exports) && typeof name === 'string') return entryOfPackage(name, folder);
   const names = await readdir(folder);
-  const name = usual.find((one) => names.includes(one));
-  if (name === undefined)
-    throw new ExtensionError(`has no ${usual.join(', ')} in ${folder}, and no package.json names one`);
-  return join(folder, name);
+  const file = [exports, main].find((one) => typeof one === 'string') ?? usual.find((one) => names.includes(one));
+  if (file !== undefined) return join(folder, file);
+  throw new ExtensionError(`has no ${usual.join(', ')} in ${folder}, and no package.json names one`);
 }
 
-function packageFolder(name: string, from: string): string {
-  const missing = `is not installed: run "npm install ${name}" in ${from}`;
+/** As Node finds it from a folder: there, above it, or the package in which the folder is. */
+function entryOfPackage(name: string, from: string): string {
+  const parentURL = pathToFileURL(join(from, 'config.json')).href;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => next(specifier, specifier === name ? { ...context, parentURL } : context),
+  });
   try {
-    const manifest = findPackageJSON(name, pathToFileURL(join(from, 'config.json')));
-    if (manifest !== undefined) return dirname(manifest);
+    return fileURLToPath(import.meta.resolve(name));
   } catch (cause) {
-    throw new ExtensionError(missing, { cause });
+    const advice = `run "npm install ${name}" in ${from}`;
+    throw new ExtensionError(`is not installed, or exports nothing: ${advice}`, { cause });
+  } finally {
+    hooks.deregister();
   }
-  throw new ExtensionError(missing);
-}
-
-/** The entry point in a package.json. */
-function entryIn(manifest: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(manifest)) return undefined;
-  const { exports, main } = manifest;
-  const root = isJsonObject(exports) && exports['.'] !== undefined ? exports['.'] : exports;
-  return fileFor(root) ?? (typeof main === 'string' ? main : undefined);
-}
-
-const conditions = ['node', 'import', 'module-sync', 'default'];
-
-function fileFor(target: JsonValue | undefined): string | undefined {
-  if (typeof target === 'string') return target;
-  if (!isJsonObject(target)) return undefined;
-  for (const [condition, inner] of Object.entries(target)) {
-    const file = conditions.includes(condition) ? fileFor(inner) : undefined;
-    if (file !== undefined) return file;
-  }
-  return undefined;
 }

@@ -274,21 +274,29 @@ describe('a channel from elsewhere', () => {
     expect(one.asked()).toHaveLength(1);
   });
 
-  test('may be an npm package, of which the entry is what its package.json says', async () => {
-    const source = await readFile(new URL('../../../../examples/channels/line/index.ts', import.meta.url), 'utf8');
+  const conditional = { '.': { types: './lib/main.d.ts', import: './lib/main.js' } };
+
+  test.each<[string, object, (folder: string) => object]>([
+    ['an npm package', { exports: conditional }, (from) => ({ package: 'keyturn-line', from })],
+    [
+      'a folder that is a package',
+      { exports: conditional },
+      (from) => ({ path: join(from, 'node_modules/keyturn-line') }),
+    ],
+    [
+      'a folder with a main file',
+      { main: 'lib/main.js' },
+      (from) => ({ path: join(from, 'node_modules/keyturn-line') }),
+    ],
+  ])('may be %s, of which the entry is what its package.json says', async (_what, entry, place) => {
     const one = await pluggedSetting(
       {
-        'node_modules/keyturn-line/package.json': JSON.stringify({
-          name: 'keyturn-line',
-          type: 'module',
-          exports: { '.': { types: './lib/main.d.ts', import: './lib/main.js' } },
-        }),
+        'node_modules/keyturn-line/package.json': JSON.stringify({ name: 'keyturn-line', type: 'module', ...entry }),
         'node_modules/keyturn-line/lib/main.js': `export { default } from '../../../line/index.ts';`,
       },
-      (folder) => ({ line: { package: 'keyturn-line', from: folder } }),
+      (folder) => ({ line: place(folder) }),
     );
-    expect(source).toContain("name: 'line'");
-    const { text } = await one.setting.channel.ask('hi', 'the package `keyturn-line`');
+    const { text } = await one.setting.channel.ask('hi', 'The channel plugin `line`');
     expect(text).toContain('`main.js`');
     await one.trustAll();
     one.setting.model.next('from a package');
