@@ -211,27 +211,13 @@ const wrongToken =
 const forNow =
   /^(?:internal_error|fatal_error|service_unavailable|temporarily_unavailable|(?:request_)?timeout|team_added_to_org|accesslimited)$/;
 
-const invite = 'Invite it there: /invite @ and its name';
+const invite = 'the bot is not in this channel, or does not see it. Invite it there: /invite @ and its name';
 
+/** What to do about a refusal, unless its code says it all. */
 const advice: Readonly<Record<string, string>> = {
-  invalid_auth: 'the token is wrong. Copy it again from api.slack.com/apps',
-  not_authed: 'no token was given',
-  account_inactive: 'the app was removed from the workspace. Install it again',
-  token_revoked: 'the token was taken back. Install the app again',
-  token_expired: 'the token has expired. Switch token rotation off, or install the app again',
-  not_allowed_token_type: 'this kind of token is not for this. The bot token begins with "xoxb-"',
-  channel_not_found: `the bot does not see this channel. ${invite}`,
-  not_in_channel: `the bot is not in this channel. ${invite}`,
-  is_archived: 'the channel is archived',
-  message_not_found: 'the message is no longer there',
-  cant_update_message: 'this message cannot be changed by the bot',
-  cant_delete_message: 'this message cannot be taken away by the bot',
-  msg_too_long: 'the text is too long',
-  msg_blocks_too_long: 'the text and the buttons are too long together',
-  invalid_blocks: 'Slack does not take this formatting',
+  channel_not_found: invite,
+  not_in_channel: invite,
   restricted_action: 'the workspace does not let apps write here',
   messages_tab_disabled:
     'people cannot write to the app. Switch on "Messages Tab" under "App Home", and allow people to send messages from it',
-  cannot_dm_bot: 'this is another bot, which cannot be written to',
-  user_not_found: 'Slack does not know this person',
 };

@@ -9,7 +9,7 @@ import { holdSockets } from './sockets.ts';
 import { identify, lostFeatures, missingWords } from './tokens.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly settings: SlackSettings;
   readonly host: ChannelHost;
   readonly workspaces: Workspaces;
@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly reception: Reception;
   /** Resolves once the event is stored, with whether there was anything to store. Rejects if it was not stored. */
   readonly take: (body: unknown) => Promise<boolean>;
+  /** Ends the session. */
+  readonly ending: AbortController;
 }
 
 /** How long pending events may take to be stored after `stop`, in ms. */
@@ -33,9 +35,9 @@ const leastPause = 30_000;
  * Tokens are checked regularly, since nothing else tells: sockets only need the app-level token, so they stay open, and
  * silent, after a bot token is revoked.
  */
-export function createConnection({ settings, host, workspaces, apiFor, reception, take: store }: ConnectionOptions) {
+export function createConnection({ settings, host, workspaces, apiFor, reception, ...options }: ConnectionOptions) {
   const { clock, log } = host;
-  const ending = new AbortController();
+  const { take: store, ending } = options;
   const { signal } = ending;
   const underWay = new Set<Promise<void>>();
   const known = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ const mostDoubtful = 1_000;
 /** Places for which the messages of a former process and failed lookups are remembered. */
 const mostPlaces = 1_000;
 /** After this many failed lookups in a row, a place's messages are sent without one. */
-const mostFailedLooks = 8;
+const mostFailedLooks = 4;
 const file = z.object({ id: z.string(), user: optionalText, name: optionalText, size: lenient(z.number()) });
 const messageShape = z.object({
   ts: z.string(),
@@ -63,24 +63,22 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
   }
 
   /**
-   * Reads the place, with one immediate retry per send. Throws `ChannelError` until `mostFailedLooks` is reached; then
-   * acts as if nothing was sent, since twice is better than never.
+   * Throws `ChannelError` until looking has failed `mostFailedLooks` times in a row; then acts as if nothing was sent,
+   * since twice is better than never.
    */
   async function recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
-    for (let failed = failedLooks.get(place) ?? 0; ; ) {
-      try {
-        const messages = await recentMessages(api, to, since);
-        failedLooks.delete(place);
-        return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
-      } catch (error) {
-        // Rate limits are passed on, to wait.
-        if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
-        failed += 1;
-        failedLooks.set(place, failed);
-        if (failed >= mostFailedLooks) return unreadable;
-        if (failed % 2 === 0) throw error;
-      }
+    try {
+      const messages = await recentMessages(api, to, since);
+      failedLooks.delete(place);
+      return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
+    } catch (error) {
+      // Rate limits are passed on, to wait.
+      if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
+      const failed = (failedLooks.get(place) ?? 0) + 1;
+      failedLooks.set(place, failed);
+      if (failed < mostFailedLooks) throw error;
+      return unreadable;
     }
   }
 

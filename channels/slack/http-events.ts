@@ -46,7 +46,7 @@ export async function receiveRequests(
       server.listen({ host, port });
       await once(server, 'listening');
     } catch (error) {
-      reception.health.fail(portWords(error, { host, port }));
+      reception.health.fail(portWords(error, http));
       await reception.health.accompany(sleep(clock, backOff(failures), signal), signal);
     }
   }
@@ -98,16 +98,8 @@ async function statusOf(storing: Promise<void>, clock: Clock): Promise<number> {
   }
 }
 
-function portWords(error: unknown, { host, port }: { readonly host: string; readonly port: number }): string {
+function portWords(error: unknown, { host, port }: SlackSettings['http']): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const place = `${host}:${port}`;
-  const begin = "Slack's requests cannot be listened for";
-  switch (code) {
-    case 'EADDRINUSE':
-      return `${begin}: ${place} is used by another program. End that, or set channels.slack.http.port. It is tried again.`;
-    case 'EACCES':
-      return `${begin}: this user may not open ${place}. Set channels.slack.http.port to one above 1023.`;
-    default:
-      return `${begin} at ${place} (${code ?? String(error)}). Set channels.slack.http.host and port.`;
-  }
+  const why = code === 'EADDRINUSE' ? 'which is used by another program' : `which fails (${code ?? String(error)})`;
+  return `Slack's requests cannot be listened for at ${host}:${port}, ${why}. Set channels.slack.http.host and port. It is tried again.`;
 }

@@ -85,8 +85,8 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     },
 
     async stop() {
-      if (session === undefined || session.signal.aborted) return;
-      await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
+      if (session !== undefined)
+        await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
     },
 
     openStream(to, begun = async () => {}) {
@@ -127,12 +127,11 @@ function openSession(
       return backfill({ since, places, workspaces, take: connection.take, signal, clock, log });
     },
   });
-  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take });
+  const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take, ending });
   background.run('receiving has ended by a fault', connection.run);
   return {
     ...{ host, urls, intake, reception, connection, signal },
     async stop(): Promise<void> {
-      ending.abort();
       await connection.stop();
       await background.settled();
     },

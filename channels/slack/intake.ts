@@ -13,7 +13,6 @@ import {
   deletionOf,
   editOf,
   id,
-  isEmpty,
   messageOf,
   namesFor,
   namesInRoot,
@@ -135,8 +134,6 @@ export function createIntake(
     const change = changes.get(told.key);
     if (change === 'gone') return 'it was taken back before it came';
     const read = told.post.edited === undefined ? (change ?? told) : told;
-    if (isEmpty(read)) return 'nothing is said with it';
-
     // A post that mentions the bot arrives as both types of event: the host recognises the key.
     const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
     const { place, author } = read;
@@ -162,14 +159,14 @@ export function createIntake(
 
   /** Looks up names and, if needed, the root of the thread. Waits a limited time. */
   async function prepare(read: ReadPost, isAddressed: boolean): Promise<SlackPost | undefined> {
-    const { place, isReply } = read;
+    const { place } = read;
     const learning = names.learn(place.workspace, namesFor(read));
     let root: SlackPost | undefined;
     const learnRoot = async (): Promise<void> => {
       root = await fetchRoot(place);
       if (root !== undefined) await names.learn(place.workspace, namesInRoot(root));
     };
-    if (isReply && isAddressed && !givenRoots.has(rootKey(read)))
+    if (place.shownIn !== undefined && isAddressed && !givenRoots.has(rootKey(read)))
       await endsWithin(learnRoot(), { clock, milliseconds: patience });
     await learning;
     return root;
@@ -190,7 +187,7 @@ export function createIntake(
     const message = messageOf(read, names, { isAddressed, root });
     if (isPerson && (isAddressed || message.isThreadReply)) note(message.conversation, { teamId, userId });
     const receipt = await host.receive(message);
-    if (isAddressed && (!read.isReply || root !== undefined)) givenRoots.set(rootKey(read), true);
+    if (isAddressed && (read.place.shownIn === undefined || root !== undefined)) givenRoots.set(rootKey(read), true);
     return receipt;
   }
 

@@ -67,7 +67,6 @@ export interface ReadPost {
   readonly text: string;
   readonly shared: readonly Shared[];
   readonly attachments: readonly InboundAttachment[];
-  readonly isReply: boolean;
   readonly calls: boolean;
   /** It mentions others, and not the bot. */
   readonly callsOthers: boolean;
@@ -100,25 +99,20 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   const below = author.isPerson && text.trim() === '' ? wordsBelow(post) : '';
   const { users, groups } = namedIn(text);
   const calls = users.includes(workspace.botUserId);
+  const shared = [...sharedWith(post), ...(below.trim() === '' ? [] : [{ text: below }])];
+  const attachments = [
+    ...filesOf(post.files, workspace, author),
+    ...post.attachments.filter(isShared).flatMap(({ files }) => filesOf(files, workspace)),
+  ];
+  if (text.trim() === '' && shared.length === 0 && attachments.length === 0) return 'nothing is said with it';
   return {
     post,
     place: placeOfPost(workspace, chatId, post),
     key: `${workspace.teamId}:${chatId}:${post.ts}`,
-    author,
-    text,
-    shared: [...sharedWith(post), ...(below.trim() === '' ? [] : [{ text: below }])],
-    attachments: [
-      ...filesOf(post.files, workspace, author),
-      ...post.attachments.filter(isShared).flatMap(({ files }) => filesOf(files, workspace)),
-    ],
-    isReply: typeof post.thread_ts === 'string' && post.thread_ts !== post.ts,
+    ...{ author, text, shared, attachments },
     calls,
     callsOthers: !calls && (users.length > 0 || groups.length > 0),
   };
-}
-
-export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
-  return text.trim() === '' && shared.length === 0 && attachments.length === 0;
 }
 
 /** The names needed for the post. */
@@ -228,14 +222,14 @@ export function messageOf(
   names: Names,
   { isAddressed, root }: { readonly isAddressed: boolean; readonly root: SlackPost | undefined },
 ): InboundMessage {
-  const { post, place, author, key, attachments, isReply, callsOthers } = read;
+  const { post, place, author, key, attachments, callsOthers } = read;
   return {
     type: 'message',
     key,
     ...names.speaker(place, author),
     ...wordsIn(read, names),
     addressed: isAddressed,
-    isThreadReply: (isReply && !callsOthers) || undefined,
+    isThreadReply: (place.shownIn !== undefined && !callsOthers) || undefined,
     sentAt: Math.floor(Number(post.ts) * 1000),
     messageId: post.ts,
     attachments: attachments.length > 0 ? attachments : undefined,

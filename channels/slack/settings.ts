@@ -109,29 +109,27 @@ export const settings = z
     const complain = (key: 'bot_token' | 'app_token' | 'signing_secret', message: string): void => {
       context.issues.push({ code: 'custom', path: [key], message, input: '' });
     };
-    if (!botTokenShape.test(bot_token)) complain('bot_token', botTokenWords(bot_token));
-    if (mode === 'socket' && !appTokenShape.test(app_token)) complain('app_token', appTokenWords(app_token));
+    if (!botTokenShape.test(bot_token)) complain('bot_token', tokenWords('bot', bot_token));
+    if (mode === 'socket' && !appTokenShape.test(app_token)) complain('app_token', tokenWords('app', app_token));
     if (mode === 'http' && !/^[0-9a-f]{16,}$/i.test(signing_secret)) complain('signing_secret', secretWords);
   })
   .describe('The Slack channel.');
 
 export type SlackSettings = z.output<typeof settings>;
 
-const apps = 'api.slack.com/apps → your app';
+export const apps = 'api.slack.com/apps → your app';
+/** Where the operator finds the tokens. */
+export const tokenPlaces = {
+  bot: `${apps} → OAuth & Permissions → Bot User OAuth Token ("xoxb-…")`,
+  app: `${apps} → Basic Information → App-Level Tokens ("xapp-…")`,
+} as const;
+export type TokenKind = keyof typeof tokenPlaces;
 
 const secretWords = `This is not a signing secret, which is a row of hexadecimal digits: ${apps} → Basic Information → App Credentials.`;
 
-function botTokenWords(found: string): string {
-  const where = `${apps} → OAuth & Permissions → Bot User OAuth Token`;
-  if (found.startsWith('xapp-'))
-    return `This is the app-level token: it belongs in app_token. The bot token begins with "xoxb-": ${where}.`;
-  if (found.startsWith('xoxp-')) return `This is a user's token. The bot token begins with "xoxb-": ${where}.`;
-  return `This is not a bot token, which begins with "xoxb-": ${where}.`;
-}
-
-function appTokenWords(found: string): string {
-  const where = `${apps} → Basic Information → App-Level Tokens (scope connections:write)`;
-  if (found.startsWith('xoxb-'))
-    return `This is the bot token: it belongs in bot_token. The app-level token begins with "xapp-": ${where}.`;
-  return `This is not an app-level token, which begins with "xapp-": ${where}.`;
+function tokenWords(kind: TokenKind, found: string): string {
+  const other = kind === 'bot' ? 'app' : 'bot';
+  const isOther = (other === 'bot' ? botTokenShape : appTokenShape).test(found);
+  const what = isOther ? `This is the ${other} token: it belongs in ${other}_token` : `This is not the ${kind} token`;
+  return `${what}. Take the ${kind} token from ${tokenPlaces[kind]}.`;
 }

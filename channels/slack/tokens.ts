@@ -5,6 +5,7 @@ import { lenient, optionalText } from '../kit/read-payload.ts';
 import { refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import type { SlackApi } from './api.ts';
+import { apps, type TokenKind, tokenPlaces } from './settings.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** The workspace of a bot token, or why the bot cannot talk there. Never rejects. */
@@ -56,38 +57,6 @@ export interface ConnectFailure {
   readonly pause?: number;
 }
 
-type TokenKind = 'bot' | 'app';
-
-const apps = 'api.slack.com/apps → your app';
-const keys = {
-  bot: { key: 'channels.slack.bot_token', place: `${apps} → OAuth & Permissions → Bot User OAuth Token ("xoxb-…")` },
-  app: { key: 'channels.slack.app_token', place: `${apps} → Basic Information → App-Level Tokens ("xapp-…")` },
-} as const;
-
-/** What the operator must do, by Slack's error code. */
-const remedies: Readonly<Record<string, (kind: TokenKind) => string>> = {
-  invalid_auth: (kind) => `Slack does not know the ${kind} token. ${copyAgain(kind)}`,
-  not_authed: (kind) => `Slack was given no ${kind} token. ${copyAgain(kind)}`,
-  not_allowed_token_type: (kind) =>
-    `This is not ${kind === 'bot' ? 'a bot' : 'an app-level'} token; the two tokens may be swapped. ${copyAgain(kind)}`,
-  token_revoked: (kind) => `The ${kind} token was revoked. ${renew(kind)}`,
-  token_expired: (kind) =>
-    `The ${kind} token has expired. Switch token rotation off (${apps} → OAuth & Permissions), then: ${renew(kind)}`,
-  account_inactive: () =>
-    `The bot's account is not active: the app was taken out of the workspace, or the workspace is closed. ${renew('bot')}`,
-  user_removed_from_team: () => `The bot was removed from the workspace. ${renew('bot')}`,
-  team_disabled: () =>
-    'The workspace is disabled. It must be opened again, or Keyturn be given the token of another one.',
-  missing_scope: (kind) =>
-    kind === 'app'
-      ? `The app-level token lacks the scope connections:write. Generate one with that scope (${keys.app.place}) and put it into ${keys.app.key}.`
-      : `The app lacks a scope. ${reinstall}`,
-  link_disabled: () => socketModeOff,
-};
-
-const reinstall = `Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
-const socketModeOff = `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
-
 /** Rethrows anything that is not a `ChannelError`. */
 export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFailure {
   if (!(error instanceof ChannelError)) throw error;
@@ -102,18 +71,37 @@ export function readConnectFailure(error: unknown, kind: TokenKind): ConnectFail
 }
 
 export function readRefusal(code: string, kind: TokenKind): ConnectFailure {
-  const remedy = remedies[code];
-  if (remedy !== undefined) return { reason: `${remedy(kind)} (Slack says: ${code}.)`, isFinal: true };
+  const remedy = remedyFor(code, kind);
+  if (remedy !== undefined) return { reason: `${remedy} (Slack says: ${code}.)`, isFinal: true };
   return { reason: `Slack refuses the ${kind} token for now: ${code}.`, isFinal: false };
 }
 
-function copyAgain(kind: TokenKind): string {
-  return `Copy it again into ${keys[kind].key}, from ${keys[kind].place}.`;
-}
-
-function renew(kind: TokenKind): string {
-  const remedy = kind === 'bot' ? 'Install the app again' : 'Generate a new one';
-  return `${remedy}, put the new token into ${keys[kind].key}, from ${keys[kind].place}.`;
+/** What the operator must do. Undefined if the refusal may pass. */
+function remedyFor(code: string, kind: TokenKind): string | undefined {
+  const into = `into channels.slack.${kind}_token, from ${tokenPlaces[kind]}.`;
+  const renew = `${kind === 'bot' ? 'Install the app again' : 'Generate a new one'}, put the new token ${into}`;
+  switch (code) {
+    case 'invalid_auth':
+    case 'not_authed':
+      return `Slack does not know the ${kind} token. Copy it again ${into}`;
+    case 'not_allowed_token_type':
+      return `This is not the ${kind} token; the two tokens may be swapped. Copy it again ${into}`;
+    case 'token_revoked':
+      return `The ${kind} token was revoked. ${renew}`;
+    case 'token_expired':
+      return `The ${kind} token has expired. Switch token rotation off (${apps} → OAuth & Permissions), then: ${renew}`;
+    case 'account_inactive':
+    case 'user_removed_from_team':
+    case 'team_disabled':
+      return `The bot was taken out of the workspace, or the workspace is closed. ${renew}`;
+    case 'missing_scope':
+      if (kind === 'app') return `The app-level token lacks the scope connections:write. ${renew}`;
+      return `The app lacks a scope. Compare its scopes with those in channels/slack/manifest.json and reinstall the app: ${apps} → Install App.`;
+    case 'link_disabled':
+      return `Socket Mode is off for this app. Switch it on (${apps} → Socket Mode → Enable Socket Mode), and Keyturn notices within 15 minutes; or use channels.slack.mode "http".`;
+    default:
+      return undefined;
+  }
 }
 
 const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and reinstall the app.`;

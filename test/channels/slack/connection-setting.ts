@@ -43,6 +43,7 @@ export class ConnectionSetting {
       settings: checked,
       host: this.host,
       workspaces: this.workspaces,
+      ending: new AbortController(),
       reception: createReception({
         ...{ channel: 'slack', platform: 'Slack', host: this.host, keptFor: 300_000, former: undefined },
         account: () => this.workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),

@@ -133,7 +133,7 @@ describe('over requests', () => {
       http: { port },
     });
     await setting.host.is('failing');
-    expect(setting.reason).toContain(`127.0.0.1:${port} is used by another program`);
+    expect(setting.reason).toContain(`127.0.0.1:${port}, which is used by another program`);
     await new Promise((resolve) => other.close(resolve));
     await setting.host.is('connected');
   });
