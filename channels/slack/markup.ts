@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
-import { fenced, inlineCode } from '../../src/lib/plain-text.ts';
 import { escapeText } from './content.ts';
 
 export interface Naming {
@@ -83,18 +82,13 @@ function readLink(address: string, label: string): string {
   return `${label} (${bare})`;
 }
 
-/** The blocks as mrkdwn, if they show more than the text: code, lists, quotes, tables. Undefined otherwise. */
-export function richTextOf(blocks: unknown): string | undefined {
-  const shown = objectsIn(blocks).filter(({ type }) => type === 'rich_text' || type === 'table');
-  const elements = shown.flatMap((block) => (block.type === 'table' ? [block] : objectsIn(block.elements)));
-  if (!elements.some(({ type }) => typeof type === 'string' && tellingTypes.includes(type))) return undefined;
-  const text = joined(
-    elements.map((element) => ({ isItem: element.type === 'rich_text_list', text: shownElement(element) })),
-  );
-  return text === '' ? undefined : text;
+/** Pasted tables as mrkdwn. Everything else that a person writes stands in the text. */
+export function tablesIn(blocks: unknown): string {
+  return objectsIn(blocks)
+    .map((block) => (block.type === 'table' ? shownTable(block) : ''))
+    .filter((table) => table !== '')
+    .join('\n\n');
 }
-
-const tellingTypes: readonly string[] = ['rich_text_list', 'rich_text_preformatted', 'rich_text_quote', 'table'];
 
 /** The text in the blocks of a program that sends no plain text. */
 export function wordsInBlocks(blocks: unknown): string {
@@ -107,57 +101,6 @@ export function wordsInBlocks(blocks: unknown): string {
   return texts.join('\n\n');
 }
 
-function joined(pieces: readonly { readonly isItem: boolean; readonly text: string }[]): string {
-  let whole = '';
-  let wasItem = false;
-  for (const { isItem, text } of pieces) {
-    const shown = text.replace(/^\n+|\n+$/g, '');
-    if (shown === '') continue;
-    if (whole !== '') whole += isItem && wasItem ? '\n' : '\n\n';
-    whole += shown;
-    wasItem = isItem;
-  }
-  return whole;
-}
-
-function shownElement(element: JsonObject): string {
-  switch (element.type) {
-    case 'rich_text_list':
-      return shownList(element);
-    case 'rich_text_preformatted':
-      return shownCode(element);
-    case 'rich_text_quote':
-      return inline(element.elements).replaceAll(/^/gm, '&gt; ');
-    case 'table':
-      return shownTable(element);
-    default:
-      return inline(element.elements);
-  }
-}
-
-/** The code as written, without nested formatting. */
-function shownCode({ elements, language }: JsonObject): string {
-  const words = objectsIn(elements).map((part) =>
-    part.type === 'link' && typeof part.url === 'string' ? part.url : wordsOf(part),
-  );
-  const isName = typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language);
-  return escapeText(fenced(words.join(''), isName ? language : ''));
-}
-
-function shownList({ style, indent, offset, elements }: JsonObject): string {
-  const margin = '   '.repeat(countIn(indent, 8));
-  const first = countIn(offset, 1e6) + 1;
-  const items = objectsIn(elements).map((item, index) => {
-    const bullet = style === 'ordered' ? `${first + index}. ` : '- ';
-    return margin + bullet + inline(item.elements).replaceAll('\n', `\n${margin}   `);
-  });
-  return items.join('\n');
-}
-
-function countIn(value: unknown, most: number): number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, most) : 0;
-}
-
 function shownTable({ rows }: JsonObject): string {
   const lines = (Array.isArray(rows) ? rows : []).map((row) => objectsIn(row).map(shownCell));
   const [head, ...body] = lines;
@@ -167,60 +110,19 @@ function shownTable({ rows }: JsonObject): string {
 }
 
 function shownCell(cell: JsonObject): string {
-  const { text = cell.value } = cell;
-  const isText = typeof text === 'string' || typeof text === 'number';
-  const rich = objectsIn(cell.elements).map(({ elements }) => inline(elements));
-  const words = cell.type === 'rich_text' ? rich.join(' ') : isText ? escapeText(String(text)) : '';
+  const sections = objectsIn(cell.elements).map(({ elements }) => objectsIn(elements).map(shownPart).join(''));
+  const words = cell.type === 'rich_text' ? sections.join(' ') : shownPart(cell);
   return words.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-function inline(elements: unknown): string {
-  return objectsIn(elements).map(shownInline).join('');
+function shownPart(part: JsonObject): string {
+  const { type, text, url, value, name, user_id: user, channel_id: chat } = part;
+  if (type === 'user' && isId(user)) return `<@${user}>`;
+  if (type === 'channel' && isId(chat)) return `<#${chat}>`;
+  const words = [text, value, url, name].find((one) => typeof one === 'string' || typeof one === 'number');
+  return escapeText(String(words ?? ''));
 }
 
-function shownInline(part: JsonObject): string {
-  const id = (value: unknown): string => (typeof value === 'string' && /^[A-Z0-9]+$/.test(value) ? value : '');
-  switch (part.type) {
-    case 'user':
-      return `<@${id(part.user_id)}>`;
-    case 'channel':
-      return `<#${id(part.channel_id)}>`;
-    case 'usergroup':
-      return `<!subteam^${id(part.usergroup_id)}>`;
-    case 'broadcast':
-      return `<!${['channel', 'here', 'everyone'].find((range) => range === part.range) ?? 'here'}>`;
-    case 'link':
-      return shownLink(part);
-    case 'emoji':
-      return emojiOf(part);
-    default:
-      return styled(wordsOf(part), part.style);
-  }
-}
-
-/** With CommonMark's marks, since the text is for the model. */
-function styled(text: string, style: unknown): string {
-  if (!isJsonObject(style) || text.trim() === '') return escapeText(text);
-  if (style.code === true) return escapeText(inlineCode(text));
-  const signs = `${style.strike === true ? '~~' : ''}${style.bold === true ? '**' : ''}${style.italic === true ? '*' : ''}`;
-  const core = text.trim();
-  const [before = '', after = ''] = text.split(core, 2);
-  return escapeText(before + signs + core + Array.from(signs).reverse().join('') + after);
-}
-
-function shownLink({ url, text }: JsonObject): string {
-  if (typeof url !== 'string' || url === '') return escapeText(typeof text === 'string' ? text : '');
-  const address = escapeText(url).replaceAll('|', '%7C');
-  return typeof text === 'string' && text !== '' ? `<${address}|${escapeText(text)}>` : `<${address}>`;
-}
-
-function emojiOf({ name, unicode }: JsonObject): string {
-  const points = typeof unicode === 'string' && /^[0-9a-f]{1,6}(?:-[0-9a-f]{1,6})*$/i.test(unicode) ? unicode : '';
-  const codes = points.split('-').map((point) => Number.parseInt(point, 16));
-  if (points !== '' && codes.every((code) => code <= 0x10_ffff)) return String.fromCodePoint(...codes);
-  return typeof name === 'string' ? escapeText(`:${name}:`) : '';
-}
-
-function wordsOf({ text, fallback, value, name }: JsonObject): string {
-  return [text, fallback, value, name].find((words) => typeof words === 'string') ?? '';
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Z0-9]+$/.test(value);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InboundAttachment, InboundDeletion, InboundEdit, InboundMessage, Quote } from '../../src/contract.ts';
 import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
-import { type Naming, namedIn, readMrkdwn, richTextOf, wordsInBlocks } from './markup.ts';
+import { type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
 import { type Author, type Names, slackbot, type Wanted } from './people.ts';
 import { isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
 
@@ -182,27 +182,26 @@ export function textOfPost(post: SlackPost): string {
 }
 
 function typedIn({ text = '', blocks }: SlackPost): string {
-  return richTextOf(blocks) ?? (text.trim() === '' ? wordsInBlocks(blocks) : text);
+  return together([text.trim() === '' ? wordsInBlocks(blocks) : text, tablesIn(blocks)], '\n\n');
 }
 
 function wordsBelow({ attachments }: SlackPost): string {
   const below = attachments.filter((one) => !isShared(one));
-  return below
-    .map(({ title = '', text = '', fallback = '' }) => {
-      const words = [title, text].filter((part) => part.trim() !== '').join('\n');
-      return words === '' ? fallback : words;
-    })
-    .join('\n\n');
+  return below.map(({ title, text, fallback = '' }) => together([title, text], '\n') || fallback).join('\n\n');
 }
 
 export function sharedWith({ attachments }: SlackPost): readonly Shared[] {
   return attachments.filter(isShared).flatMap((shared) => {
-    const { message_blocks, text = '', fallback = '', author_id, author_name, author_subname, files } = shared;
-    const rich = message_blocks.map(({ message }) => richTextOf(message.blocks)).filter((words) => words !== undefined);
-    const source = rich.length > 0 ? rich.join('\n\n') : text.trim() === '' ? fallback : text;
-    if (source.trim() === '' && files.length === 0) return [];
+    const { message_blocks, text = '', fallback, author_id, author_name, author_subname, files } = shared;
+    const tables = message_blocks.map(({ message }) => tablesIn(message.blocks));
+    const source = together([text.trim() === '' ? fallback : text, ...tables], '\n\n');
+    if (source === '' && files.length === 0) return [];
     return [{ text: source, authorId: author_id, authorName: author_name || author_subname || undefined }];
   });
+}
+
+function together(texts: readonly (string | undefined)[], between: string): string {
+  return texts.filter((text = '') => text.trim() !== '').join(between);
 }
 
 function isShared({ is_share, is_msg_unfurl }: SlackAttachment): boolean {
