@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type {
   ChannelHost,
@@ -108,8 +108,8 @@ function oneLine(text: string): string {
   return line.length > longestTip ? `${line.slice(0, longestTip - 1)}…` : line;
 }
 
-/** Messages remembered to detect edits without changes. */
-const mostRemembered = 200;
+/** Characters of the messages that are remembered to detect edits without changes. */
+const mostRemembered = 1_000_000;
 
 /** The event of a line, with the card that it answers; that card is no longer asked. */
 export interface Heard {
@@ -125,7 +125,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   /** Unanswered cards. The prompt asks the newest. */
   const cards = new Map<string, OpenCard>();
   const statusLine = statusLines();
-  const remembered = new Remembered<string, string>(mostRemembered);
+  const remembered = new Remembered<string, string>(mostRemembered, ({ length }) => length);
 
   function asked(): OpenCard | undefined {
     return [...cards.values()].at(-1);
@@ -182,9 +182,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
   /** False if the message is already shown like this. */
   function remember(id: string, { markdown, buttons = [] }: OutboundMessage): boolean {
-    const shown = createHash('sha256')
-      .update(JSON.stringify([markdown, buttons]))
-      .digest('base64');
+    const shown = JSON.stringify([markdown, buttons]);
     if (remembered.get(id) === shown) return false;
     remembered.set(id, shown);
     return true;
@@ -221,8 +219,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     },
 
     openStream(): ReplyStream {
-      if (!display.isLive) return sendAtEnd(send);
-      return openLiveReply(display, send, (message) => void remember(message.id, message));
+      return openReply(display, send, (message) => void remember(message.id, message));
     },
 
     /**
@@ -264,12 +261,6 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
   };
 }
 
-/** A pipe gets only complete answers. */
-function sendAtEnd(send: (message: OutboundMessage) => Promise<MessageRef>): ReplyStream {
-  const showFinal = finalParts();
-  return { push() {}, finish: (parts, shown) => showFinal(parts, send, shown), async cancel() {} };
-}
-
 function hasButtons({ buttons = [] }: OutboundMessage): boolean {
   return buttons.some((row) => row.length > 0);
 }
@@ -286,19 +277,18 @@ function behindBar(lines: string, style: Style, columns: number): string {
 }
 
 /**
- * Shows a growing reply. If the final text begins with the shown one, only the rest is added. `noteShown`: the message
- * is on the screen without having been sent.
+ * Shows a growing reply; a pipe gets only complete ones. If the final text begins with the shown one, only the rest is
+ * added. `noteShown`: the message is on the screen without having been sent.
  */
-export function openLiveReply(
+export function openReply(
   display: Display,
   send: (message: OutboundMessage) => Promise<MessageRef>,
   noteShown: (message: OutboundMessage) => void,
 ): ReplyStream {
   const stripper = new StreamStripper();
+  const showFinal = finalParts();
   let text = '';
-  let isOpen = true;
-  /** The preview's row has been ended. */
-  let isEnded = false;
+  let isOpen = display.isLive;
   /** The preview shows the whole final text. */
   let isComplete = false;
 
@@ -306,19 +296,24 @@ export function openLiveReply(
     display.append(withoutOwnMarks(shown));
   }
 
-  function complete(final: string): void {
-    const rest = text.trim() === '' ? undefined : restOf(final, text);
+  function complete(final = ''): void {
+    const rest = text.trim() === '' || !isOpen ? undefined : restOf(final, text);
     if (rest === undefined) return;
     append(stripper.push(rest));
     isComplete = true;
   }
 
+  /** Ends the row of the preview. */
   async function cancel(): Promise<void> {
     if (isOpen) append(stripper.flush());
     isOpen = false;
-    if (isEnded) return;
     await display.endRow();
-    isEnded = true;
+  }
+
+  async function show(part: OutboundMessage, index: number): Promise<MessageRef> {
+    if (!isComplete || index > 0) return send(part);
+    noteShown(part);
+    return { id: part.id };
   }
 
   return {
@@ -330,13 +325,10 @@ export function openLiveReply(
       append(stripper.push(delta));
     },
 
-    async finish([first, ...rest], shown) {
-      if (first === undefined) return cancel();
-      if (isOpen) complete(first.markdown);
+    async finish(parts, shown) {
+      complete(parts[0]?.markdown);
       await cancel();
-      if (isComplete) noteShown(first);
-      await shown(isComplete ? { id: first.id } : await send(first));
-      for (const part of rest) await shown(await send(part));
+      await showFinal(parts, show, shown);
     },
   };
 }

@@ -74,28 +74,24 @@ export function createOutput(stream: Writable, onBroken: (error: Error) => void)
     onBroken(error);
   }
 
+  /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
+  function write(text: string): Promise<void> {
+    if (isBroken) return Promise.reject(broken());
+    return new Promise((resolve, reject) => {
+      stream.write(text, (error) => {
+        if (!error) return resolve();
+        end(error);
+        reject(broken(error));
+      });
+    });
+  }
+
   // Stays after the stop: a late error must not end the process.
   stream.on('error', end);
   return {
-    /** Resolves when the text is written. Rejects with `ChannelError`, so that it is shown at the next start. */
-    write(text: string): Promise<void> {
-      if (isBroken) return Promise.reject(broken());
-      return new Promise((resolve, reject) => {
-        stream.write(text, (error) => {
-          if (!error) return resolve();
-          end(error);
-          reject(broken(error));
-        });
-      });
-    },
-
-    /** Writes text that may be lost. */
-    writeSoon(text: string): void {
-      if (isBroken) return;
-      stream.write(text, (error) => {
-        if (error) end(error);
-      });
-    },
+    write,
+    /** Writes text that may be lost: `onBroken` is told of the error. */
+    writeSoon: (text: string): void => void write(text).catch(() => {}),
   };
 }
 

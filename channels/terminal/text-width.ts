@@ -1,10 +1,9 @@
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
-const colourOn = '\u001b[36m';
-const colourOff = '\u001b[39m';
-const intensityOff = '\u001b[22m';
-const styleOrCharacter = new RegExp(`${'\u001b'}\\[\\d+m|.`, 'gsu');
+const escape = '\u001b';
+const styleOrCharacter = new RegExp(`${escape}\\[\\d+m|.`, 'gsu');
+const resets: readonly string[] = [`${escape}[22m`, `${escape}[39m`];
 
 /** The last row of a text on a terminal that breaks full rows. */
 export function lastRow(text: string, columns: number): string {
@@ -22,20 +21,19 @@ export function lastRow(text: string, columns: number): string {
   return row;
 }
 
-/** Breaks a line into rows that fit after the indent. Open styles are closed and reopened at each break. */
+/** Breaks a line into rows that fit after the indent. An open style is closed and reopened at each break. */
 export function breakRows(line: string, columns: number, indent: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
   let width = indent;
-  /** Open styles, by their reset sequence. */
-  const on = new Map<string, string>();
+  let style = '';
   for (const [part] of line.matchAll(styleOrCharacter)) {
-    const isStyle = part.startsWith('\u001b');
-    if (isStyle) turn(on, part);
+    const isStyle = part.startsWith(escape);
+    if (isStyle) style = resets.includes(part) ? '' : part;
     const added = isStyle ? 0 : widthOf(part, width);
     if (width > indent && width + added > columns) {
-      rows.push(row + [...on.keys()].join(''));
-      row = [...on.values()].join('');
+      rows.push(style === '' ? row : row + resets.join(''));
+      row = style;
       width = indent;
     }
     row += part;
@@ -49,11 +47,6 @@ export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += widthOf(character, width);
   return width;
-}
-
-function turn(on: Map<string, string>, style: string): void {
-  if (style === colourOff || style === intensityOff) on.delete(style);
-  else on.set(style === colourOn ? colourOff : intensityOff, style);
 }
 
 function widthOf(character: string, column: number): number {

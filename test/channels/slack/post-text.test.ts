@@ -59,7 +59,15 @@ describe('blocks', () => {
 
   test('with anything in them are borne', () => {
     const odd = [null, 7, 'x', [], {}, { text: 7 }, { type: 'user', user_id: {} }, { type: 'link', url: null }];
-    for (const rows of [null, 7, [], [7], [[]], [odd, null], [[{ type: 'rich_text', elements: [section(...odd.map(Object))] }]]])
+    for (const rows of [
+      null,
+      7,
+      [],
+      [7],
+      [[]],
+      [odd, null],
+      [[{ type: 'rich_text', elements: [section(...odd.map(Object))] }]],
+    ])
       expect(textOf({ text: 'a', blocks: [null, 7, { type: 'table', rows }] })).toMatch(/^a/);
     for (const blocks of [null, 7, {}, [7], [{ type: 'rich_text' }], [{ type: 'table' }]])
       expect(tablesIn(blocks)).toBe('');

@@ -46,8 +46,8 @@ test('all that Keyturn says stands behind the bar, in every row', async () => {
 test('a style goes on in the next row, behind the bar', () => {
   const line = 'a\u001b[1mbcd\u001b[22me\u001b[36mfg\u001b[39m';
   expect(breakRows(line, 5, 2)).toEqual([
-    'a\u001b[1mbc\u001b[22m',
-    '\u001b[1md\u001b[22me\u001b[36mf\u001b[39m',
+    'a\u001b[1mbc\u001b[22m\u001b[39m',
+    '\u001b[1md\u001b[22me\u001b[36mf\u001b[22m\u001b[39m',
     '\u001b[36mg\u001b[39m',
   ]);
 });

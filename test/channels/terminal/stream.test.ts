@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { openLiveReply } from '../../../channels/terminal/dialogue.ts';
+import { openReply } from '../../../channels/terminal/dialogue.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 
@@ -99,7 +99,7 @@ test.each([
     failures -= 1;
     if (failures >= 0) throw new Error('not now');
   };
-  const reply = openLiveReply(
+  const reply = openReply(
     {
       isLive: true,
       columns: 80,
