@@ -6,7 +6,7 @@ import type { SlackApi } from './api.ts';
 import { receiveRequests } from './http-events.ts';
 import type { SlackSettings } from './settings.ts';
 import { holdSockets } from './sockets.ts';
-import { identify, lostFeatures, missingWords } from './tokens.ts';
+import { identify, missingWords } from './tokens.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 interface ConnectionOptions {
@@ -108,8 +108,8 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
     if (wasGood) return;
     known.resolve();
     const { teamId: team, scopes } = workspace;
-    for (const { feature, missing } of scopes === undefined ? [] : lostFeatures(scopes))
-      log.warn({ team, missing }, missingWords(feature));
+    const missing = scopes && missingWords(scopes);
+    if (missing !== undefined) log.warn({ team }, missing);
   }
 
   /** If no valid or undecided token is left, the connection ends: nothing could come in. */

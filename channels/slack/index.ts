@@ -7,6 +7,7 @@ import {
 } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin } from '../../src/lib/clock.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import { createReception, type Reception } from '../kit/reception.ts';
 import { SlackApi } from './api.ts';
 import { backfill, mostPlaces } from './backfill.ts';
@@ -15,7 +16,7 @@ import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { createIntake } from './intake.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
-import { createResponseUrls, type ResponseUrls } from './private-answers.ts';
+import type { ResponseUrls } from './private-answers.ts';
 import { type SlackSettings, settings } from './settings.ts';
 import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts';
 
@@ -27,6 +28,8 @@ export const slack = defineChannel({
 
 /** Slack's limit, in bytes. */
 const largestFile = 1_000_000_000;
+/** Commands whose response URLs are remembered. */
+const mostCommands = 1_000;
 /** How long Slack retries an event, in ms. */
 const slackPatience = 300_000;
 /** How long `stop` waits for pending work, in ms. */
@@ -116,7 +119,7 @@ function openSession(
   const ending = new AbortController();
   const { signal } = ending;
   const background = new Background(log);
-  const urls = former?.urls ?? createResponseUrls(clock);
+  const urls = former?.urls ?? new Remembered(mostCommands);
   const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
   const reception = createReception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },

@@ -226,7 +226,7 @@ export function createIntake(
     const speaker = await names.speakerAt(place, writer, user_name);
     const key = `command:${workspace.teamId}:${trigger_id}`;
     const privateTo = commandKey(userId, key);
-    if (response_url !== undefined) responseUrls.remember(privateTo, response_url);
+    if (response_url !== undefined) responseUrls.set(privateTo, response_url);
     note(speaker.conversation, writer);
     const { notice } = await host.receive({
       type: 'message',
@@ -235,7 +235,7 @@ export function createIntake(
       addressed: true,
       sentAt: clock.now(),
     });
-    if (notice !== undefined) showNotice(place, userId, notice, responseUrls.take(privateTo));
+    if (notice !== undefined) showNotice(place, userId, notice, response_url);
     return undefined;
   }
 

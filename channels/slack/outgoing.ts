@@ -65,7 +65,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
       const user = commanderOf(privateTo);
       if (user !== undefined) {
         if (file !== undefined) throw permanent('a file cannot be shown to one person alone');
-        await showPrivately(api, { ...placeOf(to), user }, message, () => urls.take(privateTo ?? ''));
+        await showPrivately(api, { ...placeOf(to), user }, message, urls.get(privateTo ?? ''));
         return { id: ephemeralPrefix + message.id };
       }
       if (file !== undefined) return { id: filePrefix + (await files.send(to, message, file)) };

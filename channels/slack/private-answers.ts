@@ -1,17 +1,14 @@
 import { ChannelError, type OutboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { Perishable } from '../../src/lib/remembered.ts';
+import type { Remembered } from '../../src/lib/remembered.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { absence, isRefused, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf, orPlain } from './content.ts';
 import type { Place } from './workspaces.ts';
 
-/** Slack's limits for a response URL. Lifetime in ms. */
-const lifetime = 30 * 60_000;
-const uses = 5;
-const mostCommands = 1_000;
+/** Response URLs by `privateTo`: valid for 30 minutes and five answers, also where the bot is not a member. */
+export type ResponseUrls = Remembered<string, string>;
 
 /** The `privateTo` of a slash command: who gave it, and a unique id. */
 export function commandKey(userId: string, once: string): string {
@@ -23,24 +20,6 @@ export function commanderOf(privateTo: string | undefined): string | undefined {
   return privateTo?.split(':')[0];
 }
 
-/** Response URLs of commands, also valid where the bot is not a member, for 30 minutes and five answers. */
-export function createResponseUrls(clock: Clock) {
-  const addresses = new Perishable<string, { readonly url: string; left: number }>({ clock, most: mostCommands });
-  return {
-    remember: (key: string, url: string): void => addresses.set(key, { url, left: uses }, lifetime),
-
-    /** Uses the URL once. Undefined if it is unknown, expired or used up. */
-    take(key: string): string | undefined {
-      const address = addresses.get(key);
-      if (address === undefined || address.left === 0) return undefined;
-      address.left -= 1;
-      return address.url;
-    },
-  };
-}
-
-export type ResponseUrls = ReturnType<typeof createResponseUrls>;
-
 type PrivateApi = Pick<SlackApi, 'call' | 'post'>;
 
 /**
@@ -51,14 +30,13 @@ export async function showPrivately(
   api: PrivateApi,
   where: Readonly<Record<string, unknown>>,
   message: OutboundMessage,
-  responseUrl: () => string | undefined,
+  responseUrl: string | undefined,
 ): Promise<void> {
   try {
     await orPlain(message, (content) => api.call('chat.postEphemeral', { ...where, ...content }));
   } catch (error) {
-    const url = isRefused(error, absence) ? responseUrl() : undefined;
-    if (url === undefined) throw error;
-    await respond(api, url, message);
+    if (responseUrl === undefined || !isRefused(error, absence)) throw error;
+    await respond(api, responseUrl, message);
   }
 }
 
@@ -81,7 +59,7 @@ export function createNotices(background: Background, log: Log) {
   return ({ workspace, chatId, shownIn }: Place, user: string, markdown: string, responseUrl?: string): void => {
     const where = { channel: chatId, user, thread_ts: shownIn };
     const notice = { id: 'notice', kind: 'notice', markdown } as const;
-    const show = () => showPrivately(workspace.api, where, notice, () => responseUrl);
+    const show = () => showPrivately(workspace.api, where, notice, responseUrl);
     background.run(failure, () => bestEffort(show, { log, failure }));
   };
 }

@@ -110,31 +110,18 @@ const addScopes = `Add the missing scopes (${apps} → OAuth & Permissions) and 
 const talking = 'chat:write';
 const listening = ['im:history', 'app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'] as const;
 
-const features: Readonly<Record<string, string>> = {
-  'im:history': 'talking in direct messages',
-  'app_mentions:read': 'being called by a mention',
-  'channels:history': 'reading public channels',
-  'groups:history': 'reading private channels',
-  'mpim:history': 'reading direct messages of several people',
-  'channels:read': 'knowing the names of public channels',
-  'groups:read': 'knowing the names of private channels',
-  'im:read': 'knowing direct messages',
-  'mpim:read': 'knowing direct messages of several people',
-  'reactions:write': 'marking messages with reactions',
-  'files:read': 'reading the files that people send',
-  'files:write': 'sending files',
-  'users:read': 'knowing the names of people',
-  'assistant:write': 'the status and the suggestions in the pane of the assistant',
-  commands: 'the slash command',
-};
+/** What the bot can do without, in part. */
+const optional = [
+  ...listening,
+  ...['channels:read', 'groups:read', 'im:read', 'mpim:read', 'users:read'],
+  ...['reactions:write', 'files:read', 'files:write', 'assistant:write', 'commands'],
+] as const;
 
-export function missingWords(feature: string): string {
-  return `slack: ${feature} is off: the app lacks a permission for it. ${addScopes}`;
-}
-
-/** Features without their scope. The bot works without them. */
-export function lostFeatures(granted: ReadonlySet<string>): readonly { feature: string; missing: string }[] {
-  return Object.entries(features).flatMap(([missing, feature]) => (granted.has(missing) ? [] : [{ feature, missing }]));
+/** What is off without these scopes, for the operator. Undefined if all are granted. */
+export function missingWords(granted: ReadonlySet<string>): string | undefined {
+  const missing = optional.filter((scope) => !granted.has(scope));
+  if (missing.length === 0) return undefined;
+  return `slack: what needs ${missing.join(', ')} is off: the app lacks a permission for it. ${addScopes}`;
 }
 
 /** Why the bot cannot talk at all with these scopes, for the operator. Undefined if it can. */

@@ -1,9 +1,9 @@
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
-const escape = '\u001b';
-const styleOrCharacter = new RegExp(`${escape}\\[\\d+m|.`, 'gsu');
-const resets: readonly string[] = [`${escape}[22m`, `${escape}[39m`];
+const esc = '\u001b';
+const styleOrCharacter = new RegExp(`${esc}\\[\\d+m|.`, 'gsu');
+const resets: readonly string[] = [`${esc}[22m`, `${esc}[39m`];
 
 /** The last row of a text on a terminal that breaks full rows. */
 export function lastRow(text: string, columns: number): string {
@@ -28,7 +28,7 @@ export function breakRows(line: string, columns: number, indent: number): readon
   let width = indent;
   let style = '';
   for (const [part] of line.matchAll(styleOrCharacter)) {
-    const isStyle = part.startsWith(escape);
+    const isStyle = part.startsWith(esc);
     if (isStyle) style = resets.includes(part) ? '' : part;
     const added = isStyle ? 0 : widthOf(part, width);
     if (width > indent && width + added > columns) {

@@ -18,7 +18,7 @@ describe('a slash command', () => {
     const { messageId, privateTo = '' } = setting.last;
     expect(messageId).toBeUndefined();
     expect(commanderOf(privateTo)).toBe(ada);
-    expect(setting.responseUrls.take(privateTo)).toBe(responseUrl);
+    expect(setting.responseUrls.get(privateTo)).toBe(responseUrl);
     expect(setting.intake.lastWriter(setting.last.conversation)).toMatchObject({ userId: ada, teamId: team });
   });
 

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
-import { createResponseUrls } from '../../../channels/slack/private-answers.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
 import { Background } from '../../../src/lib/background.ts';
+import { Remembered } from '../../../src/lib/remembered.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import type { Delivery } from '../../support/slack/deliveries.ts';
 import type { WorkspaceOptions } from '../../support/slack/workspace-options.ts';
@@ -22,7 +22,7 @@ export class IntakeSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
   readonly workspaces = createWorkspaces();
-  readonly responseUrls = createResponseUrls(this.host.clock);
+  readonly responseUrls = new Remembered<string, string>(10);
   readonly intake: SlackIntake;
   /** Ada's chat with the bot. */
   readonly direct: string;

@@ -196,7 +196,7 @@ describe('the answer to a slash command', () => {
     const message = reply('for you', { privateTo });
     const elsewhere = { ...place(), chatId: 'C00ELSEWHERE' };
     expect(await setting.faultOf(setting.sender.send(elsewhere, message))).toMatchObject({ type: 'permanent' });
-    setting.urls.remember(privateTo, String(payload.response_url));
+    setting.urls.set(privateTo, String(payload.response_url));
     await setting.sender.send(elsewhere, message);
     expect(setting.server.home.ephemerals('C00ELSEWHERE', person)).toMatchObject([{ text: 'for you' }]);
   });
@@ -205,21 +205,11 @@ describe('the answer to a slash command', () => {
     const setting = await OutboundSetting.start();
     setting.server.home.leave(channel);
     const privateTo = commandKey(person, 'trigger');
-    setting.urls.remember(privateTo, 'https://slack.com.example.org/commands/1');
+    setting.urls.set(privateTo, 'https://slack.com.example.org/commands/1');
     expect(await setting.faultOf(setting.sender.send(place(), reply('hello', { privateTo })))).toMatchObject({
       type: 'permanent',
       message: expect.stringContaining("not one of Slack's"),
     });
-  });
-
-  test('has an address five times, and for half an hour', async () => {
-    const { urls, clock } = await OutboundSetting.start();
-    urls.remember('one', 'https://hooks.slack.com/1');
-    const taken = Array.from({ length: 6 }, () => urls.take('one'));
-    expect(taken.filter(Boolean)).toHaveLength(5);
-    urls.remember('two', 'https://hooks.slack.com/2');
-    clock.advance(30 * 60_000);
-    expect(urls.take('two')).toBeUndefined();
   });
 });
 

@@ -2,8 +2,8 @@ import { expect, onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { type NativeStream, openNativeStream } from '../../../channels/slack/native-stream.ts';
 import { createOutgoing, type Outgoing } from '../../../channels/slack/outgoing.ts';
-import { createResponseUrls } from '../../../channels/slack/private-answers.ts';
 import type { ChannelFault, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import { Remembered } from '../../../src/lib/remembered.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { SlackServer } from '../../support/slack-server.ts';
@@ -19,7 +19,7 @@ export class OutboundSetting {
   readonly host = new RecordingHost(this.clock);
   readonly server: SlackServer;
   readonly api: SlackApi;
-  readonly urls = createResponseUrls(this.clock);
+  readonly urls = new Remembered<string, string>(10);
   readonly sender: Outgoing;
   /** The codes with which streams were switched off. */
   readonly switchedOff: string[] = [];
