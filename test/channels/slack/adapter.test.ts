@@ -55,17 +55,6 @@ describe('the adapter', () => {
     expect(slack.home.statuses).toHaveLength(2);
   });
 
-  test('is dead once the bot token is taken back, though its sockets stay open', async () => {
-    const { slack, adapter, host, direct } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
-    slack.home.revoke();
-    await expect(adapter.send(direct, reply('hi'))).rejects.toMatchObject({ fault: { type: 'auth' } });
-    await host.is('dead');
-    expect(host.health).toMatchObject({ reason: expect.stringContaining('Install the app again') });
-    await slack.waitFor(() => slack.sockets.count === 0, { what: 'no socket' });
-  });
-
   test('does not wait for Slack to deliver again what was said while no socket was ready', async () => {
     const { slack, adapter, host, direct } = await adapterSetting({}, 1);
     host.knownPlaces = [direct];
@@ -75,18 +64,6 @@ describe('the adapter', () => {
     const { deliveries } = slack.say(direct.chatId, 'hello');
     await host.hears('hello');
     expect(deliveries.map(({ state }) => state)).toEqual(['waiting']);
-  });
-
-  test('says why it does not receive when it is started again while Slack cannot be reached', async () => {
-    const { slack, adapter, host } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
-    await adapter.stop();
-    slack.fault({ method: 'auth.test', kind: 'status', status: 503 });
-    const next = new RecordingHost();
-    await adapter.start(next);
-    await next.is('failing');
-    expect(next.health).toMatchObject({ reason: expect.stringContaining('Slack cannot be reached') });
   });
 
   test('brings what was said while it was stopped and Slack had given it up', async () => {

@@ -100,23 +100,18 @@ describe('a file that somebody sends', () => {
     expect(await fetchFile(api, 'F1', { maxBytes: 10, signal })).toBe('too-large');
   });
 
-  test('for which the app lacks the permission says so', async () => {
-    const { setting, fetch } = await sent();
-    setting.server.home.grant(['chat:write']);
-    expect(await setting.faultOf(fetch())).toMatchObject({
-      type: 'permanent',
-      message: expect.stringContaining('files:read'),
-    });
-  });
-
-  test('in whose place a page to log in comes says what is missing', async () => {
-    const { setting, fetch } = await sent();
-    setting.server.fault({ method: 'download', kind: 'html' });
-    expect(await setting.faultOf(fetch())).toMatchObject({
-      type: 'permanent',
-      message: expect.stringContaining('files:read'),
-    });
-  });
+  test.each(['a refusal', 'a page to log in'])(
+    'for which the app lacks the permission says so (%s)',
+    async (answer) => {
+      const { setting, fetch } = await sent();
+      if (answer === 'a refusal') setting.server.home.grant(['chat:write']);
+      else setting.server.fault({ method: 'download', kind: 'html' });
+      expect(await setting.faultOf(fetch())).toMatchObject({
+        type: 'permanent',
+        message: expect.stringContaining('files:read'),
+      });
+    },
+  );
 
   test.each([
     ['drop-before', 'transient'],

@@ -63,12 +63,6 @@ describe('a message', () => {
     expect(shown?.buttons).toHaveLength(3);
     expect(shown?.blocks.some(({ type }) => type === 'markdown')).toBe(false);
   });
-
-  test('with a half character in it arrives all the same', async () => {
-    const setting = await OutboundSetting.start();
-    await setting.sender.send(place(), reply('half \ud83d'));
-    expect(setting.texts).toEqual(['half \ufffd']);
-  });
 });
 
 describe('a message whose answer was lost', () => {
@@ -166,15 +160,6 @@ describe('a change', () => {
       type: 'permanent',
     });
     expect(setting.server.calls).toEqual([]);
-  });
-
-  test('whose answer was lost has simply to be done again', async () => {
-    const setting = await OutboundSetting.start();
-    const ref = await setting.sender.send(place(), reply('one'));
-    setting.server.fault({ method: 'chat.update', kind: 'drop-after', times: 1 });
-    expect(await setting.faultOf(setting.sender.edit(place(), ref, reply('hello')))).toMatchObject({
-      type: 'transient',
-    });
   });
 });
 

@@ -56,17 +56,6 @@ describe('a message in a channel', () => {
     expect(first).toMatchObject({ addressed: true });
   });
 
-  test('comes again if it could not be stored', async () => {
-    const setting = await intakeSetting();
-    setting.host.store = () => Promise.reject(new Error('the disk is full'));
-    const said = setting.slack.say(general, `<@${bot}> go`, { from: ada });
-    await expect(setting.takes(said)).rejects.toThrow('the disk is full');
-    setting.host.store = async () => ({});
-    setting.host.received.length = 0;
-    await setting.takes(said);
-    expect(setting.last.text).toBe('go');
-  });
-
   test('may stand in a thread: then it may be meant for the bot, unless it calls somebody else', async () => {
     const setting = await intakeSetting();
     const { ts } = await setting.hears(`<@${bot}> start`);
@@ -175,13 +164,6 @@ describe('who wrote it', () => {
       await setting.intake.take(posted({ user: undefined, subtype: 'message_deleted', previous_message: post }));
     }
     expect(setting.host.received).toEqual([]);
-  });
-
-  test('can be asked for by the conversation', async () => {
-    const setting = await intakeSetting();
-    const { message } = await setting.hears(`<@${bot}> hi`, { from: 'U0GUEST01', guestTeamId: 'T0GUESTS1' });
-    expect(setting.intake.lastWriter(message.conversation)).toMatchObject({ userId: 'U0GUEST01', teamId: 'T0GUESTS1' });
-    expect(setting.intake.lastWriter({ ...message.conversation, chatId: 'C9' })).toBeUndefined();
   });
 });
 

@@ -42,13 +42,6 @@ describe('what only the operator can mend ends the connection, and the words say
     expect(setting.reason).toContain('A0000000A');
     await setting.running;
   });
-
-  test('while another workspace works, a revoked token ends nothing', async () => {
-    const setting = await connectionSetting({ more_bot_tokens: ['xoxb-of-nobody'] });
-    await setting.host.is('connected');
-    await waitUntil(() => setting.host.logged.some((line) => line.includes('one of the bot tokens is not valid')));
-    await setting.slack.acknowledged(setting.say('hello'));
-  });
 });
 
 describe('a bot token that is taken back while it is used', () => {

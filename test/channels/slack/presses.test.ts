@@ -92,16 +92,6 @@ describe('a press', () => {
       threadId: '1700000000.000100',
     });
   });
-
-  test('is told what came of it alone, and in its thread', async () => {
-    const setting = await intakeSetting();
-    setting.host.store = async () => ({ notice: 'Only an owner may.' });
-    const { ts: root } = setting.slack.say(general, 'root', { from: ada });
-    const ts = await card(setting, general, root);
-    await press(setting, { channel: general, ts }, 'press:0', approve);
-    await setting.slack.waitFor(() => setting.slack.home.ephemerals(general, ada).length === 1, { what: 'the notice' });
-    expect(setting.slack.callsOf('chat.postEphemeral')[0]?.params).toMatchObject({ user: ada, thread_ts: root });
-  });
 });
 
 describe('a press that asks', () => {
