@@ -104,7 +104,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
 
   function accept(token: string, workspace: Workspace): void {
     const wasGood = workspaces.verdictOn(token) === 'good';
-    workspaces.accept(token, workspace);
+    workspaces.judge(token, 'good', workspace);
     if (wasGood) return;
     known.resolve();
     const { teamId: team, scopes } = workspace;
@@ -116,7 +116,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
   function refuse(token: string, reason: string): void {
     const verdict = workspaces.verdictOn(token);
     if (verdict === 'refused') return;
-    workspaces.refuse(token);
+    workspaces.judge(token, 'refused');
     if (!workspaces.isAnyGood && !workspaces.isIncomplete) die(reason);
     else if (settings.more_bot_tokens.length > 0) log.warn({ reason }, uselessWords(verdict === 'good'));
   }
@@ -128,7 +128,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
     async run(): Promise<void> {
       reception.health.tell({ status: 'connecting' });
       const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
-      for (const token of tokens) workspaces.expect(token);
+      for (const token of tokens) workspaces.judge(token, 'open');
       const keeping = Promise.all(tokens.map(keep)).then(() => {});
       await reception.health.accompany(Promise.race([known.promise, keeping]), signal);
       if (!signal.aborted) await receive();

@@ -183,9 +183,8 @@ export function createIntake(
   }
 
   async function hand(read: ReadPost, isAddressed: boolean, root: SlackPost | undefined): Promise<Receipt> {
-    const { teamId, id: userId, isPerson } = read.author;
     const message = messageOf(read, names, { isAddressed, root });
-    if (isPerson && (isAddressed || message.isThreadReply)) note(message.conversation, { teamId, userId });
+    if (read.author.isPerson && (isAddressed || message.isThreadReply)) note(message.conversation, read.author);
     const receipt = await host.receive(message);
     if (isAddressed && (read.place.shownIn === undefined || root !== undefined)) givenRoots.set(rootKey(read), true);
     return receipt;
@@ -222,7 +221,7 @@ export function createIntake(
     if (data === undefined || data.command !== ourCommand) return 'the command is not ours';
     const { user_id: userId, channel_id: chatId, user_name, trigger_id, response_url, text = '' } = data;
     const place = placeIn(workspace, chatId, undefined);
-    const writer = { userId, teamId: data.team_id ?? workspace.teamId };
+    const writer = { id: userId, teamId: data.team_id ?? workspace.teamId };
     const speaker = await names.speakerAt(place, writer, user_name);
     const key = `command:${workspace.teamId}:${trigger_id}`;
     const privateTo = commandKey(userId, key);
@@ -261,11 +260,11 @@ export function createIntake(
     const place = placeIn(workspace, channel, thread_ts);
     const writer = lastWriter(conversationAt(place));
     // The event has the user's id but not their team.
-    const teamId = writer?.userId === user ? writer.teamId : workspace.teamId;
+    const teamId = writer?.id === user ? writer.teamId : workspace.teamId;
     await host.receive({
       type: 'message',
       key: `stop:${workspace.teamId}:${channel}:${thread_ts}:${event_ts}`,
-      ...(await names.speakerAt(place, { userId: user, teamId })),
+      ...(await names.speakerAt(place, { id: user, teamId })),
       text: '/stop',
       addressed: true,
       sentAt: Math.floor(Number(event_ts) * 1000),

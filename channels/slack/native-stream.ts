@@ -118,7 +118,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
       const answer = await api.call('chat.startStream', {
         channel: to.chatId,
         thread_ts: to.threadId,
-        recipient_user_id: recipient?.userId,
+        recipient_user_id: recipient?.id,
         recipient_team_id: recipient?.teamId,
         markdown_text: beginning,
       });

@@ -19,17 +19,15 @@ const mostAsked = 20;
 /** Slack's own bot, which looks like a person. */
 export const slackbot = 'USLACKBOT';
 
-/** A person in Slack: their id and their workspace. */
+/** A person in Slack: their workspace and their id there. */
 export interface Writer {
-  readonly userId: string;
   readonly teamId: string;
+  readonly id: string;
 }
 
 /** Who wrote a post. */
-export interface Author {
+export interface Author extends Writer {
   readonly isPerson: boolean;
-  readonly teamId: string;
-  readonly id: string;
   /** Left out if it has to be looked up. */
   readonly name?: string | undefined;
 }
@@ -95,10 +93,11 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     speaker,
 
     /** The same for a person. Waits up to a second for the names. */
-    async speakerAt(place: Place, { teamId, userId: id }: Writer, otherName?: string) {
+    async speakerAt(place: Place, writer: Writer, otherName?: string) {
       const { workspace, chatId } = place;
+      const { id } = writer;
       await learn(workspace, { users: [id], chats: isDirect(chatId) ? [] : [chatId] });
-      return speaker(place, { teamId, id, isPerson: id !== slackbot }, otherName);
+      return speaker(place, { ...writer, isPerson: id !== slackbot }, otherName);
     },
 
     /** Names for a workspace; ids where unknown. */

@@ -86,7 +86,7 @@ export function createPresses(
     action: Pick<InboundAction, 'key' | 'actionId' | 'text'>,
     { place, user, ts, responseUrl }: Interaction,
   ): Promise<void> {
-    const writer = { userId: user.id, teamId: user.team_id ?? place.workspace.teamId };
+    const writer = { id: user.id, teamId: user.team_id ?? place.workspace.teamId };
     const speaker = await names.speakerAt(place, writer, user.name ?? user.username);
     const messageRef = ts === undefined ? undefined : { id: ts };
     const { notice } = await host.receive({ type: 'action', ...action, messageRef, ...speaker });

@@ -67,22 +67,11 @@ export function createWorkspaces() {
       );
     },
 
-    /** Reopens the verdict at the start of a session. Keeps the known workspace. */
-    expect(token: string): void {
-      tokens.set(token, { workspace: tokens.get(token)?.workspace, verdict: 'open' });
-    },
-
-    /** Each check of a token identifies its workspace again: the object stays the same while nothing changes. */
-    accept(token: string, workspace: Workspace): void {
+    /** Notes the verdict on a token. Its workspace stays the same object until Slack says something else of it. */
+    judge(token: string, verdict: TokenState['verdict'], identified?: Workspace): void {
       const before = tokens.get(token)?.workspace;
-      const isSame = isDeepStrictEqual({ ...before, api: undefined }, { ...workspace, api: undefined });
-      tokens.set(token, { workspace: isSame ? before : workspace, verdict: 'good' });
-    },
-
-    /** Keeps the workspace if the token was good in this session, so that sends tell why they fail. */
-    refuse(token: string): void {
-      const { workspace, verdict } = tokens.get(token) ?? {};
-      tokens.set(token, { workspace: verdict === 'good' ? workspace : undefined, verdict: 'refused' });
+      const isSame = isDeepStrictEqual({ ...before, api: undefined }, { ...identified, api: undefined });
+      tokens.set(token, { workspace: isSame ? before : (identified ?? before), verdict });
     },
   };
 }

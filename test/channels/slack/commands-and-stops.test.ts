@@ -19,7 +19,7 @@ describe('a slash command', () => {
     expect(messageId).toBeUndefined();
     expect(commanderOf(privateTo)).toBe(ada);
     expect(setting.responseUrls.get(privateTo)).toBe(responseUrl);
-    expect(setting.intake.lastWriter(setting.last.conversation)).toMatchObject({ userId: ada, teamId: team });
+    expect(setting.intake.lastWriter(setting.last.conversation)).toMatchObject({ id: ada, teamId: team });
   });
 
   test.each([

@@ -32,7 +32,7 @@ export class IntakeSetting {
     for (const { installation } of slack.workspaces) {
       const { botToken, teamId, name, botUserId, botId, botName } = installation;
       const api = new SlackApi({ token: botToken, apiUrl: slack.apiUrl, requestTimeoutSecs: 5 });
-      this.workspaces.accept(botToken, { teamId, name, botUserId, botId, botName, api });
+      this.workspaces.judge(botToken, 'good', { teamId, name, botUserId, botId, botName, api });
     }
     const { host, workspaces, responseUrls } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });

@@ -63,6 +63,12 @@ describe('a message', () => {
     expect(shown?.buttons).toHaveLength(3);
     expect(shown?.blocks.some(({ type }) => type === 'markdown')).toBe(false);
   });
+
+  test('with a half character in it arrives all the same', async () => {
+    const setting = await OutboundSetting.start();
+    await setting.sender.send(place(), reply('half \ud83d'));
+    expect(setting.texts).toEqual(['half \ufffd']);
+  });
 });
 
 describe('a message whose answer was lost', () => {

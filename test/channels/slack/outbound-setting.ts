@@ -59,7 +59,7 @@ export class OutboundSetting {
     return openNativeStream({
       api: this.api,
       to,
-      recipient: { userId: person, teamId: this.server.home.installation.teamId },
+      recipient: { id: person, teamId: this.server.home.installation.teamId },
       botUserId: this.server.home.installation.botUserId,
       sender: this.sender,
       begun: async (refs) => {

@@ -262,7 +262,7 @@ describe('the workspace', () => {
     const setting = await intakeSetting();
     const foreign = posted({ text: 'a' }, { authorizations: [{ team_id: 'T9' }], team_id: 'T9' });
     await setting.intake.take(foreign);
-    setting.workspaces.expect('xoxb-other');
+    setting.workspaces.judge('xoxb-other', 'open');
     await expect(setting.intake.take(foreign)).rejects.toThrow('not known yet');
     expect(setting.host.received).toEqual([]);
   });
