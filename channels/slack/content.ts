@@ -94,16 +94,11 @@ function fitTables(markdown: string): string {
   const lines = markdown.split('\n');
   const fitted: string[] = [];
   let reading = beginningOfText;
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
+  for (let begin = 0, end = 0; begin < lines.length; begin = Math.max(end, begin + 1)) {
+    const line = lines[begin] ?? '';
     reading = readLine(`${line}\n`, reading).next;
-    const end = reading.fence === undefined ? tableEnd(lines, index) : index;
-    if (end === index) {
-      fitted.push(line);
-      continue;
-    }
-    fitted.push(...fitTable(lines.slice(index, end)));
-    index = end - 1;
+    end = reading.fence === undefined ? tableEnd(lines, begin) : begin;
+    fitted.push(...(end === begin ? [line] : fitTable(lines.slice(begin, end))));
   }
   return fitted.join('\n');
 }

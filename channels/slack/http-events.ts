@@ -70,22 +70,19 @@ async function read(
   now: number,
   log: Log,
 ): Promise<number | Readonly<Record<string, unknown>>> {
-  let buffered: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0];
+  let isVerified = false;
   try {
     // Bolt rejects old timestamps, but accepts future ones.
     if (Number(request.headers['x-slack-request-timestamp']) * 1000 > now + signatureLife) return 401;
     const options = { signingSecret, logger: libraryLogger(log), bodyLimit: largestBody };
-    buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
-  } catch (error) {
-    return HTTPModuleFunctions.isRawBodyError(error) ? error.statusCode : 401;
-  }
-  try {
+    const buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request);
+    isVerified = true;
     const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(buffered);
     if (!isJsonObject(body)) return 400;
     return 'ssl_check' in body ? 200 : body;
-  } catch {
-    // Not JSON.
-    return 400;
+  } catch (error) {
+    if (HTTPModuleFunctions.isRawBodyError(error)) return error.statusCode;
+    return isVerified ? 400 : 401;
   }
 }
 

@@ -15,14 +15,17 @@ export interface Named {
 
 /** Slack encloses mentions, links and dates in these, and escapes them in text. */
 const mark = /<([^<>]+)>/;
+/** What a mark encloses, perhaps with a label. */
+const meaning =
+  /^(?:@(?<user>[A-Z][A-Z0-9]+)|#(?<chat>[A-Z][A-Z0-9]+)|!(?<special>[^|]*)|(?<address>[A-Za-z][A-Za-z0-9+.-]*:[^|]*))(?:\|(?<label>.*))?$/s;
 
 export function namedIn(source: string): Named {
   const found = { users: new Set<string>(), chats: new Set<string>(), groups: new Set<string>() };
   for (const [, inner = ''] of source.matchAll(new RegExp(mark, 'g'))) {
-    const { sign, target } = partsOf(inner);
-    if (sign === '@') found.users.add(target);
-    if (sign === '#') found.chats.add(target);
-    if (sign === '!' && target.startsWith('subteam^')) found.groups.add(target);
+    const { user, chat, special } = meaning.exec(inner)?.groups ?? {};
+    if (user !== undefined) found.users.add(user);
+    if (chat !== undefined) found.chats.add(chat);
+    if (special?.startsWith('subteam^')) found.groups.add(special);
   }
   return { users: [...found.users], chats: [...found.chats], groups: [...found.groups] };
 }
@@ -40,37 +43,15 @@ function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-interface Parts {
-  readonly sign: '@' | '#' | '!' | 'link' | 'none';
-  readonly target: string;
-  readonly label: string;
-}
-
-function partsOf(inner: string): Parts {
-  const bar = inner.indexOf('|');
-  const head = bar === -1 ? inner : inner.slice(0, bar);
-  const label = bar === -1 ? '' : unescapeText(inner.slice(bar + 1));
-  const [, sign, id = ''] = /^([@#])([A-Z][A-Z0-9]+)$/.exec(head) ?? [];
-  if (sign === '@' || sign === '#') return { sign, target: id, label };
-  if (head.startsWith('!')) return { sign: '!', target: head.slice(1), label };
-  return { sign: /^[a-z][a-z0-9+.-]*:/i.test(head) ? 'link' : 'none', target: unescapeText(head), label };
-}
-
 function readMark(inner: string, naming: Naming): string {
-  const { sign, target, label } = partsOf(inner);
-  switch (sign) {
-    case '@':
-      return `@${label === '' ? naming.person(target) : label.replace(/^@/, '')}`;
-    case '#':
-      return `#${label === '' ? naming.chat(target) : label}`;
-    case '!':
-      if (target.startsWith('date^')) return label;
-      return `@${label === '' ? target.replace(/^subteam\^/, '') : label.replace(/^@/, '')}`;
-    case 'link':
-      return readLink(target, label);
-    case 'none':
-      return unescapeText(`<${inner}>`);
-  }
+  const { user, chat, special, address, label: escaped = '' } = meaning.exec(inner)?.groups ?? {};
+  const label = unescapeText(escaped);
+  const name = label.replace(/^@/, '');
+  if (user !== undefined) return `@${name || naming.person(user)}`;
+  if (chat !== undefined) return `#${label || naming.chat(chat)}`;
+  if (special?.startsWith('date^')) return label;
+  if (special !== undefined) return `@${name || special.replace(/^subteam\^/, '')}`;
+  return address === undefined ? unescapeText(`<${inner}>`) : readLink(unescapeText(address), label);
 }
 
 /** Slack links every URL; then the label repeats it. */

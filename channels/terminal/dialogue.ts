@@ -111,12 +111,6 @@ function oneLine(text: string): string {
 /** Characters of the messages that are remembered to detect edits without changes. */
 const mostRemembered = 1_000_000;
 
-/** The event of a line, with the card that it answers; that card is no longer asked. */
-export interface Heard {
-  readonly event: InboundEvent;
-  readonly card?: OpenCard;
-}
-
 export type Dialogue = ReturnType<typeof createDialogue>;
 
 /** The conversation, for a keyboard as well as a pipe. */
@@ -226,12 +220,12 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
      * Takes a line that was typed while `card` was asked. A card is answered once; then the next one is asked. `late`:
      * the card was answered elsewhere, so the line does nothing.
      */
-    hear(line: string, card: OpenCard | undefined): Heard | 'late' {
+    hear(line: string, card: OpenCard | undefined): InboundEvent | 'late' {
       const button = card && buttonFor(card.buttons, line);
-      if (card === undefined || button === undefined) return { event: events.message(line) };
+      if (card === undefined || button === undefined) return events.message(line);
       if (!cards.delete(card.id)) return 'late';
       ask();
-      return { event: events.action(button.actionId, { id: card.id }), card };
+      return events.action(button.actionId, { id: card.id });
     },
 
     /** Delivers an event and shows the notice. Rejects if the host does: then the event is not stored. */

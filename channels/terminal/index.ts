@@ -116,7 +116,7 @@ function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
     dialogue.deliver(event).catch((error: unknown) => {
       host.log.warn({ error, key: event.key }, 'The event could not be stored');
       dialogue.say('That could not be stored, so nothing was done. Press ↑ and Enter to send it again.');
-      if (card !== undefined) dialogue.reopen(card);
+      if (card !== undefined && event.type === 'action') dialogue.reopen(card);
     });
   }
 
@@ -124,7 +124,7 @@ function keyboard(host: ChannelHost, dialogue: Dialogue): ScreenHandlers {
   function obey(text: string, card: OpenCard | undefined): void {
     const heard = dialogue.hear(text, card);
     if (heard === 'late') dialogue.hint('That question was answered in the meantime: nothing was done.');
-    else deliver(heard.event, heard.card);
+    else deliver(heard, card);
   }
 
   return {

@@ -41,7 +41,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
     }
     if (line.text.trim() === '') return;
     const heard = dialogue.hear(line.text, dialogue.asked());
-    if (heard !== 'late') await deliver(heard.event);
+    if (heard !== 'late') await deliver(heard);
   }
 
   async function deliver(event: InboundEvent): Promise<void> {

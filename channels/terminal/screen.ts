@@ -95,7 +95,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
   function catchUp(): void {
     if (readline?.line !== '') return;
     hasPaste = false;
-    if (!isSame(shown, wanted)) put('');
+    if (shown !== wanted) put('');
   }
 
   function paste(text: string): void {
@@ -200,7 +200,7 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
     endRow: () => output.write(openRow === '' ? '' : above('\n')),
     ask(question) {
       wanted = question;
-      if (!isSame(question, shown)) put('');
+      if (question !== shown) put('');
     },
   };
 
@@ -239,10 +239,6 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
       if (openRow !== '') put('\n');
     },
   };
-}
-
-function isSame(one: Question | undefined, other: Question | undefined): boolean {
-  return one?.card === other?.card && one?.waiting === other?.waiting;
 }
 
 /** Collects what readline draws, so that each change is one write, without flicker. */
