@@ -35,11 +35,9 @@ export interface CallOptions {
 /** The Web API for one token. Never retries; calls run in parallel. */
 export class SlackApi {
   readonly #server: SlackServer;
-  readonly #client: webApi.WebClient;
 
   constructor(server: SlackServer) {
     this.#server = server;
-    this.#client = clientFor(server);
   }
 
   async call(
@@ -48,8 +46,8 @@ export class SlackApi {
     { repeatable = false, signal }: CallOptions = {},
   ): Promise<SlackAnswer> {
     if (signal?.aborted) throw new ChannelError({ type: 'transient' }, `Slack, ${method}: it was called off`);
-    // The client takes no signal per call. Making one with the signal costs less than a millisecond.
-    const client = signal === undefined ? this.#client : clientFor(this.#server, signal);
+    // A client takes no signal per call. Making one costs less than a millisecond.
+    const client = clientFor(this.#server, signal);
     try {
       const answer: unknown = await client.apiCall(method, { ...args });
       if (isJsonObject(answer) && answer.ok === true) return answer;

@@ -37,6 +37,7 @@ const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
   const workspaces = createWorkspaces();
+  const urls: ResponseUrls = new Remembered(mostCommands);
   /** Outlives connections, since it remembers what was sent. */
   const outgoing = new WeakMap<Workspace, Outgoing>();
   let session: Session | undefined;
@@ -46,7 +47,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     return new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut: () => session?.connection.doubt(token) });
   }
 
-  function outgoingFor(workspace: Workspace, { host, urls }: Session): Outgoing {
+  function outgoingFor(workspace: Workspace, { host }: Session): Outgoing {
     const made = outgoing.get(workspace) ?? createOutgoing(workspace, urls, host);
     outgoing.set(workspace, made);
     return made;
@@ -84,7 +85,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     mark: settings.reactions ? async (to, id, mark) => outgoingAt(to).mark(to, id, mark) : undefined,
 
     async start(host) {
-      session = openSession(settings, host, workspaces, apiFor, session);
+      session = openSession({ settings, workspaces, urls, apiFor }, host, session?.reception);
     },
 
     async stop() {
@@ -105,25 +106,26 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
   };
 }
 
+/** Outlives the adapter's stop and start. */
+interface Lasting {
+  readonly settings: SlackSettings;
+  readonly workspaces: Workspaces;
+  readonly urls: ResponseUrls;
+  readonly apiFor: (token: string) => SlackApi;
+}
+
 type Session = ReturnType<typeof openSession>;
 
 /** From one start to the next stop: connects, receives and backfills. Takes over what the former session knows. */
-function openSession(
-  settings: SlackSettings,
-  host: ChannelHost,
-  workspaces: Workspaces,
-  apiFor: (token: string) => SlackApi,
-  former: { readonly urls: ResponseUrls; readonly reception: Reception } | undefined,
-) {
+function openSession({ settings, workspaces, urls, apiFor }: Lasting, host: ChannelHost, former?: Reception) {
   const { clock, log } = host;
   const ending = new AbortController();
   const { signal } = ending;
   const background = new Background(log);
-  const urls = former?.urls ?? new Remembered(mostCommands);
   const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
   const reception = createReception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
-    former: former?.reception,
+    former,
     account: () => workspaces.all.map(({ botName, name }) => `@${botName} in ${name}`).join(', '),
     look: async ({ since, isShort }) => {
       const places = await host.places(isShort ? mostPlaces.short : mostPlaces.long);
@@ -133,7 +135,7 @@ function openSession(
   const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take, ending });
   background.run('receiving has ended by a fault', connection.run);
   return {
-    ...{ host, urls, intake, reception, connection, signal },
+    ...{ host, intake, reception, connection, signal },
     async stop(): Promise<void> {
       await connection.stop();
       await background.settled();

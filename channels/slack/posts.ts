@@ -190,7 +190,7 @@ function wordsBelow({ attachments }: SlackPost): string {
   return below.map(({ title, text, fallback = '' }) => together([title, text], '\n') || fallback).join('\n\n');
 }
 
-export function sharedWith({ attachments }: SlackPost): readonly Shared[] {
+function sharedWith({ attachments }: SlackPost): readonly Shared[] {
   return attachments.filter(isShared).flatMap((shared) => {
     const { message_blocks, text = '', fallback, author_id, author_name, author_subname, files } = shared;
     const tables = message_blocks.map(({ message }) => tablesIn(message.blocks));
