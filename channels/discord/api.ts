@@ -152,12 +152,9 @@ async function wholeAnswer(response: Response): Promise<Response> {
       foreign(`what answers, with ${status}, is not Discord's API: a proxy's page, or another server. Check api_url`),
     );
 
-  // The body is known to be decoded JSON, whatever the headers say; an empty body makes the library fail.
+  // The body is known to be JSON, whatever the headers say; an empty body makes the library fail.
   const headers = new Headers(given);
-  if (isEmpty) headers.delete('content-type');
-  else headers.set('content-type', 'application/json');
-  headers.delete('content-encoding');
-  headers.delete('content-length');
+  headers.set('content-type', isEmpty ? 'text/plain' : 'application/json');
   return new Response(isEmpty ? null : text, { status, statusText, headers });
 }
 

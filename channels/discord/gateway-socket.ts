@@ -228,36 +228,34 @@ interface ReadySession {
 export class Session {
   readonly id: string;
   readonly resumeUrl: string;
-  #sequence: number;
-  #arrivals: { readonly sequence: number; isStored: boolean }[] = [];
+  #latest: number;
+  /** The unstored events, in order. */
+  readonly #waiting = new Set<number>();
 
   constructor({ sessionId, resumeUrl, sequence }: ReadySession) {
     this.id = sessionId;
     this.resumeUrl = resumeUrl;
-    this.#sequence = sequence;
+    this.#latest = sequence;
   }
 
   /** This event and all before it are stored: Discord resends from here. */
   get sequence(): number {
-    return this.#sequence;
+    const [first] = this.#waiting;
+    return first === undefined ? this.#latest : first - 1;
   }
 
   /** Call the returned function once the event is stored. */
   arrived(sequence: number): () => void {
-    const arrival = { sequence, isStored: false };
-    this.#arrivals.push(arrival);
-    return () => {
-      arrival.isStored = true;
-      for (let first = this.#arrivals[0]; first?.isStored === true; first = this.#arrivals[0]) {
-        this.#arrivals.shift();
-        this.#sequence = Math.max(this.#sequence, first.sequence);
-      }
-    };
+    // It may come a second time.
+    if (sequence > this.#latest) this.#waiting.add(sequence);
+    this.#latest = Math.max(this.#latest, sequence);
+    return () => this.#waiting.delete(sequence);
   }
 
   /** Forgets unstored events: Discord will resend them. */
   rewind(): void {
-    this.#arrivals = [];
+    this.#latest = this.sequence;
+    this.#waiting.clear();
   }
 }
 
