@@ -18,7 +18,7 @@ import { Directory } from './directory.ts';
 import { fetchFile } from './download.ts';
 import { openGateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
-import { Interactions } from './interactions.ts';
+import { createInteractions } from './interactions.ts';
 import { measureMarkdown } from './markdown.ts';
 import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
 import { type DiscordSettings, settings } from './settings.ts';
@@ -49,7 +49,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
   /** Made at the first start, and kept. */
   function begin({ clock }: ChannelHost) {
     const api = new DiscordApi(settings, clock);
-    const interactions = new Interactions(clock);
+    const interactions = createInteractions(clock);
     const outgoing = createOutgoing(api, interactions, parse, clock);
     const lasting = { settings, api, continuity, interactions, directory: new Directory() };
     return { ...lasting, outgoing, mark: discordMarks(api, clock) };

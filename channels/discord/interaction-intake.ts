@@ -107,10 +107,10 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   }
 
   async function takeCommand(interaction: z.output<typeof commandShape>, sender: Sender): Promise<void> {
+    const { id: key, application_id, token, channel_id: channelId, data } = interaction;
     const acknowledged = acknowledge(interaction, thinking).then((isDone) => {
-      if (isDone) interactions.remember(interaction);
+      if (isDone) interactions.set(key, { id: key, application_id, token }, tokenLifetime);
     });
-    const { id: key, channel_id: channelId, data } = interaction;
     const words = data.options.find(({ name }) => name === wordsOption)?.value ?? '';
     let place: Conversation | undefined;
     const receipt = await store(channelId, async () => {
@@ -137,7 +137,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
     const idle = words === undefined && place !== undefined ? host.whenIdle(place) : Promise.resolve();
     const isIdle = await endsWithin(idle, { clock, milliseconds: tokenLifetime, signal });
     if (!(await isThinking(handle))) return;
-    interactions.forget(handle.id);
+    interactions.delete(handle.id);
     // The next process answers.
     if (words === undefined && signal.aborted) await follow(handle, 'DELETE', original);
     else await fillThinking(handle, words ?? (isIdle ? unansweredWords : laterWords));

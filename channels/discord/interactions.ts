@@ -19,7 +19,10 @@ export interface FirstAnswer {
   readonly data?: object;
 }
 
-type OpenInteraction = Omit<InteractionHandle, 'type'>;
+interface OpenInteraction extends Omit<InteractionHandle, 'type'> {
+  /** The id of the outbound message that replaces "is thinking". */
+  first?: string;
+}
 
 /** The route to answer an interaction, with its own token. */
 export function webhookOf({ application_id, token }: OpenInteraction): ApiRoute {
@@ -30,33 +33,11 @@ export function webhookOf({ application_id, token }: OpenInteraction): ApiRoute 
 export const tokenLifetime = 14 * 60_000;
 const mostRemembered = 1_000;
 
-/** Slash commands that can still be answered privately. Lost on restart. */
-export class Interactions {
-  /** `first`: the id of the outbound message that replaces "is thinking". */
-  readonly #open: Perishable<string, OpenInteraction & { first?: string }>;
+/** Slash commands that can still be answered privately, by id. Lost on restart. */
+export type Interactions = Perishable<string, OpenInteraction>;
 
-  constructor(clock: Clock) {
-    this.#open = new Perishable({ clock, most: mostRemembered });
-  }
-
-  remember({ id, application_id, token }: OpenInteraction): void {
-    this.#open.set(id, { id, application_id, token }, tokenLifetime);
-  }
-
-  find(id: string): OpenInteraction | undefined {
-    return this.#open.get(id);
-  }
-
-  forget(id: string): void {
-    this.#open.delete(id);
-  }
-
-  /** Whether this message replaces "is thinking": the first to claim it does, and may claim again. */
-  claimFirst(id: string, messageId: string): boolean {
-    const interaction = this.#open.get(id);
-    if (interaction !== undefined) interaction.first ??= messageId;
-    return interaction?.first === messageId;
-  }
+export function createInteractions(clock: Clock): Interactions {
+  return new Perishable({ clock, most: mostRemembered });
 }
 
 /** Prefix of the action id of a button that asks for a text first. */

@@ -92,13 +92,15 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
    * replaces "is thinking", which is idempotent; later ones are new messages.
    */
   async function tell(interactionId: string, message: OutboundMessage, body: MessageBody): Promise<string | undefined> {
-    const interaction = interactions.find(interactionId);
+    const interaction = interactions.get(interactionId);
     if (interaction === undefined) return undefined;
+    interaction.first ??= message.id;
     const webhook = webhookOf(interaction);
     const options = { auth: false, files: filesOf(message) };
     const whispered = { ...body, flags: body.flags | MessageFlags.Ephemeral };
     try {
-      const answer = interactions.claimFirst(interactionId, message.id)
+      const isFirst = interaction.first === message.id;
+      const answer = isFirst
         ? await api.call('PATCH', `${webhook}/messages/@original`, {
             ...options,
             body: changeIn(body),
@@ -108,7 +110,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
       return expectSent(answer, 'answering a command').id;
     } catch (error) {
       acceptRefusal(...overReasons)(error);
-      interactions.forget(interactionId);
+      interactions.delete(interactionId);
       return undefined;
     }
   }
@@ -125,7 +127,7 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
   function find(to: Conversation, { id }: MessageRef): Standing | undefined {
     const [, kind, place = '', messageId = ''] = /^(ephemeral|direct):(\d+):(\d+)$/.exec(id) ?? [];
     if (kind === 'ephemeral') {
-      const interaction = interactions.find(place);
+      const interaction = interactions.get(place);
       return interaction && { route: `${webhookOf(interaction)}/messages/${messageId}`, auth: false };
     }
     const channelId = kind === 'direct' ? place : placeOf(to);

@@ -1,6 +1,6 @@
 import { ComponentType, MessageType } from 'discord.js';
 import type { Conversation, InboundEdit, InboundMessage, Quote, SharedText } from '../../src/contract.ts';
-import { mediaKind } from '../kit/read-payload.ts';
+import { mediaKind, named } from '../kit/read-payload.ts';
 import { attachmentsOf } from './download.ts';
 import {
   componentsIn,
@@ -108,7 +108,7 @@ function quoteOf(
   isOwn: boolean,
   names: Names,
 ): Quote | undefined {
-  const files = replied.attachments.map((file) => named(mediaKind(file.content_type), file.filename ?? ''));
+  const files = replied.attachments.map((file) => named(mediaKind(file.content_type), file.filename));
   const text = saidIn(replied, names) || files.join('\n');
   return text === '' ? undefined : { name: nameOf(replied.author), text, isOwn };
 }
@@ -124,14 +124,10 @@ function isSaid(text: string): boolean {
 
 /** Stickers and polls as text. */
 function inWords({ sticker_items, poll }: DiscordContent): readonly string[] {
-  const stickers = sticker_items.map(({ name = '' }) => named('sticker', name));
+  const stickers = sticker_items.map(({ name }) => named('sticker', name));
   if (poll === undefined) return stickers;
   const answers = poll.answers.map(({ poll_media }) => `· ${poll_media.text ?? ''}`);
   return [...stickers, `[poll: ${[poll.question.text ?? '', ...answers].join(' ')}]`];
-}
-
-function named(kind: string, name: string): string {
-  return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
 }
 
 /** The text in embeds and components, which only programs send. */

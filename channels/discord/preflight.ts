@@ -4,13 +4,12 @@ import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
 import type { DiscordApi } from './api.ts';
-import type { DiscordSelf } from './payload.ts';
+import { type DiscordSelf, id } from './payload.ts';
 
 export interface BotIdentity extends DiscordSelf {
   readonly username: string;
 }
 
-const id = z.string().regex(/^\d+$/);
 const flagsShape = z.object({ flags: z.int().nonnegative() });
 const applicationShape = z.object({
   id,

@@ -21,3 +21,8 @@ export function mediaKind(mediaType = ''): 'image' | 'audio' | 'video' | 'file' 
   const [family] = mediaType.split('/');
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'file';
 }
+
+/** A file, sticker or the like as text, with its name if it has one. */
+export function named(kind: string, name = ''): string {
+  return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
+}

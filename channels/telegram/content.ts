@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InboundAttachment } from '../../src/contract.ts';
-import { lenient } from '../kit/read-payload.ts';
+import { lenient, named } from '../kit/read-payload.ts';
 
 const name = lenient(z.string());
 const size = lenient(z.int().nonnegative());
@@ -96,10 +96,6 @@ export function inWords(message: TelegramContent): string | undefined {
 export function quotedWords(message: TelegramContent): string | undefined {
   const text = message.text ?? message.caption ?? '';
   return text.trim() === '' ? (fileIn(message)?.words ?? inWords(message)) : text;
-}
-
-function named(kind: string, name: string | undefined): string {
-  return name === undefined ? `[${kind}]` : `[${kind}: ${name}]`;
 }
 
 function placeIn({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): string {

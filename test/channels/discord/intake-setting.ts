@@ -5,7 +5,7 @@ import { DiscordApi } from '../../../channels/discord/api.ts';
 import { Directory } from '../../../channels/discord/directory.ts';
 import { Continuity } from '../../../channels/discord/gateway-socket.ts';
 import { createIntake, type DiscordIntake } from '../../../channels/discord/intake.ts';
-import { Interactions } from '../../../channels/discord/interactions.ts';
+import { createInteractions } from '../../../channels/discord/interactions.ts';
 import type { Runtime } from '../../../channels/discord/runtime.ts';
 import { settings } from '../../../channels/discord/settings.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/contract.ts';
@@ -24,7 +24,7 @@ export class IntakeSetting {
   readonly server: DiscordServer;
   readonly host = new RecordingHost();
   readonly api: DiscordApi;
-  readonly interactions = new Interactions(this.host.clock);
+  readonly interactions = createInteractions(this.host.clock);
   readonly runtime: Runtime;
   readonly intake: DiscordIntake;
   readonly over = new AbortController();

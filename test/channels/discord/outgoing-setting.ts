@@ -1,6 +1,6 @@
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
-import { Interactions } from '../../../channels/discord/interactions.ts';
+import { createInteractions, type Interactions } from '../../../channels/discord/interactions.ts';
 import { createOutgoing, type Outgoing } from '../../../channels/discord/outgoing.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
@@ -25,7 +25,7 @@ export async function outgoingSetting(options: DiscordOptions = {}): Promise<Out
   const clock = new SkippingClock();
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
   const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
-  const interactions = new Interactions(clock);
+  const interactions = createInteractions(clock);
   const outgoing = createOutgoing(api, interactions, lazyParser(), clock);
   const { id: guildId } = server.scenery.addGuild();
   const channelId = server.scenery.addChannel(guildId);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { tokenLifetime } from '../../../channels/discord/interactions.ts';
 import type { Interaction } from '../../support/discord-server.ts';
 import { allOf, failureOf } from '../kit/request-faults.ts';
 import { message, type OutgoingSetting, outgoingSetting } from './outgoing-setting.ts';
@@ -15,7 +16,7 @@ async function commanded(setting: OutgoingSetting): Promise<Interaction & { read
     auth: false,
     body: { type: 5, data: { flags: 64 } },
   });
-  interactions.remember({ id, application_id, token });
+  interactions.set(id, { id, application_id, token }, tokenLifetime);
   return { ...interaction, id, privateTo: `1001:${id}` };
 }
 
@@ -106,11 +107,4 @@ describe('the answer to a slash command', () => {
     expect(failure.fault.type).toBe('ambiguous');
     expect(allOf(failure)).not.toMatch(/interaction-token|secret text/);
   });
-});
-
-test('only the latest thousand commands are remembered', async () => {
-  await using setting = await outgoingSetting();
-  const { interactions } = setting;
-  for (let id = 0; id <= 1_000; id += 1) interactions.remember({ id: String(id), application_id: '1', token: 't' });
-  expect([interactions.find('0'), interactions.find('1')?.id]).toEqual([undefined, '1']);
 });

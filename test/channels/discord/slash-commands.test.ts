@@ -20,7 +20,7 @@ test('a slash command is an addressed message, acknowledged for the person alone
     sentAt: expect.any(Number),
     privateTo: `1002:${command.id}`,
   });
-  expect(interactions.find(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
+  expect(interactions.get(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
 });
 
 test('a slash command is acknowledged while nothing can be stored', async () => {
@@ -40,7 +40,7 @@ test('a command that is refused is answered with the refusal', async () => {
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'status', { forged: true });
   await server.waitFor(() => server.interaction(command.id).ephemeral.includes('You may not talk here.'));
-  expect(interactions.find(command.id)).toBeUndefined();
+  expect(interactions.get(command.id)).toBeUndefined();
 });
 
 test('who gives a command that nobody answers is told so, and does not just see it vanish', async () => {
@@ -61,7 +61,7 @@ test('an answer that was given stays', async () => {
   const chat = server.direct('1001');
   const command = server.command(chat, 'status', { forged: true });
   await host.receives(1);
-  const { application_id, token } = interactions.find(command.id) ?? {};
+  const { application_id, token } = interactions.get(command.id) ?? {};
   const options = { auth: false, body: { content: 'All is well.', flags: 64 } };
   await api.call('POST', `/webhooks/${application_id}/${token}`, options);
   idle.resolve();
@@ -78,7 +78,7 @@ test('a command whose answer takes longer than its token holds is told so', asyn
   await host.receives(1);
   host.clock.advance(14 * 60_000);
   await server.waitFor(() => server.interaction(command.id).ephemeral.some((text) => text.includes('takes longer')));
-  expect(interactions.find(command.id)).toBeUndefined();
+  expect(interactions.get(command.id)).toBeUndefined();
 });
 
 test('a command that the session does not outlive leaves nobody waiting', async () => {
