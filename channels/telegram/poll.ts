@@ -230,29 +230,19 @@ function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'
   return async (updates: readonly unknown[], bot: BotIdentity) => {
     const now = host.clock.now();
     const items = updates.map((update) => ({ updateId: updateIdOf(update), parsed: parseUpdate(update, bot, now) }));
-    for (const stretch of stretches(items)) {
-      // All start in order, which the host keeps, and are stored concurrently.
-      const stored = await Promise.allSettled(stretch.map(store));
-      for (const [index, outcome] of stored.entries()) {
-        if (outcome.status === 'rejected') return { updateId: stretch[index]?.updateId, reason: outcome.reason };
-      }
+    const storing: Promise<void>[] = [];
+    let moving = Promise.resolve();
+    for (const item of items) {
+      // The new chat's messages belong to the old conversation. All others are stored at once, in their order.
+      const isMove = item.parsed.type === 'moved';
+      const begun = isMove ? Promise.all(storing).then(() => store(item)) : moving.then(() => store(item));
+      if (isMove) moving = begun;
+      storing.push(begun);
     }
+    for (const [index, outcome] of (await Promise.allSettled(storing)).entries())
+      if (outcome.status === 'rejected') return { updateId: items[index]?.updateId, reason: outcome.reason };
     return undefined;
   };
-}
-
-/** Splits the batch around moves, since the new chat's messages belong to the old conversation. */
-function stretches(items: readonly Item[]): readonly (readonly Item[])[] {
-  const result: Item[][] = [];
-  let wasMove = true;
-  for (const item of items) {
-    const isMove = item.parsed.type === 'moved';
-    const last = result.at(-1);
-    if (last === undefined || isMove || wasMove) result.push([item]);
-    else last.push(item);
-    wasMove = isMove;
-  }
-  return result;
 }
 
 /** How long after the first item an album may get more, in ms. */
