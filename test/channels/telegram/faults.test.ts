@@ -109,9 +109,5 @@ requestFaults({
     };
   },
   secrets: ['hello'],
-  answers: [
-    ['a page', { body: '<html>hello</html>' }, 'transient'],
-    ['half of an answer', { body: '{"ok":true,"resu' }, 'ambiguous', 'transient'],
-    ['null', { body: 'null' }, 'ambiguous', 'transient'],
-  ],
+  answers: [],
 });
