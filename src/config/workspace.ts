@@ -47,16 +47,10 @@ function isProgram(word: string, path: string): boolean {
 }
 
 /** Whether the path is in a workspace: a tool could then write a missing `.env`, or a config that is being saved. */
-export function isInWorkspace(config: Workspaces, path: string): boolean {
-  return workspaceTemplatesOf(config).some((template) => contains(template.replace(/\{.*$/, ''), path));
+export function isInWorkspace({ workspace, agents }: Pick<Config, 'workspace' | 'agents'>, path: string): boolean {
+  const templates = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? [])];
+  return templates.some((template) => contains(template.replace(/\{.*$/, ''), path));
 }
-
-/** The workspaces of conversations and of agents. */
-export function workspaceTemplatesOf({ workspace, agents }: Workspaces): readonly string[] {
-  return [...new Set([workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? [])])];
-}
-
-type Workspaces = Pick<Config, 'workspace' | 'agents'>;
 
 export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);

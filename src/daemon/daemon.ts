@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { offerRulesOf } from '../config/tool-rules.ts';
-import { workspaceTemplatesOf } from '../config/workspace.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
@@ -20,7 +19,7 @@ import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/
 import { processBounds } from '../tools/guard/process/sandbox.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { workspaceFinder, workspacesOf } from '../tools/guard/workspace/workspace.ts';
+import { workspaceFinder } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { ownerNotices, readThrough } from './owner-notices.ts';
@@ -154,7 +153,6 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     },
     async start() {
       await endLeftCommands(ownerOf(config.data_dir), clock, log);
-      for (const template of workspaceTemplatesOf(config)) bounds.sweep(await workspacesOf(template));
       // Before new events can come in: find unfinished work, and continue it once it can be shown.
       const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
       live.adopt(previews);

@@ -168,12 +168,8 @@ export function hostAndPort(url: URL): string {
 export function isOfOwnNetwork(hostname: string): boolean {
   const host = hostOf({ hostname });
   if (isIP(host) === 0) return !host.includes('.') || host.endsWith('.lan') || isLocalName(host);
-  return ownRanges.has(ipaddr().process(host).range());
+  return !isPublic(host);
 }
-
-const ownRanges: ReadonlySet<string> = new Set(
-  'loopback unspecified private uniqueLocal carrierGradeNat linkLocal'.split(' '),
-);
 
 /** Whether the name never leads to the internet. */
 export function isLocalName(host: string): boolean {
@@ -259,6 +255,13 @@ export interface ConnectionRules {
   readonly signal: AbortSignal;
 }
 
+/** Sends requests by connections to the host of one URL: see `guardedConnector`. Time is limited by the signal alone. */
+export async function guardedAgent(rules: ConnectionRules) {
+  const { Agent, buildConnector, request } = await import('undici');
+  const connect = guardedConnector(buildConnector, rules);
+  return { request, dispatcher: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }) };
+}
+
 /**
  * Connects to the host of one URL. A name is looked up once, and the connection uses the permitted addresses of that
  * answer: a different second answer (DNS rebinding) has no effect. Fails with `WebError` if none is permitted.
@@ -281,11 +284,14 @@ export function guardedConnector(build: typeof buildConnector, rules: Connection
 
 async function permittedAddresses({ url, permits, lookup }: ConnectionRules): Promise<readonly HostAddress[]> {
   const host = hostOf(url);
-  const family = isIP(host);
-  const found = family === 0 ? await lookup(host) : [{ address: host, family }];
-  const permitted = found.filter(({ address }) => permits(url, address));
+  const permitted = (await addressesOf(host, lookup)).filter(({ address }) => permits(url, address));
   if (permitted.length === 0) throw new WebError(refusePrivate(host));
   return permitted;
+}
+
+async function addressesOf(host: string, lookup: HostLookup): Promise<readonly HostAddress[]> {
+  const family = isIP(host);
+  return family === 0 ? lookup(host) : [{ address: host, family }];
 }
 
 /** A lookup that returns these addresses for any name. */
@@ -307,9 +313,7 @@ export async function reachableAddresses(
   lookup: HostLookup,
 ): Promise<readonly HostAddress[] | string> {
   if (!isListed(host, allowed)) return host;
-  const family = isIP(host);
-  if (family !== 0) return [{ address: host, family }];
-  const found = await lookup(host).catch(() => []);
+  const found = await addressesOf(host, lookup).catch(() => []);
   const permitted = found.filter(({ address }) => isOpen(host, address, allowed));
   const isRefused = found.length > 0 && permitted.length === 0;
   return isRefused ? `${host} (resolved to an address of this machine or of its network)` : permitted;

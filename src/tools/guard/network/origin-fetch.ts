@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { oneLine } from '../../../lib/plain-text.ts';
 import {
-  guardedConnector,
+  guardedAgent,
   type HostLookup,
   hostAndPort,
   hostOf,
@@ -27,12 +27,10 @@ export interface OriginFetchRules {
 
 /** Checks each connection: a public name that leads to a private address is refused. */
 export async function originFetch(rules: OriginFetchRules) {
-  const { Agent, buildConnector, request } = await import('undici');
   const { url: own, lookup = systemLookup } = rules;
   const over = new AbortController();
   const { permits } = networkRules([...rules.allowPrivate, ...(isMeant(rules) ? [hostAndPort(own)] : [])]);
-  const connect = guardedConnector(buildConnector, { url: own, permits, lookup, signal: over.signal });
-  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  const { request, dispatcher } = await guardedAgent({ url: own, permits, lookup, signal: over.signal });
   return {
     /**
      * The platform's `fetch`, for texts. Requests only this origin, follows no redirect, and throws `WebError` for what

@@ -5,7 +5,7 @@ import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import {
   type ConnectionRules,
-  guardedConnector,
+  guardedAgent,
   type HostLookup,
   hostAndPort,
   type NetworkRules,
@@ -129,9 +129,7 @@ async function exchange(
   { url, method, headers, body }: Hop,
   { maxBytes, ...rules }: Omit<ConnectionRules, 'url'> & { readonly maxBytes: number },
 ): Promise<WebResponse> {
-  const { Agent, buildConnector, request } = await import('undici');
-  const connect = guardedConnector(buildConnector, { ...rules, url });
-  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  const { request, dispatcher } = await guardedAgent({ ...rules, url });
   try {
     const answer = await request(url, {
       dispatcher,

@@ -93,13 +93,7 @@ export function createProtectedNames() {
     };
   }
 
-  return {
-    hold,
-    /** Removes stand-ins that a killed process left in these folders. No command may be running. */
-    sweep(names: readonly string[], folders: readonly string[]): void {
-      for (const folder of folders) for (const name of names) remove(join(folder, name));
-    },
-  };
+  return hold;
 }
 
 async function madeSince(

@@ -67,7 +67,7 @@ export type ProcessBounds = ReturnType<typeof processBounds>;
  * fallback. Options are read for each command, so they may come from a config that is edited.
  */
 export function processBounds(options: ProcessBoundsOptions) {
-  const names = createProtectedNames();
+  const hold = createProtectedNames();
   const proxy = createSandboxNetwork();
 
   /**
@@ -84,7 +84,7 @@ export function processBounds(options: ProcessBoundsOptions) {
     const { directory, workspace = directory, args = [] } = bare;
     const { mounts, seals } = await viewOf(bare, hidden);
     const network = isOffline ? undefined : await proxy.open(allowedDomains);
-    const held = await names.hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
+    const held = await hold(protectedNames, workspace, bare.isFinished === true).catch((cause: unknown) => {
       network?.close();
       throw cause;
     });
@@ -126,10 +126,6 @@ export function processBounds(options: ProcessBoundsOptions) {
     },
     /** Whether a sandbox confines commands, rather than only a person's review. */
     isConfined: () => options.sandbox.holds,
-    /** Removes what commands of a killed process left in these workspaces. No command may be running. */
-    sweep(workspaces: readonly string[]): void {
-      if (options.sandbox.holds) names.sweep(options.protectedNames ?? [], workspaces);
-    },
     /** Closes the network proxy of the commands. */
     stop: proxy.stop,
   };

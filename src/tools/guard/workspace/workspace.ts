@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, existsSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { lstat, readdir, unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../../../contract.ts';
@@ -230,23 +230,6 @@ export function workspaceFinder(template: string | (() => string)) {
     known.set(folder, real);
     return real;
   };
-}
-
-/** The existing folders of the template: see `workspaceFinder`. */
-export async function workspacesOf(template: string): Promise<readonly string[]> {
-  const [first = '', ...names] = template.split(sep);
-  let folders: readonly string[] = [`${first}${sep}`];
-  for (const name of names) {
-    const isPattern = name.includes('{');
-    const inside = folders.map(async (folder) => (isPattern ? await foldersIn(folder) : [join(folder, name)]));
-    folders = (await Promise.all(inside)).flat();
-  }
-  return folders;
-}
-
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder, { withFileTypes: true }));
-  return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 /**
