@@ -260,21 +260,14 @@ type TextFinder = (text: string) => readonly Span[];
 
 /** Finds many texts in one pass. Texts of fewer than 4 characters, without blanks, are ignored. */
 function textFinder(texts: readonly string[]): TextFinder {
-  const long = [...new Set(texts)].filter((text) => packed(text).length >= windowLength);
-  /** Texts that begin with the same window. */
-  const groups = [...Map.groupBy(long, keyOf)].map(([key, group]) => {
-    const known = group.map((text): KnownText => {
-      const isLoose = packed(text).length >= shortestLoose;
-      return { text: isLoose ? packed(text) : text.trim(), isLoose };
-    });
-    // Many spellings of a secret are the same without blanks.
-    return { key, known: [...new Map(known.map((each) => [each.text, each])).values()] };
-  });
-  /** For each key the number of its group, counted from 1; 0 if there is none. */
-  const places = new Uint16Array(0x1_0000);
-  for (const [index, { key }] of groups.entries()) places[key] = index + 1;
+  const long = texts.filter((text) => packed(text).length >= windowLength).map(knownText);
+  // Many spellings of a secret are the same without blanks.
+  const known = new Map(long.map((each) => [each.text, each]));
+  /** By the key of their first window. */
+  const groups = new Array<readonly KnownText[] | undefined>(0x1_0000);
+  for (const [key, group] of Map.groupBy(known.values(), keyOf)) groups[key] = group;
   return (text) => {
-    if (groups.length === 0) return [];
+    if (known.size === 0) return [];
     const spans: Span[] = [];
     const starts = new Uint32Array(windowLength);
     let key = 0;
@@ -285,21 +278,26 @@ function textFinder(texts: readonly string[]): TextFinder {
       key = shifted(key, code);
       starts[count % windowLength] = at;
       count += 1;
-      const group = groups[(places[key] ?? 0) - 1];
+      const group = groups[key];
       if (group === undefined || count < windowLength) continue;
       const start = starts[count % windowLength] ?? 0;
-      const end = Math.max(...group.known.map((known) => endOf(known, text, start)));
+      const end = Math.max(...group.map((one) => endOf(one, text, start)));
       if (end > start) spans.push({ start, end });
     }
     return spans;
   };
 }
 
+function knownText(text: string): KnownText {
+  const isLoose = packed(text).length >= shortestLoose;
+  return { text: isLoose ? packed(text) : text.trim(), isLoose };
+}
+
 function packed(text: string): string {
   return text.replaceAll(/[\0-\u0020]/g, '');
 }
 
-function keyOf(text: string): number {
+function keyOf({ text }: KnownText): number {
   const characters = packed(text);
   return Array.from({ length: windowLength }, (_, at) => characters.charCodeAt(at)).reduce(shifted, 0);
 }
