@@ -45,13 +45,15 @@ export async function checkedSpec(tool: Pick<Tool, 'name' | 'spec'>): Promise<To
 
 async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | undefined): Promise<Preparation> {
   const bound = await within(call.binds?.(scope), clock);
-  const { success, data, error } = callForm.safeParse({ ...call, description: call.describe(scope), bound });
-  if (!success) return faulty(call.toolName, error.issues[0]?.message ?? '');
+  const { category: assess, forbidden: forbid } = call;
+  const given = { ...call, describeCall: call.describe(scope), assess, forbid, binds: bound };
+  const { success, data, error } = callForm.safeParse(given);
+  if (!success) return faulty(call.toolName, `its "${String(error.issues[0]?.path[0])}" gave something unusable`);
   return {
     valid: true,
     call: {
       ...call,
-      describe: () => data.description,
+      describe: () => data.describeCall,
       binds: bound && (async () => bound),
       async preview(where) {
         try {
@@ -64,31 +66,21 @@ async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | unde
   };
 }
 
-const noText = 'its "effect", "forbid" or "fingerprint" gave no text';
-const noQuestion = 'its "question" has no text, or no list of options';
-
-/** The required form of a prepared call. Throws if JSON cannot hold its arguments. */
+/** The required form of a prepared call, by what gives each part. Throws if JSON cannot hold its arguments. */
 const callForm = z.object({
-  toolName: z.string('its call has no name'),
-  displayName: z.string('its call has no name'),
-  description: z.string('its "describeCall" gave no text'),
-  arguments: z.custom(
-    (value) => isJsonObject(value) && JSON.stringify(value) !== undefined,
-    'its arguments are no object',
-  ),
-  category: z.enum(toolCategories, 'its "assess" gave no category'),
-  facets: z.looseObject({}, 'its "facets" gave no object'),
-  effect: z.string(noText).optional(),
-  forbidden: z.string(noText).optional(),
-  fingerprint: z.string(noText).optional(),
-  question: z
-    .object({ text: z.string(noQuestion), options: z.array(z.string(noQuestion), noQuestion) }, noQuestion)
+  toolName: z.string(),
+  displayName: z.string(),
+  describeCall: z.string(),
+  arguments: z.custom((value) => isJsonObject(value) && JSON.stringify(value) !== undefined),
+  assess: z.enum(toolCategories),
+  facets: z.looseObject({}),
+  effect: z.string().optional(),
+  forbid: z.string().optional(),
+  fingerprint: z.string().optional(),
+  question: z.object({ text: z.string(), options: z.array(z.string()) }).optional(),
+  binds: z
+    .object({ files: z.array(z.object({ path: z.string(), state: z.string() })), areAll: z.boolean() })
     .optional(),
-  bound: z.custom((value) => boundForm.safeParse(value).success, 'its "binds" gave no list of files').optional(),
-});
-const boundForm = z.object({
-  files: z.array(z.object({ path: z.string(), state: z.string() })),
-  areAll: z.boolean(),
 });
 
 /** Rejects after `longest`. */

@@ -258,11 +258,9 @@ function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string,
 /** Node's writer refuses other values, which its parser accepts. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-const hopByHop = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
-  // The proxy sets the last two itself.
-  ...['upgrade', 'expect', 'http2-settings', 'transfer-encoding', 'content-length'],
-] as const;
+/** The proxy sets the last two itself. */
+const hopByHop: readonly string[] = `connection keep-alive proxy-connection proxy-authenticate proxy-authorization te
+  trailer upgrade expect http2-settings transfer-encoding content-length`.split(/\s+/);
 
 /** The length of the body, unless it is chunked. If a response has neither, Node chooses the framing. */
 function lengthOf(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {

@@ -296,17 +296,17 @@ async function outcomeOf(file: string, meanwhile = async (_one: ModuleSetting): 
 
 test.each([
   ['describeCall', '({ to }) => new URL(to).host', 'it threw "Invalid URL"'],
-  ['describeCall', '() => 7', 'gave no text'],
+  ['describeCall', '() => 7', '"describeCall" gave'],
   ['assess', "() => { throw new Error('too hard') }", 'it threw "too hard"'],
-  ['assess', "() => 'harmless'", 'gave no category'],
+  ['assess', "() => 'harmless'", 'its "assess" gave'],
   ['facets', "() => { throw new Error('no facets') }", 'it threw "no facets"'],
-  ['facets', '() => 7', 'gave no object'],
+  ['facets', '() => 7', 'its "facets" gave'],
   ['forbid', "() => { throw new Error('no rule') }", 'it threw "no rule"'],
-  ['forbid', '() => 7', 'gave no text'],
-  ['effect', '() => 7', 'gave no text'],
-  ['question', '() => 7', 'has no text'],
+  ['forbid', '() => 7', 'its "forbid" gave'],
+  ['effect', '() => 7', 'its "effect" gave'],
+  ['question', '() => 7', 'its "question" gave'],
   ['binds', "async () => { throw new Error('no files') }", 'it threw "no files"'],
-  ['binds', 'async () => 7', 'gave no list of files'],
+  ['binds', 'async () => 7', 'its "binds" gave'],
 ])('a call whose %s is %s is told to the model as a failure, and the run goes on', async (key, text, says) => {
   const { result, screen } = await outcomeOf(fileWith({ [key]: text }));
   expect(result).toContain('The tool faulty did not run');
