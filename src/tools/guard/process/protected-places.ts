@@ -1,5 +1,5 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
@@ -58,7 +58,7 @@ export function createProtectedNames() {
     const before = new Set<string>();
     const made: string[] = [];
     for (const { folder, name, path } of await placesBelow(workspace, names)) {
-      if (!(await isThere(folder, name))) continue;
+      if (standing(folder, name) === undefined) continue;
       parents.add(dirname(path));
       before.add(path);
       // It may be gone by then. Missing names below the top are not protected anyway.
@@ -67,8 +67,7 @@ export function createProtectedNames() {
     // Synchronous from here on: a stand-in that another command releases is gone before the look, or kept by the count.
     for (const name of names) {
       const path = join(workspace, name);
-      for (const part of partsOf(workspace, name)) refuseLink(part, look(part));
-      const found = look(path);
+      const found = standing(workspace, name);
       if (found !== undefined && !isStandIn(path, found)) {
         mounts.push('--ro-bind', path, path);
       } else if (standIns && look(dirname(path))?.isDirectory() === true) {
@@ -101,11 +100,10 @@ async function madeSince(
   names: readonly string[],
   before: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const { path } of await placesBelow(workspace, names)) {
-    if (!before.has(path) && (await unless(absent, lstat(path))) !== undefined)
-      found.push(quotePath(relative(workspace, path)));
-  }
+  const fresh = (await placesBelow(workspace, names)).filter(
+    ({ path }) => !before.has(path) && look(path) !== undefined,
+  );
+  const found = fresh.map(({ path }) => quotePath(relative(workspace, path)));
   if (found.length === 0) return [];
   const others = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
   return [
@@ -113,28 +111,23 @@ async function madeSince(
   ];
 }
 
-/** Whether something is there. Rejects with `BoundsError` if a part of the name is a link. */
-async function isThere(folder: string, name: string): Promise<boolean> {
-  for (const part of partsOf(folder, name)) {
-    const found = await unless(absent, lstat(part));
-    if (found === undefined) return false;
-    refuseLink(part, found);
+/**
+ * What is there, if anything. Throws `BoundsError` if a part of the name is a link: a mount covers its target, and the
+ * link itself could be replaced.
+ */
+function standing(folder: string, name: string): Stats | undefined {
+  let found: Stats | undefined;
+  let path = folder;
+  for (const part of name.split('/').filter((each) => each !== '')) {
+    path = join(path, part);
+    found = look(path);
+    if (found?.isSymbolicLink() === true)
+      throw new BoundsError(
+        `The command did not run: ${quotePath(path)} is a link, which the sandbox cannot protect. Put there what it leads to, or take its name out of tools.shell.protected.`,
+      );
+    if (found === undefined) break;
   }
-  return true;
-}
-
-/** The paths of the folders in the name, then of the name itself. */
-function partsOf(folder: string, name: string): readonly string[] {
-  const parts = name.split('/').filter((part) => part !== '');
-  return parts.map((_part, index) => join(folder, ...parts.slice(0, index + 1)));
-}
-
-/** A mount covers the target of a link; the link itself could be replaced. */
-function refuseLink(path: string, found: Stats | undefined): void {
-  if (found?.isSymbolicLink() !== true) return;
-  throw new BoundsError(
-    `The command did not run: ${quotePath(path)} is a link, which the sandbox cannot protect. Put there what it leads to, or take its name out of tools.shell.protected.`,
-  );
+  return found;
 }
 
 function makeStandIn(path: string, isFolder: boolean): void {
@@ -146,19 +139,22 @@ function look(path: string): Stats | undefined {
   return unlessNow(absent, () => lstatSync(path));
 }
 
-/** Where these names may be in the folders below the workspace. */
+/** Where these names may be in the folders below the workspace: their first parts are there. */
 async function placesBelow(workspace: string, names: readonly string[]) {
-  const found: string[] = [];
+  const found: { readonly folder: string; readonly name: string; readonly path: string }[] = [];
   let level = [workspace];
-  for (let depth = 0; depth < deepest && found.length < mostFolders; depth++) {
+  for (let depth = 0, left = mostFolders; depth <= deepest; depth++) {
     const next: string[] = [];
     for (const folder of level) {
       const entries = (await unless(absent, readdir(folder, { withFileTypes: true }))) ?? [];
+      const there = new Set(entries.map((entry) => entry.name));
+      const present = depth === 0 ? [] : names.filter((name) => there.has(name.split('/', 1)[0] ?? ''));
+      found.push(...present.map((name) => ({ folder, name, path: join(folder, name) })));
       const folders = entries.filter((entry) => entry.isDirectory() && !/^(?:\.git|node_modules)$/.test(entry.name));
-      next.push(...folders.slice(0, mostFolders - found.length - next.length).map(({ name }) => join(folder, name)));
+      next.push(...folders.slice(0, left - next.length).map((entry) => join(folder, entry.name)));
     }
-    found.push(...next);
+    left -= next.length;
     level = next;
   }
-  return found.flatMap((folder) => names.map((name) => ({ folder, name, path: join(folder, name) })));
+  return found;
 }
