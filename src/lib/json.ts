@@ -7,6 +7,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A copy of an object as JSON holds it, with each part as `change` wants it. Throws if JSON cannot hold it. */
+export function jsonCopy(value: object, change?: (key: string, part: JsonValue) => JsonValue): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(value), change);
+  if (isJsonObject(copy)) return copy;
+  throw new TypeError('It is no object that JSON can hold');
+}
+
 /** The objects of a list; empty if it is none. */
 export function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonCopy,
   own,
   parseJson,
   referredTo,
@@ -222,9 +223,7 @@ function numberIn(text: string): JsonValue {
 /** A zod schema's input as JSON Schema draft 7. Equal schemas give equal bytes. Throws if JSON cannot hold it. */
 export function inputSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-07' });
-  const copy: unknown = JSON.parse(JSON.stringify(rest));
-  if (!isJsonObject(copy)) throw new Error('zod wrote a JSON Schema that is no object');
-  return copy;
+  return jsonCopy(rest);
 }
 
 /** The property names that zod's JSON Schema allows at the path, in any variant of a union. */

@@ -99,7 +99,7 @@ export function createFileWatch(store: FileLabelStore) {
   async function recover(): Promise<void> {
     for (const { newest, ...call } of await store.left()) {
       const now = await snapshotOf(call.workspace);
-      const changed = now === undefined ? [whole] : [...now.values()].filter(({ changedAt }) => changedAt > newest);
+      const changed = now === undefined ? [whole] : now.filter(({ changedAt }) => changedAt > newest);
       await store.ended(call, { labelled: changed.map((entry) => labelOf(entry, call.sources)), gone: [] });
     }
   }
@@ -135,19 +135,20 @@ const mostEntries = 50_000;
 const ownFolder = '.keyturn';
 
 /** All files in a folder of the workspace; undefined if there are too many. */
-async function snapshotOf(workspace: string, top = ''): Promise<ReadonlyMap<string, Entry> | undefined> {
-  const found = new Map<string, Entry>();
+async function snapshotOf(workspace: string, top = ''): Promise<readonly Entry[] | undefined> {
+  const found: Entry[] = [];
   const folders = [top];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const children = await unless(absent, readdir(join(workspace, folder), { withFileTypes: true }));
     if (children === undefined) continue;
-    if (found.size + folders.length + children.length > mostEntries) return undefined;
-    const paths = children.map((child) => ({ child, path: folder === '' ? child.name : `${folder}/${child.name}` }));
-    for (const { child, path } of paths) if (child.isDirectory()) folders.push(path);
-    const entries = await Promise.all(
-      paths.map(({ child, path }) => (child.isDirectory() ? undefined : entryOf(workspace, path))),
-    );
-    for (const entry of entries) if (entry !== undefined) found.set(entry.path, entry);
+    if (found.length + folders.length + children.length > mostEntries) return undefined;
+    const entries = children.map(async (child) => {
+      const path = folder === '' ? child.name : `${folder}/${child.name}`;
+      if (!child.isDirectory()) return entryOf(workspace, path);
+      folders.push(path);
+      return undefined;
+    });
+    found.push(...(await Promise.all(entries)).filter((entry) => entry !== undefined));
   }
   return found;
 }
@@ -157,21 +158,15 @@ async function entryOf(workspace: string, path: string): Promise<Entry | undefin
   return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs };
 }
 
-function newestOf(entries: ReadonlyMap<string, Entry> | undefined): bigint {
-  let newest = 0n;
-  for (const { changedAt } of entries?.values() ?? []) if (changedAt > newest) newest = changedAt;
-  return newest;
+function newestOf(entries: readonly Entry[] = []): bigint {
+  return entries.reduce((newest, { changedAt }) => (changedAt > newest ? changedAt : newest), 0n);
 }
 
-function changedSince(
-  before: ReadonlyMap<string, Entry> | undefined,
-  now: ReadonlyMap<string, Entry> | undefined,
-): readonly Entry[] {
+function changedSince(before: readonly Entry[] | undefined, now: readonly Entry[] | undefined): readonly Entry[] {
   if (before === undefined || now === undefined) return [whole];
-  return [...now.values()].filter(({ path, inode, changedAt }) => {
-    const former = before.get(path);
-    return former?.inode !== inode || former.changedAt !== changedAt;
-  });
+  const stateOf = ({ path, inode, changedAt }: Entry): string => `${changedAt} ${inode} ${path}`;
+  const former = new Set(before.map(stateOf));
+  return now.filter((entry) => !former.has(stateOf(entry)));
 }
 
 /** Finds the labelled files again, even moved ones. A deleted file loses its label. */
@@ -181,7 +176,7 @@ async function stand(workspace: string, labels: readonly FileLabel[]) {
   const missing = labels.filter((_, index) => there[index] === undefined);
   const now = missing.length === 0 ? undefined : await snapshotOf(workspace);
   if (now === undefined) return { labels: known, changes: { labelled: [], gone: [] } };
-  const byInode = new Map([...now.values()].map((entry) => [entry.inode, entry]));
+  const byInode = new Map(now.map((entry) => [entry.inode, entry]));
   const moved = missing.flatMap((label) => {
     const entry = byInode.get(label.inode);
     return entry === undefined ? [] : [{ ...label, path: entry.path }];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from '../lib/background.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { type JsonObject, jsonCopy } from '../lib/json.ts';
 import { inlineCode, oneLine, reveal } from '../lib/plain-text.ts';
 import { targetsOf } from './targets.ts';
 import { type CallAuthoring, type Tool, toolOf } from './tool.ts';
@@ -56,8 +56,5 @@ const worded: readonly string[] = ['title', 'description'];
 
 /** A copy of a schema, with the hidden characters in its words revealed. */
 export function revealedSchema(schema: JsonObject): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(schema), (key, part: JsonValue) =>
-    typeof part === 'string' && worded.includes(key) ? reveal(part) : part,
-  );
-  return isJsonObject(copy) ? copy : {};
+  return jsonCopy(schema, (key, part) => (typeof part === 'string' && worded.includes(key) ? reveal(part) : part));
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { once } from '../lib/background.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { type JsonObject, type JsonValue, jsonCopy } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { markdownLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
@@ -234,7 +234,7 @@ export function toolOf<Args extends object>(
     return {
       toolName: name,
       displayName,
-      arguments: asJson(args, name),
+      arguments: jsonCopy(args),
       category: authoring.assess?.(args) ?? category,
       facets: (await authoring.facets?.(args)) ?? {},
       fingerprint,
@@ -259,13 +259,6 @@ export function toolOf<Args extends object>(
     },
     onPartial: authoring.onPartial?.bind(authoring),
   };
-}
-
-/** The arguments as shown and hashed. Throws if JSON cannot hold them, which is a fault of the tool's schema. */
-function asJson(args: object, toolName: string): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(args));
-  if (!isJsonObject(copy)) throw new Error(`The arguments of the tool ${toolName} are no JSON object`);
-  return copy;
 }
 
 /** A tool definition is incomplete or wrong. The message says how. */

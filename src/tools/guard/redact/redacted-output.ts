@@ -1,5 +1,5 @@
 import type { ChannelAdapter, OutboundMessage, ReplyStream } from '../../../contract.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { jsonCopy } from '../../../lib/json.ts';
 import type { Redactor } from './redact.ts';
 
 /**
@@ -31,7 +31,10 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
       ((to, status) => showStatus.call(adapter, to, { ...status, tip: status.tip && redact(status.tip) })),
     showCall:
       showCall &&
-      ((to, call) => showCall.call(adapter, to, { ...call, arguments: redactedObject(call.arguments, redact) })),
+      ((to, call) => {
+        const shown = jsonCopy(call.arguments, (_key, part) => (typeof part === 'string' ? redact(part) : part));
+        return showCall.call(adapter, to, { ...call, arguments: shown });
+      }),
     showResult: showResult && ((to, result) => showResult.call(adapter, to, { ...result, text: redact(result.text) })),
     openStream:
       openStream &&
@@ -67,16 +70,6 @@ function redactedEnd(stream: ReplyStream, redact: Redactor): ReplyStream {
     cancel: () => stream.cancel(),
     leave: stream.leave?.bind(stream),
   };
-}
-
-function redactedObject(object: JsonObject, redact: Redactor): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, redactedValue(value, redact)]));
-}
-
-function redactedValue(value: JsonValue, redact: Redactor): JsonValue {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactedValue(item, redact));
-  return isJsonObject(value) ? redactedObject(value, redact) : value;
 }
 
 /** How many characters of shown text are redacted again: the length of the longest private key. */
