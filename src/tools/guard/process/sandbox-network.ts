@@ -65,27 +65,27 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     server.maxConnections = limits.all;
     server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()).setTimeout(limits.idle));
     server.on('timeout', (socket: Socket) => socket.destroy());
-    // Neither a command's request nor a server's response may crash the daemon.
-    server.on('request', (request, response) => void forward(request, response).catch(() => request.socket.destroy()));
-    server.on('connect', (request, _, head) => void tunnel(request, head).catch(() => request.socket.destroy()));
+    // `GET http://host/path`: sent as a new request, on its own connection.
+    server.on('request', (request, response) => {
+      const { url = '' } = request;
+      serve(request, /^http:\/\//i.test(url) ? URL.parse(url) : null, (wish) => passOn(request, response, wish));
+    });
+    // `CONNECT host:port`.
+    server.on('connect', (request, _, head) => {
+      const { url = '', socket } = request;
+      serve(request, authority.test(url) ? URL.parse(`http://${url}`) : null, (wish) => carry(socket, head, wish));
+    });
     const path = join(folder, 'proxy.sock');
     server.listen(path);
     await once(server, 'listening');
     return { server, folder, path };
   }
 
-  /** `GET http://host/path`: sent as a new request, on its own connection. */
-  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url: target = '' } = request;
-    const wish = await wishOf(request, /^http:\/\//i.test(target) ? URL.parse(target) : null);
-    if (wish !== undefined) passOn(request, response, wish);
-  }
-
-  /** `CONNECT host:port`. */
-  async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
-    const { url: target = '' } = request;
-    const wish = await wishOf(request, authority.test(target) ? URL.parse(`http://${target}`) : null);
-    if (wish !== undefined) carry(request.socket, head, wish);
+  /** Neither a command's request nor a server's response may crash the daemon. */
+  function serve(request: IncomingMessage, url: URL | null, pass: (wish: Wish) => void): void {
+    wishOf(request, url)
+      .then((wish) => (wish === undefined ? request.resume() : pass(wish)))
+      .catch(() => request.socket.destroy());
   }
 
   /** Who asks, and for what. Undefined if that is refused, which is answered here, or if the client is gone. */
