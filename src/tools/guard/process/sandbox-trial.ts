@@ -114,11 +114,8 @@ export async function findWrapper(
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && !mayLoseSudo && (await canSudo({ PATH }, await readFile('/proc/self/status', 'utf8'))))
     return undefined;
-  const users = isRoot ? [] : ['--user', '--map-current-user'];
-  const wrapper = [
-    ...['setpriv', '--pdeathsig', 'KILL', '--'],
-    ...['unshare', ...users, '--pid', '--fork', '--kill-child', '--mount-proc', '--'],
-  ];
+  const users = isRoot ? '' : '--user --map-current-user ';
+  const wrapper = `setpriv --pdeathsig KILL -- unshare ${users}--pid --fork --kill-child --mount-proc --`.split(' ');
   const bare = { command: 'exit 7', directory: '/', callId: 'trial', environment: { PATH } };
   const failure = await failureOf(await unconfined(undefined, wrapper)(bare), 7);
   return failure === undefined ? wrapper : undefined;

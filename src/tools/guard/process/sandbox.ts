@@ -41,7 +41,10 @@ export type SandboxState =
       readonly wrapper?: readonly string[];
     };
 
-interface SandboxOptions {
+export interface ProcessBoundsOptions {
+  readonly sandbox: SandboxState;
+  /** Commands run only in a sandbox. */
+  readonly isRequired: boolean;
   readonly hidden: HiddenPlaces;
   /** Hosts that commands may reach. Empty: no network. */
   readonly allowedDomains: readonly string[];
@@ -53,12 +56,6 @@ interface SandboxOptions {
 
 /** The proxy's socket inside the sandbox. */
 const socketPlace = '/run/keyturn/proxy';
-
-export interface ProcessBoundsOptions extends SandboxOptions {
-  readonly sandbox: SandboxState;
-  /** Commands run only in a sandbox. */
-  readonly isRequired: boolean;
-}
 
 export type ProcessBounds = ReturnType<typeof processBounds>;
 
@@ -74,8 +71,8 @@ export function processBounds(options: ProcessBoundsOptions) {
    * Confines a command with bubblewrap: it changes only its workspace, sees nothing of Keyturn, homes and other
    * processes, reaches only allowed hosts, and ends with all that it started, even processes that hide.
    */
-  async function confine(bare: BareCommand, programs: SandboxPrograms, own: SandboxOptions): Promise<BoundedCommand> {
-    const { hidden, allowedDomains, limits, protectedNames = [] } = own;
+  async function confine(bare: BareCommand, programs: SandboxPrograms): Promise<BoundedCommand> {
+    const { hidden, allowedDomains, limits, protectedNames = [] } = options;
     const isOffline = allowedDomains.length === 0;
     if (!isOffline && programs.relay === undefined)
       throw new BoundsError(
@@ -117,9 +114,9 @@ export function processBounds(options: ProcessBoundsOptions) {
   return {
     /** Rejects with `BoundsError` if the command must not run. */
     async bounds(command: BareCommand): Promise<BoundedCommand> {
-      const { sandbox, isRequired, ...own } = { ...options };
-      if (sandbox.holds) return confine(command, sandbox.programs, own);
-      if (!isRequired) return unconfined(own.limits, sandbox.wrapper)(command);
+      const { sandbox, isRequired, limits } = options;
+      if (sandbox.holds) return confine(command, sandbox.programs);
+      if (!isRequired) return unconfined(limits, sandbox.wrapper)(command);
       throw new BoundsError(
         `No command runs here: the config demands a sandbox (tools.shell.sandbox is "required"), and there is none: ${sandbox.reason}. Only the operator can change that.`,
       );
@@ -196,23 +193,24 @@ interface Place {
  * `holdsAnother`: a second bubblewrap starts inside.
  */
 function namespaces(holdsAnother: boolean): readonly string[] {
-  const apart = ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`);
   const isRoot = process.getuid?.() === 0;
   return [
-    ...[...apart, '--die-with-parent', '--cap-drop', 'ALL'],
+    ...wordsOf(`--unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try
+      --die-with-parent --cap-drop ALL`),
     // A user namespace with a root needs this.
     ...(holdsAnother && isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', scratchSize, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--proc', '/proc'],
+    ...wordsOf(`--ro-bind / / --dev /dev --size ${scratchSize} --tmpfs /dev/shm --remount-ro /dev --proc /proc`),
     // Root owns them, and may write to them even without capabilities.
-    ...(isRoot ? kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]) : []),
+    ...(isRoot ? kernelSettings.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]) : []),
   ];
 }
 
+function wordsOf(line: string): readonly string[] {
+  return line.split(/\s+/);
+}
+
 /** Kernel settings for the whole machine: one of them names a program that the kernel runs as root. */
-const kernelSettings = ['sys', 'fs', 'driver', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger', 'pressure'].map(
-  (name) => `/proc/${name}`,
-);
+const kernelSettings = wordsOf('sys fs driver acpi scsi mtrr sysrq-trigger pressure');
 
 /**
  * What a command sees, as arguments of bubblewrap: the machine, read only, without homes, sockets, other people's
@@ -327,13 +325,13 @@ function isToolFolder(folder: string, home: string): boolean {
   return names.some((name) => name.startsWith('.'));
 }
 
-const homeSecrets = `.ssh .aws .azure .gnupg .kube .docker .password-store .mozilla .thunderbird .netrc .npmrc .pypirc
+const homeSecrets =
+  wordsOf(`.ssh .aws .azure .gnupg .kube .docker .password-store .mozilla .thunderbird .netrc .npmrc .pypirc
   .pgpass .my.cnf .git-credentials .vault-token .env .bash_history .zsh_history .config/gcloud .config/gh
   .config/git/credentials .config/rclone .config/google-chrome .config/chromium .cargo/credentials
-  .cargo/credentials.toml .local/share/keyrings`.split(/\s+/);
+  .cargo/credentials.toml .local/share/keyrings`);
 
 /** A daemon that runs as root could read them. */
-const systemSecrets = `shadow shadow- gshadow gshadow- ssl/private letsencrypt wireguard kubernetes ssh/ssh_host_rsa_key
-  ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key NetworkManager/system-connections`
-  .split(/\s+/)
-  .map((name) => `/etc/${name}`);
+const systemSecrets =
+  wordsOf(`shadow shadow- gshadow gshadow- ssl/private letsencrypt wireguard kubernetes ssh/ssh_host_rsa_key
+  ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key NetworkManager/system-connections`).map((name) => `/etc/${name}`);
