@@ -31,7 +31,7 @@ export function toolsToLookAt(settings: Readonly<Record<string, unknown>> = {}):
       addresses: { addressesOf: unused },
       courier: { reaches: unused, send: unused },
       files: { keep: unused },
-      fileLimitOf: unused,
+      adapters: new Map(),
     },
     catalogue: { registry: unused, permissionOf: unused, statisticsOf: unused },
   });

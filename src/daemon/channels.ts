@@ -290,23 +290,17 @@ function makeReports(
   services: Services,
   { runner, queue, features }: Pick<IntakeParts, 'runner' | 'queue' | 'features'>,
 ): Reports {
-  const { store, setup, config, adapters, models, owners, accounts, clock } = services;
+  const { store, setup, config } = services;
+  const { approvals, inbox, outbox, people, spending } = store;
   return createReports({
-    ...{ ...services, approvals: store.approvals, outbox: store.outbox, spending: store.spending, runner },
+    ...{ ...services, approvals, inbox, outbox, people, spending, runner, queue },
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
-    saysAgain: (channel) => adapters.get(channel)?.capabilities.heartbeat !== undefined,
-    // Pending strangers are shown to owners only.
-    asking: async ({ principal }) =>
-      owners.isOwner(principal) ? (await store.people.codeHolders(clock.now())).length : 0,
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
     troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
     settings: setup.view((now) => approvalSettingsOf(now.config)),
     get isSandboxRequired() {
       return config.tools.shell.sandbox === 'required';
     },
-    ...{ isWorking: queue.isBusy, isOwner: owners.isOwner, accountsOf: accounts.accountsOf },
-    labelsOf: store.inbox.labelsOf,
-    modelOf: async ({ conversationId }) => models.of(await store.inbox.modelOf(conversationId)).label,
   });
 }

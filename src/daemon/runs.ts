@@ -182,8 +182,8 @@ function makeBudget(services: Services): Budget {
 
 /** The day of an instant, as budgets count it. */
 export function dayOf(setup: Live<Setup>): (at: number) => string {
-  const zone = setup.derived(({ config }) => ({ dayOf: dayIn(config.tools.schedule.time_zone) }));
-  return (at) => zone().dayOf(at);
+  const day = setup.derived(({ config }) => dayIn(config.tools.schedule.time_zone));
+  return (at) => day()(at);
 }
 
 export function budgetLimitsOf({ agent, budget }: Config): BudgetLimits {

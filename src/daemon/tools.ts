@@ -66,8 +66,7 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     messages: {
       addresses: { addressesOf: (principal, id) => addressesOf(principal, id, services) },
       courier: outboxCourier({ ...services, outbox, whenIdle: parts.delivery.whenIdle }),
-      files,
-      fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
+      ...{ files, adapters },
     },
     catalogue: {
       registry: () => registry,

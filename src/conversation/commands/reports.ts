@@ -1,12 +1,14 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
 import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
-import type { Conversation } from '../../contract.ts';
+import type { ChannelAdapter, Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
+import type { RunQueue } from '../../engine/wake.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, durationWords } from '../../lib/time-words.ts';
+import type { Models } from '../../models/open-models.ts';
 import {
   type BudgetLimits,
   moneyWords,
@@ -19,11 +21,16 @@ import type { SandboxState } from '../../tools/guard/process/sandbox.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
+import type { Accounts, Owners } from '../access/access.ts';
+import type { PeopleStore } from '../access/pairing.ts';
 import type { ChannelState, HealthBoard } from '../health/channel-watch.ts';
+import type { InboxStore } from '../inbox.ts';
 
 interface ReportParts {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
+  readonly inbox: Pick<InboxStore, 'modelOf'> & { labelsOf(conversationId: string): Promise<Labels> };
   readonly outbox: OutboxReports;
+  readonly people: Pick<PeopleStore, 'codeHolders'>;
   readonly spending: Pick<SpendingStore, 'entriesOf'>;
   readonly limits: BudgetLimits;
   /** The day of an instant, as budgets count. */
@@ -31,10 +38,7 @@ interface ReportParts {
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
   readonly health: HealthBoard;
-  /** Whether the channel sends heartbeats while it is connected. */
-  readonly saysAgain: (channel: string) => boolean;
-  /** How many strangers ask to be let in, as far as this person may know. */
-  readonly asking: (origin: Origin) => Promise<number>;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   /** The features' reports, a paragraph each. */
   readonly more: (origin: Origin) => Promise<readonly string[]>;
   /** Warnings for owners, a line of plain text each. */
@@ -44,12 +48,10 @@ interface ReportParts {
   /** Without a sandbox, no command runs. */
   readonly isSandboxRequired: boolean;
   readonly workspaceOf: WorkspaceOf;
-  readonly isWorking: (conversationId: string) => boolean;
-  readonly isOwner: (principal: string) => boolean;
-  readonly accountsOf: (principal: string) => readonly string[];
-  /** The operator's name of the model that answers in the conversation. */
-  readonly modelOf: (origin: Origin) => Promise<string>;
-  readonly labelsOf: (conversationId: string) => Promise<Labels>;
+  readonly queue: Pick<RunQueue, 'isBusy'>;
+  readonly owners: Pick<Owners, 'isOwner'>;
+  readonly accounts: Pick<Accounts, 'accountsOf'>;
+  readonly models: Models;
   readonly clock: Clock;
 }
 
@@ -62,7 +64,8 @@ const day = 86_400_000;
 
 /** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
-  const { settings, isOwner, clock } = parts;
+  const { settings, clock } = parts;
+  const { isOwner } = parts.owners;
   const upSince = clock.now();
   return {
     async status(origin: Origin): Promise<string> {
@@ -76,25 +79,26 @@ export function createReports(parts: ReportParts) {
       const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
       // Messages to a disabled channel are not retried before it is enabled.
       const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
-      const labels = await parts.labelsOf(conversationId);
+      const labels = await parts.inbox.labelsOf(conversationId);
       const waiting = await parts.approvals.pending(conversationId);
-      const asking = await parts.asking(origin);
+      const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
+      const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
+      const saysAgain = (name: string): boolean => parts.adapters.get(name)?.capabilities.heartbeat !== undefined;
       const machine = [
         `- Shell: ${escapeMarkdown(boundsWords({ settings, sandbox, isRequired }))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
       ];
       return [
-        `**Keyturn** is up for ${durationWords(now - upSince)}${parts.isWorking(conversationId) ? ', and is working on something here' : ''}.`,
+        `**Keyturn** is up for ${durationWords(now - upSince)}${parts.queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
         [
-          `- Model: ${escapeMarkdown(await parts.modelOf(origin))}`,
+          `- Model: ${escapeMarkdown(model)}`,
           `- Mode: ${settings.mode}; approval: ${settings.policy}`,
           ...(forOwner ? machine : []),
         ].join('\n'),
         ...(labels.tainted ? [taintWords(labels)] : []),
-        [
-          'Channels:',
-          ...channels.map((one) => `- ${one.name}: ${healthWords(one, parts.saysAgain(one.name), now)}`),
-        ].join('\n'),
+        ['Channels:', ...channels.map((one) => `- ${one.name}: ${healthWords(one, saysAgain(one.name), now)}`)].join(
+          '\n',
+        ),
         waiting.length === 0
           ? 'Nothing waits for a decision here.'
           : ['Waiting for a decision here:', ...waiting.map(waitingLine)].join('\n'),
@@ -115,9 +119,9 @@ export function createReports(parts: ReportParts) {
 
     /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
     async usage({ conversationId, principal }: Origin): Promise<string> {
-      const { spending, limits, dayOf, accountsOf } = parts;
+      const { spending, limits, dayOf, accounts: known } = parts;
       const entries = await spending.entriesOf(dayOf(clock.now()));
-      const accounts = accountsOf(principal);
+      const accounts = known.accountsOf(principal);
       const here = entries.filter((entry) => entry.conversationId === conversationId);
       const own = entries.filter((entry) => accounts.includes(entry.principal));
       return [

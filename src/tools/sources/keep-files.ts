@@ -36,7 +36,7 @@ const largest = 25 * 2 ** 20;
 export async function keepFiles(
   parts: readonly (string | ResultFile)[],
   { workspace, channel, callId, log }: ToolContext,
-  { workspaceAt, files: keeper, fileLimitOf, folder }: KeepFilesDependencies,
+  { workspaceAt, files: keeper, adapters, folder }: KeepFilesDependencies,
 ) {
   const files = parts.filter((part) => typeof part !== 'string');
   if (files.length === 0) return { text: parts.join(between), shown: {} };
@@ -56,7 +56,7 @@ export async function keepFiles(
     log.warn({ err: cause }, 'a file that a tool sent could not be saved, or not be shown');
   }
   const pictures = saved.filter(({ file }) => imageTypeOf(file.bytes) !== undefined).map(({ path }) => ({ path }));
-  const limit = shown === undefined ? 0 : fileLimitOf(channel);
+  const limit = shown === undefined ? 0 : (adapters.get(channel)?.capabilities.maxFileBytes ?? 0);
   const marker = (file: ResultFile): string => {
     const found = saved.find((one) => one.file === file);
     const what = `[${found?.mediaType ?? oneLine(file.mediaType, 60)}, ${formatSize(file.bytes.length)}`;

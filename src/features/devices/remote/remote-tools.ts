@@ -36,10 +36,8 @@ export type RemoteTools = ReturnType<typeof createRemoteTools>;
  * called (see `deviceCalls`) and detached when it closes. All synchronous.
  */
 export function createRemoteTools({ config, store, accounts, adapters, registry, ownPaths, clock }: FeatureCore) {
-  const keeping = {
-    ...{ files: store.files, folder: '.keyturn/devices', workspaceAt: workspaces({ privatePaths: ownPaths }) },
-    fileLimitOf: (channel: string) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
-  };
+  const workspaceAt = workspaces({ privatePaths: ownPaths });
+  const keeping = { files: store.files, adapters, folder: '.keyturn/devices', workspaceAt };
   const reserved = reservedNames(config);
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());

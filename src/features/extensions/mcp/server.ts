@@ -38,9 +38,8 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   const background = new Background(log);
   const ending = new AbortController();
   const toolbox = createToolbox(own, settings, trust, current, {
-    ...{ server: name, timeout, call, files: store.files, folder: '.keyturn/mcp' },
+    ...{ server: name, timeout, call, files: store.files, adapters, folder: '.keyturn/mcp' },
     workspaceAt: workspaces({ privatePaths }),
-    fileLimitOf: (channel) => adapters.get(channel)?.capabilities.maxFileBytes ?? 0,
   });
   let connection: McpConnection | undefined;
   let opening: Promise<McpConnection> | undefined;

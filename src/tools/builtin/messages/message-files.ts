@@ -1,3 +1,4 @@
+import type { ChannelAdapter } from '../../../contract.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
 import { imageTypeOf } from '../../../lib/recognise-image.ts';
@@ -8,8 +9,7 @@ import { looksLikeText } from '../documents/document.ts';
 
 export interface FileShowing {
   readonly files: FileKeeper;
-  /** The largest file that the channel accepts, in bytes; 0 if it accepts none. */
-  readonly fileLimitOf: (channel: string) => number;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
 }
 
 /** In bytes. No platform accepts more from a bot. */

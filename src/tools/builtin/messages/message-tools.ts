@@ -162,7 +162,7 @@ export interface Courier {
 /** Shows a workspace file in the chat, as it was when the call ran. */
 export function sendFile(
   workspaceAt: WorkspaceFactory,
-  { files, fileLimitOf }: FileShowing,
+  { files, adapters }: FileShowing,
   kind?: ToolScope['kind'],
 ): Tool {
   return defineTool({
@@ -183,7 +183,8 @@ export function sendFile(
       const name = oneLine(path, 200);
       if (shown === undefined) return error(`${name} could not be copied to be sent. Look at it, and try again.`);
       const size = shown.files[0]?.size ?? 0;
-      const forLlm = fateOf(`${name} (${formatSize(size)})`, size, fileLimitOf(channel));
+      const limit = adapters.get(channel)?.capabilities.maxFileBytes ?? 0;
+      const forLlm = fateOf(`${name} (${formatSize(size)})`, size, limit);
       return { forLlm, forUser: caption.trim(), files: shown, isError: false, isAsync: false };
     },
   });
