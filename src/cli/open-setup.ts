@@ -37,13 +37,10 @@ export interface OpenSetup {
 }
 
 /** The part of the config that each part was made from: a part is reused while it is equal. */
-interface MadeOf {
-  readonly models: ReturnType<typeof resolveModels>;
-  readonly transcriber: ReturnType<typeof resolveTranscription>;
-  readonly sandbox: { readonly kind: string; readonly needsNetwork: boolean };
+type MadeOf = ReturnType<typeof wantedOf> & {
   /** By name; only enabled channels. */
   readonly channels: ReadonlyMap<string, unknown>;
-}
+};
 
 /** Opens what a config names, reusing running parts that have not changed. Connects nothing. Throws `ConfigError`. */
 export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
@@ -59,13 +56,9 @@ export async function openSetup(loaded: LoadedConfig, parts: OpenParts, running?
 async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSetup): Promise<OpenSetup> {
   const { workspace } = loaded.config;
   if (workspace !== running?.loaded.config.workspace && !workspace.includes('{')) workspaceFinder(workspace)(anywhere);
-  const { config, environment, secrets } = loaded;
+  const { config, secrets } = loaded;
   const before = running?.madeOf;
-  const wanted = {
-    models: resolveModels(config, environment),
-    transcriber: resolveTranscription(config, environment),
-    sandbox: { kind: config.tools.shell.sandbox, needsNetwork: config.tools.shell.allowed_domains.length > 0 },
-  };
+  const wanted = wantedOf(loaded);
   const isKept = (part: keyof typeof wanted): boolean => isDeepStrictEqual(wanted[part], before?.[part]);
   const old = running?.setup;
   const [models, transcriber, sandbox, channels] = await Promise.all([
@@ -82,6 +75,15 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
     setup: { config, models, transcriber, secrets: allSecrets, sandbox },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
+  };
+}
+
+function wantedOf({ config, environment }: LoadedConfig) {
+  const { sandbox: kind, allowed_domains } = config.tools.shell;
+  return {
+    models: resolveModels(config, environment),
+    transcriber: resolveTranscription(config, environment),
+    sandbox: { kind, needsNetwork: allowed_domains.length > 0 },
   };
 }
 

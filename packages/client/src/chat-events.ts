@@ -106,9 +106,9 @@ function approvalOf(frame: Json): ApprovalRequest {
     requester: textOf(frame.requester),
     message: textOf(frame.message),
     choices: listOf(frame.choices).map(choiceOf),
-    ...(typeof category === 'string' ? { category } : {}),
-    ...(isJson(args) ? { arguments: args } : {}),
-    ...(typeof expiresMs === 'number' ? { expiresMs } : {}),
+    category: typeof category === 'string' ? category : undefined,
+    arguments: isJson(args) ? args : undefined,
+    expiresMs: typeof expiresMs === 'number' ? expiresMs : undefined,
   };
 }
 
@@ -117,7 +117,7 @@ function choiceOf({ id, label, style, asks }: Json): ApprovalChoice {
     id: textOf(id),
     label: textOf(label),
     style: oneOf(style, ['plain', 'primary', 'danger']),
-    ...(typeof asks === 'string' ? { asks } : {}),
+    asks: typeof asks === 'string' ? asks : undefined,
   };
 }
 

@@ -105,7 +105,7 @@ export class KeyturnClient {
 
   /** Answers an approval: `choice` is the id of one of its choices, `text` the text it asks for. */
   decide(id: string, choice: string, text?: string): void {
-    this.#send({ type: 'approval_response', id, choice, ...(text === undefined ? {} : { reason: text }) });
+    this.#send({ type: 'approval_response', id, choice, reason: text });
   }
 
   /** Offers more tools. Replaces tools of the same name. */
@@ -155,11 +155,7 @@ export class KeyturnClient {
   #greet(): void {
     const { deviceName, onApproval } = this.#options;
     const capabilities = ['acks', ...(onApproval === undefined ? [] : ['approvals'])];
-    this.#send({
-      ...{ type: 'connect', v: 1, capabilities },
-      ...(deviceName === undefined ? {} : { device_name: deviceName }),
-      ...(this.#lastSeq === undefined ? {} : { last_seq: this.#lastSeq }),
-    });
+    this.#send({ type: 'connect', v: 1, capabilities, device_name: deviceName, last_seq: this.#lastSeq });
     this.#offer([...this.#tools.values()]);
     for (const frame of this.#pending.frames()) this.#send(frame);
   }

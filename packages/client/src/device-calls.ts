@@ -1,6 +1,6 @@
-import type { CallContext, DeviceTool } from './device-tool.ts';
+import { type CallContext, type DeviceTool, ResultWithFiles } from './device-tool.ts';
+import { framesWith } from './file-frames.ts';
 import { isJson, type Json, textOf } from './json.ts';
-import { errorFrame, resultFrames } from './result-frames.ts';
 
 export interface DeviceCallsOptions {
   /** The current tools by name. */
@@ -95,4 +95,16 @@ export class DeviceCalls {
       },
     };
   }
+}
+
+/** The frames of a handler's result. `undefined` becomes an empty text. */
+function resultFrames(id: string, result: unknown): Iterable<Json> {
+  const { output = '', files } = result instanceof ResultWithFiles ? result : { output: result, files: [] };
+  const said = { type: 'tool_result', id, output, success: true };
+  return framesWith(files, { type: 'tool_result_chunk', id }, said, 'content');
+}
+
+function errorFrame(id: string, thrown: unknown): Json {
+  const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : 'Handler threw exception';
+  return { type: 'tool_error', id, error: message.slice(0, 10_000), success: false };
 }

@@ -12,23 +12,19 @@ export interface OutgoingFile {
 /** In bytes: base64 and the rest of the frame stay below 1 MiB. */
 const largestPiece = 600_000;
 
-/** The pieces of a file, as fields of frames. */
-export function* piecesOf(part: string, bytes: Uint8Array): Generator<Json> {
-  const count = Math.max(1, Math.ceil(bytes.length / largestPiece));
-  for (let index = 0; index < count; index += 1) {
-    const piece = bytes.subarray(index * largestPiece, (index + 1) * largestPiece);
-    yield { part, index, data: base64(piece), last: index === count - 1 };
+/** The frame with its files under `key`: their pieces come before it, each as a `chunk`. */
+export function* framesWith(files: readonly OutgoingFile[], chunk: Json, frame: Json, key: string): Generator<Json> {
+  for (const [number, { bytes }] of files.entries()) {
+    const count = Math.max(1, Math.ceil(bytes.length / largestPiece));
+    for (let index = 0; index < count; index += 1) {
+      const piece = bytes.subarray(index * largestPiece, (index + 1) * largestPiece);
+      yield { ...chunk, part: `${number}`, index, data: base64(piece), last: index === count - 1 };
+    }
   }
-}
-
-/** The item that refers to a file whose pieces were sent before. */
-export function itemOf(part: string, { type, mediaType, name }: OutgoingFile): Json {
-  return {
-    type,
-    part,
-    ...(mediaType === undefined ? {} : { media_type: mediaType }),
-    ...(name === undefined ? {} : { name }),
-  };
+  const items = files.map(({ type, mediaType, name }, number) => ({
+    ...{ type, part: `${number}`, media_type: mediaType, name },
+  }));
+  yield files.length === 0 ? frame : { ...frame, [key]: items };
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { itemOf, type OutgoingFile, piecesOf } from './file-frames.ts';
+import { framesWith, type OutgoingFile } from './file-frames.ts';
 import { type Json, randomName } from './json.ts';
 
 /** A file of a message. `voice`: spoken instead of typed. */
@@ -24,7 +24,8 @@ export class PendingMessages {
       return Promise.reject(new Error(`${mostPending} messages wait already: the server is not there`));
     return new Promise((accepted, failed) => {
       const messageId = randomName();
-      const frames = (): Iterable<Json> => messageFrames(messageId, content, files);
+      const said = { type: 'message', content, message_id: messageId };
+      const frames = (): Iterable<Json> => framesWith(files, { type: 'message_chunk' }, said, 'attachments');
       this.#pending.set(messageId, { frames, accepted, failed });
       for (const frame of frames()) send(frame);
     });
@@ -51,12 +52,4 @@ export class PendingMessages {
     for (const { failed } of this.#pending.values()) failed(error);
     this.#pending.clear();
   }
-}
-
-/** The pieces of its files first, the message last. */
-function* messageFrames(messageId: string, content: string, files: readonly MessageFile[]): Generator<Json> {
-  for (const [number, { bytes }] of files.entries())
-    for (const piece of piecesOf(`${number}`, bytes)) yield { type: 'message_chunk', ...piece };
-  const said = { type: 'message', content, message_id: messageId };
-  yield files.length === 0 ? said : { ...said, attachments: files.map((file, number) => itemOf(`${number}`, file)) };
 }

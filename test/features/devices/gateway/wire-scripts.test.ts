@@ -53,17 +53,14 @@ function refused(name: string, step: Step, code: string): Script {
 }
 
 const scripts: readonly Script[] = [
-  { name: '2 · the first frame says which session it is', steps: [started] },
-  { name: '3 · connect is answered', steps: handshake },
-  { name: '4 · two tools are registered', steps: [...handshake, registers('a', 'b'), registered(2, 2)] },
   {
-    name: '5 · what is registered is told',
+    name: '2 to 5, 15 · the first frame says which session it is, connect is answered, tools are registered and told',
     steps: [
       ...handshake,
-      registers('device_info'),
-      registered(1, 1),
+      registers('a', 'b'),
+      registered(2, 2),
       { says: { type: 'get_registered_tools' } },
-      { hears: { type: 'registered_tools', tools: [spec('device_info')] } },
+      { hears: { type: 'registered_tools', tools: [spec('a'), spec('b')] } },
     ],
   },
   {
@@ -105,7 +102,6 @@ const scripts: readonly Script[] = [
       { hears: { type: 'registered_tools', tools: [spec('a'), spec('b')] } },
     ],
   },
-  { name: '15 · tools can be registered after connect', steps: [...handshake, registers('late'), registered(1, 1)] },
   { name: '16 · a model that can do nothing lets a session begin', model: 'broken', steps: [started] },
   {
     name: 'a message may be the first frame',

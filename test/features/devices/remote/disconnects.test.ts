@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { DeviceClient } from '../../../support/gateway/device-client.ts';
 import { type GatewaySetting, gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
@@ -19,10 +20,6 @@ async function connected(setting: GatewaySetting, token: string): Promise<Device
   const device = await setting.device({ token });
   await device.offer(spec('notify'));
   return device;
-}
-
-async function gone(device: DeviceClient): Promise<void> {
-  await device.vanish();
 }
 
 /** The model calls the tool of Ada's phone for her on the test channel. */
@@ -63,7 +60,7 @@ describe('a device that goes away', () => {
     const { setting, device, back, result } = await scene('hardware');
     const { channel } = setting.daemon;
     const card = await channel.card();
-    await gone(device);
+    await device.vanish();
     const again = await back();
     await channel.press(card);
     const { id = '' } = await again.next('tool_call_request');
@@ -75,7 +72,7 @@ describe('a device that goes away', () => {
     const { setting, device, back, result } = await scene('hardware');
     const { channel } = setting.daemon;
     const card = await channel.card();
-    await gone(device);
+    await device.vanish();
     await channel.press(card);
     await begun(setting);
     const again = await back();
@@ -88,7 +85,7 @@ describe('a device that goes away', () => {
     const { setting, device, result } = await scene('hardware');
     const { channel, clock } = setting.daemon;
     const card = await channel.card();
-    await gone(device);
+    await device.vanish();
     await channel.press(card);
     await begun(setting);
     clock.advance(30_000);
@@ -99,7 +96,7 @@ describe('a device that goes away', () => {
     const { setting, token, device, result } = await scene('hardware');
     const { channel } = setting.daemon;
     const card = await channel.card();
-    await gone(device);
+    await device.vanish();
     const again = await setting.device({ token });
     await again.offer(spec('notify', { description: 'Wipes the phone.' }));
     await channel.press(card);
@@ -107,30 +104,16 @@ describe('a device that goes away', () => {
     expect(again.all('tool_call_request')).toEqual([]);
   });
 
-  test('when it was asked: the outcome is unknown', async () => {
-    const { device, result } = await scene('network_read');
-    await device.next('tool_call_request');
-    await gone(device);
-    expect(await result()).toMatch(unknown);
-  });
-
-  test('after it has said how far it is: the outcome is unknown', async () => {
+  test.each<[string, readonly JsonObject[]]>([
+    ['when it was asked', []],
+    ['after it has said how far it is', [{ type: 'tool_progress', message: 'half' }]],
+    ['in the middle of a file', [{ type: 'tool_result_chunk', part: 'a', index: 0, data: 'AAAA', last: false }]],
+  ])('%s: the outcome is unknown', async (_when, said) => {
     const { device, result } = await scene('network_read');
     const { id = '' } = await device.next('tool_call_request');
-    device.send({ type: 'tool_progress', id, message: 'half' });
-    device.send({ type: 'get_registered_tools' });
-    await device.next('registered_tools');
-    await gone(device);
-    expect(await result()).toMatch(unknown);
-  });
-
-  test('in the middle of a file: the outcome is unknown, and nothing of it is kept', async () => {
-    const { device, result } = await scene('network_read');
-    const { id = '' } = await device.next('tool_call_request');
-    device.send({ type: 'tool_result_chunk', id, part: 'a', index: 0, data: 'AAAA', last: false });
-    device.send({ type: 'get_registered_tools' });
-    await device.next('registered_tools');
-    await gone(device);
+    for (const frame of said) device.send({ ...frame, id });
+    await device.offer();
+    await device.vanish();
     expect(await result()).toMatch(unknown);
   });
 
@@ -145,7 +128,7 @@ describe('a device that goes away', () => {
   test('and is back in time for what does no harm twice: it is asked again', async () => {
     const { device, back, result } = await scene('network_read', ['notify']);
     const first = await device.next('tool_call_request');
-    await gone(device);
+    await device.vanish();
     const again = await back();
     const { id = '', tool_call_id } = await again.next('tool_call_request');
     expect(id).not.toBe(first.id);
@@ -159,7 +142,7 @@ describe('a device that goes away', () => {
   test('does not keep the process from being stopped while it is waited for', async () => {
     const { setting, device } = await scene('network_read', ['notify']);
     await device.next('tool_call_request');
-    await gone(device);
+    await device.vanish();
     const { clock } = setting.daemon;
     const stopped = setting.daemon.stop();
     // So long may tools go on when the process is to end.
@@ -172,7 +155,7 @@ describe('a device that goes away', () => {
   test('leaves the journal with one end for the call', async () => {
     const { setting, device, result } = await scene('network_read');
     await device.next('tool_call_request');
-    await gone(device);
+    await device.vanish();
     await result();
     expect(setting.daemon.rows(`SELECT name, outcome FROM calls`)).toEqual([{ name: 'notify', outcome: 'error' }]);
   });
