@@ -91,17 +91,6 @@ describe('an answer that breaks off', () => {
     expect((await failureOf(withContinuation(model), request('hello'))).error).toBe(filtered);
     expect(model.requests).toHaveLength(1);
   });
-
-  test('because nobody wants it any more ends quietly', async () => {
-    const abort = new AbortController();
-    const model = new SteppingModel([[says(shown), cut], [ends()]]);
-    const seen: string[] = [];
-    for await (const event of withContinuation(model).stream(request('hello', { signal: abort.signal }))) {
-      seen.push(event.type);
-      abort.abort();
-    }
-    expect([seen, model.requests.length]).toEqual([['text'], 1]);
-  });
 });
 
 describe.each([1, 3, 1000])('a continuation in pieces of %i', (size) => {

@@ -43,10 +43,6 @@ describe('a description', () => {
     expect(outcome).toMatchObject({ fault: 'auth', message: expect.stringMatching(/models\.main\.api_key/) });
     expect(String(outcome)).not.toContain(apiKey);
   });
-
-  test('gives the model the name that the operator knows', async () => {
-    expect((await modelAt('http://127.0.0.1:1/v1')).label).toBe('main (test-model)');
-  });
 });
 
 test('headers and the limit of the answer go with every request', async () => {

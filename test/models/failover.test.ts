@@ -47,32 +47,11 @@ describe('when a model fails', () => {
     expect(await eventsOf(both, request('hello'))).toEqual(nothing);
   });
 
-  test('in the middle of a call, what shows of that is taken back, and the next one answers', async () => {
-    const call = { type: 'partial-call', modelCallId: 'a', name: 'echo', arguments: {} } as const;
-    const [main, local] = [new SteppingModel([[call, fails('transient')]]), new SteppingModel([answer])];
-    const events = await eventsOf(setting(main, local).model, request('hello'));
-    expect(events).toEqual([call, { type: 'calls-withdrawn' }, ...answer]);
-  });
-
   test('after some text was shown, no other one is asked', async () => {
     const event = says('Half');
     const [main, local] = [new SteppingModel([[event, fails('transient')]]), new SteppingModel([answer])];
     const { shown } = await failureOf(setting(main, local).model, request('hello'));
     expect([shown, local.requests.length]).toEqual([[event], 0]);
-  });
-
-  test('while it only thinks, the next one answers', async () => {
-    const thinking = new SteppingModel([[{ type: 'reasoning', delta: 'Hm' }, fails('transient')]]);
-    expect(textOf(await eventsOf(setting(thinking, new SteppingModel([answer])).model, request('hello')))).toBe(
-      'Here.',
-    );
-  });
-
-  test('by a bug, the bug rises', async () => {
-    const local = new SteppingModel([answer]);
-    const { model } = setting(new SteppingModel([[new RangeError('bug')]]), local);
-    await expect(eventsOf(model, request('hello'))).rejects.toThrow(RangeError);
-    expect(local.requests).toEqual([]);
   });
 
   test('because it was aborted, the answer ends quietly and nobody else is asked', async () => {

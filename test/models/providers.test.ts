@@ -1,10 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { LanguageModel, ModelProvider } from '../../src/models/language-model.ts';
-import { withRetries } from '../../src/models/retry.ts';
 import { eventsOf, failureOf, modelAt, request } from './ask.ts';
-import { textOf } from './stepping-model.ts';
 
 const usage = {
   prompt_tokens: 11,
@@ -49,15 +46,6 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
         status: 422,
       })
       .onMessage('no model', { error: { message: 'model not found' }, status: 404 })
-      .onMessage('cut off', { content: 'This is cut in the middle of it.' }, { chunkSize: 4, truncateAfterChunks: 4 })
-      .onMessage('slowly', { content: 'Slowly, but surely.' }, { chunkSize: 5, latency: 20 })
-      .onMessage('silence', { content: 'Too late.' }, { latency: 60_000 })
-      .onMessage('bad request', { error: { message: 'top_k is unknown' }, status: 400 })
-      .on(
-        { userMessage: 'once', sequenceIndex: 0 },
-        { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429 },
-      )
-      .on({ userMessage: 'once', sequenceIndex: 1 }, { content: 'Now.' })
       .onMessage('garbage', { content: 'x' }, { chaos: { malformedRate: 1 } });
     await mock.start();
     model = await modelAt(mock.url + path, { provider, name });
@@ -103,19 +91,6 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
     });
   });
 
-  test('may write slowly, but not be silent for too long', async () => {
-    expect(textOf(await eventsOf(model, request('slowly')))).toBe('Slowly, but surely.');
-    const impatient = await modelAt(mock.url + path, { provider, name, timeoutSecs: 0.1 });
-    const { error } = await failureOf(impatient, request('silence'));
-    expect(error).toMatchObject({ fault: 'transient', message: expect.stringContaining('models.main.timeout_secs') });
-  });
-
-  test('is asked again where it takes no more for a moment', async () => {
-    const clock: Clock = { ...systemClock, after: (_wait, work) => systemClock.after(0, work) };
-    const retried = withRetries(model, { clock, random: () => 0 });
-    expect(textOf(await eventsOf(retried, request('once')))).toBe('Now.');
-  });
-
   const failures = [
     { said: 'too fast', fault: 'transient', retryAfter: 7000, says: /no more requests.*7 s\./ },
     { said: 'fault', fault: 'transient', retryAfter: undefined, says: /fault \(500\)/ },
@@ -127,9 +102,7 @@ describe.each(providers)('a model of $provider', ({ provider, path, name }) => {
     },
     { said: 'too long', fault: 'too-long', retryAfter: undefined, says: /too long for the model 'main'.*\/new/ },
     { said: 'refused', fault: 'permanent', retryAfter: undefined, says: /\(422\): The key … and … are odd/ },
-    { said: 'bad request', fault: 'permanent', retryAfter: undefined, says: /\(400\): top_k is unknown/ },
     { said: 'no model', fault: 'unavailable', retryAfter: undefined, says: /is not known at.*models\.main\.name/ },
-    { said: 'cut off', fault: 'transient', retryAfter: undefined, says: /Try again/ },
     {
       said: 'garbage',
       fault: 'unavailable',

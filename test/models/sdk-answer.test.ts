@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerOf, failureOf, modelWith, request } from './ask.ts';
-import { chunk, claudeStream, namedSse, openAiStream, sse, streaming } from './wire-server.ts';
+import { answerOf, modelWith, request } from './ask.ts';
+import { chunk, claudeStream, openAiStream, sse, streaming } from './wire-server.ts';
 
 test("Anthropic's signatures and sealed thoughts are kept with the parts that they belong to", async () => {
   const stream = claudeStream(
@@ -38,14 +38,6 @@ test("Gemini's signatures are kept, on a call and on a text without words", asyn
     { type: 'call', name: 'list_dir', arguments: {}, provider: { google: { thoughtSignature: 'ON-CALL' } } },
     { type: 'text', text: '', provider: { google: { thoughtSignature: 'ON-NOTHING' } } },
   ]);
-});
-
-test("Anthropic's overload in place of an answer is transient", async () => {
-  const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
-  const { model } = await modelWith(streaming(namedSse(error)), { provider: 'anthropic', name: 'claude-sonnet-4-5' });
-
-  const failure = await failureOf(model, request('hello'));
-  expect(failure.error).toMatchObject({ fault: 'transient', message: expect.stringContaining('overloaded') });
 });
 
 const bad = '{"path": notes';
