@@ -57,7 +57,7 @@ describe('when a model fails', () => {
   test('because it was aborted, the answer ends quietly and nobody else is asked', async () => {
     const abort = new AbortController();
     const local = new SteppingModel([answer]);
-    const { model } = setting(new SteppingModel([[fails('transient')]]), local);
+    const { model } = setting(new SteppingModel([[fails('too-long')]]), local);
     abort.abort();
     expect(await eventsOf(model, request('hello', { signal: abort.signal }))).toEqual([]);
     expect(local.requests).toEqual([]);
