@@ -296,19 +296,10 @@ function firstReached(
 
 /** The reached limit as a markdown sentence. */
 function reachedWords({ bound, limit, spent }: ReachedBound, person: string): string {
-  switch (bound) {
-    case 'turns':
-      return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
-    case 'tokens-per-run':
-    case 'cost-per-run':
-      return `The budget for this is used up: ${ratio(bound, spent, limit)}.`;
-    case 'tokens-per-person':
-    case 'cost-per-person':
-      return `The budget of ${escapeMarkdown(person)} is used up: ${ratio(bound, spent, limit)} today.`;
-    case 'tokens-per-day':
-    case 'cost-per-day':
-      return `The budget of all is used up: ${ratio(bound, spent, limit)} today.`;
-  }
+  if (bound === 'turns') return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
+  const used = `is used up: ${ratio(bound, spent, limit)}`;
+  if (bound.endsWith('run')) return `The budget for this ${used}.`;
+  return `The budget of ${bound.endsWith('person') ? escapeMarkdown(person) : 'all'} ${used} today.`;
 }
 
 /** What the run would do if it may go on, as markdown after "May I". */

@@ -67,14 +67,8 @@ export function newestTurn(entries: readonly TranscriptEntry[]): number {
 /** Starts at the oldest message from which the rest fits; otherwise at the unanswered run. */
 const newestPart: Shorten = (entries, room, measure) => {
   const lean = leanOf(entries);
-  let start = 0;
-  let size = sizeOf(lean, measure);
-  for (const [index, entry] of lean.slice(0, beginningOfRun(lean) + 1).entries()) {
-    if (begins(entry)) start = index;
-    if (begins(entry) && size <= room) break;
-    size -= sizeOf([entry], measure);
-  }
-  return lean.slice(start);
+  const task = lean.slice(0, beginningOfRun(lean) + 1).findLastIndex(begins);
+  return fromBeginning(withoutOldest(lean, { room, measure }, (_, index) => index >= task));
 };
 
 const withAllResultsShort: Shorten = (entries) => entries.map((entry) => withShortResults(entry));

@@ -39,7 +39,7 @@ export function toModelMessages(
 function translate(entry: TranscriptEntry, inGroup: boolean, pictures: Pictures): readonly ModelMessage[] {
   switch (entry.type) {
     case 'user':
-      return [userMessage(userText(entry, inGroup, pictures), imagesOf(savedOf(entry), pictures))];
+      return [userMessage(userText(entry, inGroup, pictures), imagesOf(entry, pictures))];
     case 'event':
       return eventMessages(entry, pictures);
     case 'closing':
@@ -58,12 +58,8 @@ function userMessage(text: string, images: readonly ModelImage[]): ModelMessage 
   return { role: 'user', text, ...(images.length === 0 ? {} : { images }) };
 }
 
-function savedOf({ attachments = [] }: UserMessage): readonly SavedPicture[] {
-  return attachments.filter((attachment) => attachment.state === 'saved');
-}
-
-function imagesOf(sources: readonly SavedPicture[], pictures: Pictures): readonly ModelImage[] {
-  return sources.flatMap((source) => {
+function imagesOf(entry: TranscriptEntry, pictures: Pictures): readonly ModelImage[] {
+  return picturesOf(entry).flatMap((source) => {
     const picture = pictures.get(source);
     return picture !== undefined && 'image' in picture ? [picture.image] : [];
   });
@@ -113,19 +109,19 @@ function quoteText({ name, text, isOwn }: Quote): string {
 
 const longestQuote = 2000;
 
-function eventMessages({ text, pictures: brought = [] }: DaemonEvent, pictures: Pictures): readonly ModelMessage[] {
-  const [shown] = toSee(brought, pictures);
-  if (shown?.role !== 'user') return [{ role: 'user', text }];
-  return [{ ...shown, text: `${text}\n${shown.text}` }];
+function eventMessages(event: DaemonEvent, pictures: Pictures): readonly ModelMessage[] {
+  const [shown] = toSee(event, pictures);
+  if (shown?.role !== 'user') return [{ role: 'user', text: event.text }];
+  return [{ ...shown, text: `${event.text}\n${shown.text}` }];
 }
 
 /** Pictures from tools. Kept out of the results, since not every provider accepts pictures there. */
-function toSee(brought: readonly ResultPicture[], pictures: Pictures): readonly ModelMessage[] {
-  const lines = brought.flatMap((source) => {
+function toSee(entry: Turn | DaemonEvent, pictures: Pictures): readonly ModelMessage[] {
+  const lines = picturesOf(entry).flatMap((source) => {
     const picture = pictures.get(source);
     return picture === undefined ? [] : [pictureLine(source, picture)];
   });
-  return lines.length === 0 ? [] : [userMessage(picturesEvent(lines), imagesOf(brought, pictures))];
+  return lines.length === 0 ? [] : [userMessage(picturesEvent(lines), imagesOf(entry, pictures))];
 }
 
 function turnMessages(turn: Turn, pictures: Pictures): readonly ModelMessage[] {
@@ -137,10 +133,7 @@ function turnMessages(turn: Turn, pictures: Pictures): readonly ModelMessage[] {
   return [
     answer,
     { role: 'results', results: turn.calls.map((call) => toResult(call, modelCallIds.get(call.id) ?? call.id)) },
-    ...toSee(
-      turn.calls.flatMap(({ result }) => result?.pictures ?? []),
-      pictures,
-    ),
+    ...toSee(turn, pictures),
   ];
 }
 
@@ -163,7 +156,7 @@ function fileLine(attachment: Attachment, pictures: Pictures): string {
   return `[file: ${nameOf(attachment)}${factsOf(attachment)}${stateOf(attachment, pictures)}]`;
 }
 
-function pictureLine({ path }: ResultPicture, picture: Picture): string {
+function pictureLine({ path }: SavedPicture, picture: Picture): string {
   return `[picture: ${inside(path, 300)}${sightOf(picture)}]`;
 }
 
