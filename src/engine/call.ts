@@ -77,7 +77,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const draft = await approvals.draftPermission([askedOf(callId, judgement)], where);
     const { places } = draft.approval;
     if (places.length === 0) {
-      const result: CallResult = { outcome: 'expired', text: expiredResult() };
+      const result: CallResult = { outcome: 'expired', text: expiredResult };
       return end(callId, conversationId, { result, cardNote: unreachableNotice(draft.approval) });
     }
     if (await runs.reopen(callId, draft)) view.deliver([...places, conversationId]);
@@ -85,7 +85,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
 
   /** Ends a call with an unknown outcome. The person learns it from the card, or from a notice if there was none. */
   function writeOff({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
-    const result: CallResult = { outcome: 'unknown', text: unknownResult() };
+    const result: CallResult = { outcome: 'unknown', text: unknownResult };
     const notice = noticeIn(conversationId, `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`);
     const messages = approval === undefined ? [notice] : [];
     return end(id, conversationId, {
@@ -99,7 +99,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
   async function failCall(entry: JournalEntry, conversationId: string): Promise<void> {
     if (entry.state === 'begun') return writeOff(entry, conversationId);
     if (entry.state !== 'ready') return;
-    const result: CallResult = { outcome: 'error', text: brokenResult() };
+    const result: CallResult = { outcome: 'error', text: brokenResult };
     const cardNote = '⚠️ It did not run: something went wrong inside Keyturn.';
     await end(entry.id, conversationId, { result, cardNote });
   }

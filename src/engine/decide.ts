@@ -164,7 +164,7 @@ async function draftCards(drafted: readonly AskingCall[], draftPermission: Draft
       asked.set(draft.approval.callId, { approval: draft });
       continue;
     }
-    const result = { outcome: 'refused', text: unreachableResult() } as const;
+    const result = { outcome: 'refused', text: unreachableResult } as const;
     for (const { callId } of calls) asked.set(callId, { state: 'done', result });
     messages.push(noticeIn(where.scope.conversationId, unreachableNotice(draft.approval)));
   }
@@ -232,16 +232,16 @@ function grantOf(
 
 function unreadableEnding(approval: Approval): Ending {
   if (approval.type !== 'permission') return expiry(approval);
-  return { approval, outcome: unreachableNotice(approval), result: unreachableResult() };
+  return { approval, outcome: unreachableNotice(approval), result: unreachableResult };
 }
 
 function expiry(approval: Approval): Ending {
   const outcome = expiredCard(approval);
   switch (approval.type) {
     case 'permission':
-      return { approval, outcome, result: expiredResult() };
+      return { approval, outcome, result: expiredResult };
     case 'question':
-      return { approval, outcome, result: unansweredResult() };
+      return { approval, outcome, result: unansweredResult };
     case 'extension': {
       const notice = noticeIn(approval.conversationId, unansweredExtension(approval));
       return { approval, outcome, result: '', notice };

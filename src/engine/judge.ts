@@ -159,7 +159,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         // The run parks for an answer as it does for a permission.
         const { conversationId, sender } = where.scope;
         const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
-        if (isAsked || (await approvals.isAsked(conversationId, sender.principal))) return refuse(alreadyAskedResult());
+        if (isAsked || (await approvals.isAsked(conversationId, sender.principal))) return refuse(alreadyAskedResult);
         const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
         return { draft: { ...fields, state: 'awaiting', approval } };
       }
@@ -206,7 +206,7 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
     if (stored.hash !== found.hash) {
       const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
       const changed = isSame ? changedFiles(found) : undefined;
-      const result = refused(changed === undefined ? changedResult() : filesChangedResult(changed));
+      const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
       return { type: 'reject', call: found, result, changed };
     }
     const judgement = asJudgement(found, await verdictOn(found, where));

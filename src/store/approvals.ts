@@ -259,7 +259,7 @@ export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly Cal
     if (twins.every((twin) => twin === undefined)) continue;
     for (const [index, { callId }] of asked.entries()) {
       const twin = twins[index];
-      results.set(callId, twin === undefined ? callAgainResult() : alreadyAwaitingResult(twin.id));
+      results.set(callId, twin === undefined ? callAgainResult : alreadyAwaitingResult(twin.id));
     }
   }
   return calls.map((call) => {

@@ -264,7 +264,7 @@ function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntr
   const placeholder = approval === undefined ? goesOnResult : deferredResult;
   const read: CallResult | undefined = deferred ? { outcome: 'deferred', text: placeholder(id) } : result;
   if (read === undefined || changedBy === undefined) return read;
-  return { ...read, text: `${read.text}\n${hookChangedNote()}` };
+  return { ...read, text: `${read.text}\n${hookChangedNote}` };
 }
 
 /** The spending of the person's run above the sub-run; undefined if that run is over. */

@@ -77,26 +77,22 @@ export function deniedResult(by: string, reason: string | undefined): string {
   return `Not executed: ${oneLine(by, 40)} was asked and denied this call. ${because} Do not try it in another way unless you are told to.`;
 }
 
-export function expiredResult(): string {
-  return 'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
-}
+export const expiredResult =
+  'Not executed: a person was asked for permission, and nobody decided in time. This is not a denial; it may be asked for again when somebody is there.';
 
 /** The requester's answer to a question of the model. */
 export function answeredResult(by: string, answer: string): string {
   return `${oneLine(by, 40)} answered:\n${answer}`;
 }
 
-export function alreadyAskedResult(): string {
-  return 'Not asked: the person was asked another question, and has not answered it. One at a time.';
-}
+export const alreadyAskedResult =
+  'Not asked: the person was asked another question, and has not answered it. One at a time.';
 
-export function unansweredResult(): string {
-  return 'The question was shown, and nobody answered it in time. Go on without the answer, or leave it.';
-}
+export const unansweredResult =
+  'The question was shown, and nobody answered it in time. Go on without the answer, or leave it.';
 
-export function unreachableResult(): string {
-  return 'Not executed: a person would have to allow this call, and nobody who may can be reached.';
-}
+export const unreachableResult =
+  'Not executed: a person would have to allow this call, and nobody who may can be reached.';
 
 export function refusedResult(reason: string): string {
   return `Not executed: a rule forbids this call, and nobody was asked. ${reason}`;
@@ -113,9 +109,8 @@ export function hookSpoiledResult(why: string): string {
 }
 
 /** Added to the result of a call that a hook has changed. */
-export function hookChangedNote(): string {
-  return '[A hook set up by the operator changed the arguments of this call before it was judged: what was asked for or run is the changed call.]';
-}
+export const hookChangedNote =
+  '[A hook set up by the operator changed the arguments of this call before it was judged: what was asked for or run is the changed call.]';
 
 /** `limit`: how often the tool may be called, and when again. */
 export function tooOftenResult(limit: string): string {
@@ -138,13 +133,11 @@ export function cancelledResult(begun: boolean): string {
     : 'Not executed: a person stopped the run before this call began.';
 }
 
-export function unknownResult(): string {
-  return 'Outcome unknown: the process ended while this call was running. It may have done all, part or none of its work, and it was not run again. Check before you repeat it.';
-}
+export const unknownResult =
+  'Outcome unknown: the process ended while this call was running. It may have done all, part or none of its work, and it was not run again. Check before you repeat it.';
 
-export function brokenResult(): string {
-  return 'Not executed: something went wrong inside Keyturn before this call began. The operator can read what it was in the log.';
-}
+export const brokenResult =
+  'Not executed: something went wrong inside Keyturn before this call began. The operator can read what it was in the log.';
 
 export function deferredResult(callId: string): string {
   return `Awaiting approval: a person has been asked, and the result of this call (${callId}) will follow as an event. Until then, treat it as not executed and do not repeat it.`;
@@ -160,18 +153,16 @@ export function alreadyAwaitingResult(approvalId?: string): string {
 }
 
 /** For a call that should have shared a card that was sent in the meantime. */
-export function callAgainResult(): string {
-  return 'Not executed, and nobody has been asked: it belongs on the card of a call that already awaits approval. Call it again.';
-}
+export const callAgainResult =
+  'Not executed, and nobody has been asked: it belongs on the card of a call that already awaits approval. Call it again.';
 
 /** `files`: the files of the call that changed after a person saw them. */
 export function filesChangedResult(files: string): string {
   return `Not executed: ${files} changed after this call was approved, and what the person saw is not what would have run. Nothing was done. If it is still needed, make the call again: the person is asked about the file as it is now.`;
 }
 
-export function changedResult(): string {
-  return 'Not executed: the call, its tool or its folder changed after it was approved. Make the call again if it is still needed.';
-}
+export const changedResult =
+  'Not executed: the call, its tool or its folder changed after it was approved. Make the call again if it is still needed.';
 
 /** Why a run ended, for a model: that of the conversation, or the one that the run worked for. */
 export const closingWords: Readonly<Record<ClosingReason, string>> = {
