@@ -82,12 +82,17 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
 async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
-  const { services, deliveries, wakes, stops } = await shareParts(options, store, ending.signal);
+  // They call each other in circles.
+  const circles = {
+    deliver: (conversationIds: readonly string[]) => delivery.wake(conversationIds),
+    wake: (conversationIds: readonly string[]) => queue.wake(conversationIds),
+    stop: (conversationId: string) => queue.stop(conversationId),
+  };
+  const services = await shareParts(options, store, { ...circles, ending: ending.signal });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
   const moved = chatMover({ ...services, inbox: store.inbox, owners: services.reachableOwners });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
-  deliveries.listen(delivery.wake);
   timeJumped.listen(() => void approvals.lookAgain());
   const ownersChats = () => store.lifetime.directChats(owners.all());
   const notices = createStorageNotices({ ...services, storage: store.state, ownersChats });
@@ -106,8 +111,6 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     longerThan: config.delivery.downtime_after_secs * 1000,
   });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
-  wakes.listen(queue.wake);
-  stops.listen(queue.stop);
   /** What goes on beside the work, and ends with the process. */
   const beside: Promise<void>[] = [];
   let unwatch = (): void => {};
@@ -196,15 +199,15 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   };
 }
 
-/** Makes the parts that all others share. They call each other in circles only by signals. */
-async function shareParts(options: DaemonOptions, store: Store, ending: AbortSignal) {
+/** Makes the parts that all others share. They call nothing of `given` while they are made. */
+async function shareParts(
+  options: DaemonOptions,
+  store: Store,
+  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'ending'>,
+): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
   const config = setup.view((now) => now.config);
-  const deliveries = signal<readonly string[]>();
-  const wakes = signal<readonly string[]>();
-  const stops = signal<string>();
-  const [deliver, wake, stop] = [deliveries.tell, wakes.tell, stops.tell];
   const redactNow = setup.derived(({ secrets }) => redactor(secrets));
   const redact: Redactor = (text) => redactNow()(text);
   const health = createHealthBoard({ clock, log, redact });
@@ -222,9 +225,9 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
-  const core = { clock, log, crashPoint, deliver, wake };
-  const services: Services = {
-    ...{ ...core, stop, ending, privatePaths, claimCode, tools, stopRequested, lookup },
+  const core = { clock, log, crashPoint, ...given };
+  return {
+    ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
     configState: { fault: undefined },
     models: setup.view((now) => now.models),
@@ -260,7 +263,6 @@ async function shareParts(options: DaemonOptions, store: Store, ending: AbortSig
       isReachable: ({ channel }) => adapters.has(channel),
     }),
   };
-  return { services, deliveries, wakes, stops };
 }
 
 /** A placeholder for checking a folder that all conversations share. */

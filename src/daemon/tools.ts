@@ -90,12 +90,10 @@ function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): v
   for (const { registration, source } of all) {
     const { name } = registration;
     const taken = registry.sourceOf(name);
-    const isSame = taken !== undefined && isSameSource(taken, source);
     // A tool from a file may already replace a builtin one.
     const standsIn = [taken?.type, source.type].toSorted().join() === 'builtin,custom';
-    if (taken === undefined || standsIn || (isSame && source.type === 'custom'))
-      registry.register(registration, source);
-    else if (!isSame) log.warn({ tool: name }, 'a tool is left out: its name is taken');
+    if (taken === undefined || standsIn || isSameSource(taken, source)) registry.register(registration, source);
+    else log.warn({ tool: name }, 'a tool is left out: its name is taken');
   }
 }
 
