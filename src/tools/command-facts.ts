@@ -171,7 +171,11 @@ function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper:
     return script(words, /^-[uBEsSOw]+$|^--(?:no-warnings|enable-source-maps)$/, /[./]/);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return ofPackage(words);
   if (/^(?:make|gmake)$/.test(program)) return ofMake(words);
-  if (/^(?:[gmn]?awk|g?sed)$/.test(program)) return ofScriptOptions(words);
+  if (
+    /^(?:[gmn]?awk|g?sed)$/.test(program) &&
+    words.some(({ text }) => /^-[nErsuz]*f|^--(?:file|include|load|exec)|^-[il]$/.test(text))
+  )
+    return unnamed;
   if (program === 'git' && !words.some(({ text }) => gitVerbs.test(text))) return unnamed;
   return undefined;
 }
@@ -204,13 +208,6 @@ function ofMake(words: readonly ShellWord[]): Named {
     return unnamed;
   const named = valuesBehind(texts, /^(?:-f|--file|--makefile)$/);
   return { names: named.length === 0 ? [['GNUmakefile', 'makefile', 'Makefile']] : named, areAll: true };
-}
-
-function ofScriptOptions(words: readonly ShellWord[]): Named | undefined {
-  const texts = words.map(({ text }) => text);
-  if (texts.some((text) => /^-[nErsuz]*f.|^--(?:file|include|load|exec)|^-[il]$/.test(text))) return unnamed;
-  const named = valuesBehind(texts, /^-[nErsuz]*f$/);
-  return named.length === 0 ? undefined : { names: named, areAll: words.every(isTold) };
 }
 
 function valuesBehind(texts: readonly string[], option: RegExp): readonly (readonly string[])[] {

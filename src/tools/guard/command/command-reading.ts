@@ -220,20 +220,8 @@ export function isHarmless({ operator, target }: ReadRedirect): boolean {
 
 /** Whether the text contains a path of the kernel's, even with quotes, escapes and detours. */
 function namesKernelFiles(text: string): boolean {
-  const parts = text
-    .replace(/["'\\]/g, '')
-    .split('/')
-    .filter((part, index) => index === 0 || (part !== '' && part !== '.'));
-  return parts.some((part, index) => {
-    const before = parts[index - 1];
-    if (before === undefined || !isAtTop(before) || !/^(?:proc|sys|dev)(?![\w.-])/.test(part)) return false;
-    return !(part === 'dev' && /^(?:null|stdin|stdout|stderr)(?![\w.-])/.test(parts[index + 1] ?? ''));
-  });
-}
-
-/** Whether a slash after it may stand for the root of the file system. */
-function isAtTop(before: string): boolean {
-  return before === '' || /(?:[^\w.-]|\.\.|\$\w+)$/.test(before.slice(-80));
+  const plain = text.replace(/["'\\]/g, '').replace(/\/(?:\.?\/)+/g, '/');
+  return /(?:^|[^\w.-]|\.\.|\$\w+)\/(?:proc|sys|dev(?!\/(?:null|stdin|stdout|stderr)(?![\w.-])))(?![\w.-])/.test(plain);
 }
 
 /** A pattern in the root of the file system may match a folder of the kernel's. */
@@ -264,7 +252,7 @@ const always =
 /**
  * Programs of which only some options are harmless: the operands (`*` for any; a digit for the most, or a pattern, of
  * known ones), then the options as patterns. The value of an option may be an operand: with `date`, digits alone would
- * set the clock.
+ * set the clock. No `cd` to the root of the file system, where `proc/self` would be a relative path.
  */
 const byOptions = String.raw`
 hostname 0 -[fisdAI] --fqdn --short --ip-address
@@ -286,6 +274,8 @@ shasum * -a -[abt]+ -\d+
 xxd 1 -[pbeiu]+ -[cgls]\d*
 env 0
 export 0
+command * -[vV]
+cd (?!.*\.\.|/+(?:\.|$)|[+-]).+
 sleep [\d.]+[smh]?
 read [a-z_]\w* -(?:r|s|[rs]*[dnpt])
 date (?!\d+(?:\.\d+)?$).* -[uRI] -I\w+ -[dr] --date=.* --utc --iso-8601(?:=\w+)? --rfc-\w+(?:=\w+)? --reference=.*`
@@ -325,14 +315,12 @@ const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ...'git node python python3 npm pnpm yarn pip pip3 ruby perl php java gcc make docker bash tsc deno bun'
     .split(' ')
     .map((program) => [program, tellsVersion] as const),
-  ['cd', looksAround],
   ['test', isPlainTest],
   ['[', isPlainTest],
   ['printf', ([format]) => format?.isKnown === true && !format.text.startsWith('-')],
   // For `find`, a `--` does not end the tests.
   ['find', (words) => words.every(({ text }) => text !== '--') && onlyOptions(words, findTest, () => true)],
   ['sed', looksBySed],
-  ['command', (words) => /^-[vV]$/.test(words[0]?.text ?? '')],
 ]);
 
 const findTest =
@@ -343,13 +331,6 @@ const findTest =
 
 function tellsVersion(words: readonly ShellWord[]): boolean {
   return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
-}
-
-/** Not to the root of the file system, where `proc/self` would be a relative path. */
-function looksAround(words: readonly ShellWord[]): boolean {
-  const [folder, ...more] = words;
-  if (folder === undefined) return true;
-  return more.length === 0 && folder.isKnown && !/^-|\.\.|^\/+$|^\/+\.|^\+/.test(folder.text) && folder.text !== '';
 }
 
 /** `-v` and `-R` evaluate the index of an array, which can run a command. */

@@ -132,8 +132,8 @@ function hasPlainWords(wanted: readonly string[], given: readonly string[]): boo
 
 /** Whether it is the words of the rule, then plain arguments, and nothing else. */
 function isJust({ program, words }: WordsRule, command: ReadCommand): boolean {
-  const { programPath, via, isWrapper, assignments, redirects, findings } = command;
-  if (programPath !== program || via.length > 0 || isWrapper || assignments.length > 0) return false;
+  const { programPath, via, isWrapper, isOpaque, assignments, redirects, findings } = command;
+  if (programPath !== program || via.length > 0 || isWrapper || isOpaque || assignments.length > 0) return false;
   if (findings.some(({ kind }) => neverAllowed.includes(kind))) return false;
   if (!redirects.every((redirect) => redirect.target.isKnown && isHarmless(redirect))) return false;
   return (

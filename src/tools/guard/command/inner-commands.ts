@@ -33,20 +33,22 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
     ...(changesPrograms ? [finding('hidden_code', program)] : []),
     ...own.findings,
   ];
-  const outer = { ...own, findings, isOpaque: !isSure || own.isOpaque };
+  // What is printed for it may be an option.
+  const [before, ...more] = input.upstream;
+  const isPrinted =
+    more.length === 0 && isAmong(before?.program ?? '', 'echo printf') && readInput(input) === undefined;
+  const outer = {
+    ...own,
+    findings,
+    isOpaque: !isSure || own.isOpaque || (isPrinted && isAmong(program, 'xargs parallel')),
+  };
   if (words.length === 0) return outer;
   const call = withInput(program, words, args, input);
-  const isExecuted = args.slice(0, args.length - words.length).some(({ text }) => /^-\w*x/.test(text));
-  // Its words are joined and given to a shell.
-  const isText =
-    program === 'parallel' ||
-    (program === 'watch' && !isExecuted) ||
-    (program === 'sudo' && /^-\w*[is]/.test(args[0]?.text ?? ''));
-  // After the program, an `x` may mean anything, so it is read both ways.
-  const isEither = program === 'watch' && args.some(({ text }) => /^-(?!-).*x/.test(text));
+  // Its words are joined and given to a shell. With watch, an `x` may mean anything, so it is read both ways.
+  const isText = isAmong(program, 'parallel watch') || (program === 'sudo' && /^-\w*[is]/.test(args[0]?.text ?? ''));
   return {
     ...outer,
-    calls: !isText || isEither || isShell(call[0]?.text ?? '') ? [call] : [],
+    calls: !isText || program === 'watch' || isShell(call[0]?.text ?? '') ? [call] : [],
     texts: [...(isText ? joined(words) : []).map(({ text }) => text), ...own.texts],
   };
 }
@@ -106,7 +108,7 @@ const textOptions: Readonly<Record<string, readonly [letter: string, ...names: s
 const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', /^(?:foreach|run|-x|--exec(?:=.*)?)$|=\s*!/s],
   ['tar bsdtar', /^--(?:to-c|use-c|info|rsh|checkpoint-action=exec)|^-[a-zA-Z]*[IF]$|^-I/],
-  ['awk gawk mawk nawk', /system\s*\(/],
+  ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
 ];
 
@@ -131,16 +133,23 @@ function withInput(
   program: string,
   words: readonly ShellWord[],
   args: readonly ShellWord[],
-  { upstream }: Input,
+  input: Input,
 ): readonly ShellWord[] {
   if (!isAmong(program, 'xargs parallel entr')) return words;
-  if (upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
-  const short = args.map(({ text }) => /^-i(.+)$/.exec(text)?.[1]).find((text) => text !== undefined);
+  if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
+  const [only, ...more] = readInput(input) ?? [];
+  const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
+  const short = args.map(({ text: word }) => /^-i(.+)$/.exec(word)?.[1]).find((found) => found !== undefined);
   const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? short ?? '';
-  if (sign === '') return [...words, anyWord('{}')];
-  return words.map((word) =>
-    word.text.includes(sign) ? anyWord(word.text, word.text.slice(0, word.text.indexOf(sign))) : word,
-  );
+  if (sign === '') {
+    const added = text?.split(/\s+/).filter((word) => word !== '');
+    return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];
+  }
+  return words.map((word) => {
+    if (!word.text.includes(sign)) return word;
+    if (text !== undefined) return knownWord(word.text.replaceAll(sign, text.trim()));
+    return anyWord(word.text, word.text.slice(0, word.text.indexOf(sign)));
+  });
 }
 
 /** `find … -exec program … ;` and `fd -x program`, `-xprogram`, `--exec=program`. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Assignment, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
 import {
   baseName,
   type CommandReading,
@@ -14,10 +14,20 @@ import {
 import { type InnerCommands, innerCommands } from './inner-commands.ts';
 
 import { interpreterOf, isShell, risksOf } from './risks.ts';
-import { anyWord, expand, heldText, isAmong, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
+import {
+  anyWord,
+  expand,
+  heldText,
+  isAmong,
+  isTold,
+  knownWord,
+  type ShellWord,
+  valuesOf,
+  writtenWord,
+} from './shell-words.ts';
 
-/** The most that is read: characters of a text and of all nested ones together, and commands. */
-const most = { text: 32_768, allText: 262_144, commands: 2_000 };
+/** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
+const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
 /** Nesting limits: texts in a text, programs that run each other, and syntax nodes. */
 const deepest = { texts: 6, programs: 10, nodes: 300 };
 
@@ -36,9 +46,9 @@ export function readCommands(text: string): CommandReading {
     if (!(thrown instanceof RangeError)) throw thrown;
     walk.leaveOut('deep nesting');
   }
-  const { commands, innerTexts, isLeftRunning, isWhole } = walk;
+  const { innerTexts, isLeftRunning, isWhole } = walk;
   const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
+  return { text, commands: [...walk.commands, ...walk.alternatives], innerTexts, isLeftRunning, isWhole, findings };
 }
 
 /** A command as written. Its name is the first word. */
@@ -55,11 +65,13 @@ interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
 /** One pass over a text and its nested texts. */
 class Walk {
   readonly commands: ReadCommand[] = [];
+  /** The same commands with other values of their variables. */
+  readonly alternatives: ReadCommand[] = [];
   readonly innerTexts: string[] = [];
   readonly doubts = new Set<string>();
   isLeftRunning = false;
   isWhole = true;
-  readonly #values = new Map<string, { text: string | undefined; isOpen: boolean }>();
+  readonly #values = new Map<string, readonly string[] | 'unknown'>();
   readonly #folders: string[] = [];
   #length = 0;
 
@@ -97,21 +109,20 @@ class Walk {
   #enter(node: SyntaxNode, site: CallSite): void {
     const begin = this.commands.length;
     if (node.type === 'For' || node.type === 'Select')
-      for (const word of this.#loopWords(node)) this.#set(node.name.value, word);
+      for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
     forEachChild(node, (child) => this.#visit(child, site));
     // dash reads it as two subshells, and runs what is in it.
     if (node.type === 'ArithmeticCommand') this.read(node.body, { ...site, texts: site.texts + 1 });
     const here = { ...site, filledIn: this.commands.slice(begin), folders: [...this.#folders] };
-    const written = this.#written(node);
-    if (written !== undefined) {
-      this.#call(written, here);
-      this.#remember(written);
+    for (const [choice, written] of this.#written(node).entries()) {
+      this.#call(written, here, choice === 0 ? this.commands : this.alternatives);
+      if (choice === 0) this.#remember(written);
     }
     if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
   }
 
   /** Adds a command and the commands that it runs. */
-  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite): void {
+  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, into: ReadCommand[]): void {
     const { via, upstream, folders } = site;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
@@ -129,55 +140,61 @@ class Walk {
     const isRead = isWrapper || program === '' || isAmong(program, ownMatters);
     const isClear = findings.length > 0 || isRead || isReadOnlyCommand({ ...base, findings });
     const isSure = isClear && programPath !== undefined && !isOpen;
-    this.commands.push({ ...base, findings: isSure ? findings : [...findings, finding('unknown', program)] });
+    into.push({ ...base, findings: isSure ? findings : [...findings, finding('unknown', program)] });
 
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
     const inside = { ...site, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
-    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside);
+    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, into);
     this.innerTexts.push(...inner.texts);
     for (const text of inner.texts) this.read(text, { ...inside, texts: site.texts + 1 });
   }
 
-  /** The command of this node itself. Compound nodes have none, or only what surrounds them. */
-  #written(node: SyntaxNode): WrittenCommand | undefined {
+  /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
+  #written(node: SyntaxNode): readonly WrittenCommand[] {
     const bare = { words: [], assignments: [], redirects: [] };
     switch (node.type) {
       case 'Redirected':
-        return { ...bare, redirects: this.#redirects(node.redirects) };
+        return [{ ...bare, redirects: this.#redirects(node.redirects, 0) }];
       case 'For':
       case 'Select': {
-        const values = [anyWord(''), ...this.#loopWords(node)];
-        return { ...bare, assignments: values.map((value) => ({ name: node.name.value, value })) };
+        const assignments = [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)];
+        return [{ ...bare, assignments }];
       }
       case 'Command': {
-        const { name, args, prefix, redirects } = node;
-        const words = [...(name === undefined ? [] : [name]), ...args].flatMap((word) => expand(word, this.#values));
-        const assignments = prefix.flatMap((part) => (part.type === 'Assignment' ? [this.#assignment(part)] : []));
-        return { words, assignments, redirects: this.#redirects(redirects) };
+        const first = this.#simpleCommand(node, 0);
+        const all = [...first.words, ...first.redirects.map(({ target }) => target)];
+        if (all.every(({ isKnown }) => isKnown)) return [first];
+        const held = [...this.#values.values()].map((values) => (values === 'unknown' ? 1 : values.length));
+        const others = Array.from({ length: Math.max(1, ...held) - 1 }, (_, index) => index + 1);
+        return [first, ...others.map((choice) => this.#simpleCommand(node, choice))];
       }
       default:
-        return undefined;
+        return [];
     }
   }
 
-  #assignment({ name, value, append, index }: Assignment): ReadAssignment {
-    if (value.type !== 'Word') return { name };
-    const isPart = append === true || index !== undefined;
-    const text = isPart ? undefined : heldText(value, this.#values);
-    const word = writtenWord(value, this.#values);
-    if (word.isKnown && !isPart) return { name, value: word };
-    return {
-      name,
-      value: { ...word, isKnown: false, text: text ?? word.text, filled: text === undefined ? 'open' : 'worked-out' },
-    };
+  #simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
+    const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
+      if (part.type !== 'Assignment') return [];
+      if (part.value.type !== 'Word') return [{ name: part.name }];
+      const value = writtenWord(part.value);
+      const text = part.append === true || part.index !== undefined ? undefined : heldText(part.value, this.#values);
+      if (value.isKnown && text !== undefined) return [{ name: part.name, value }];
+      const filled = text === undefined ? 'open' : 'worked-out';
+      return [{ name: part.name, value: { ...value, isKnown: false, text: text ?? value.text, filled } }];
+    });
+    const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
+      node.type === 'Word' ? expand(node, this.#values, choice) : [writtenWord(node)],
+    );
+    return { words, assignments, redirects: this.#redirects(redirects, choice) };
   }
 
-  #redirects(redirections: readonly Redirection[]): readonly ReadRedirect[] {
+  #redirects(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
     return redirections.map((redirection) => {
       const { operator } = redirection;
       if (redirection.type !== 'HereDoc') {
         const { target } = redirection;
-        return { operator, target: (target && expand(target, this.#values)[0]) ?? anyWord('') };
+        return { operator, target: (target && expand(target, this.#values, choice)[0]) ?? anyWord('') };
       }
       const { body, delimiter } = redirection;
       const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
@@ -185,35 +202,41 @@ class Walk {
     });
   }
 
-  /** Remembers what affects later commands: variables and the folder. */
+  /** Remembers what affects later commands: variables, arguments, the folder. */
   #remember({ words, assignments }: WrittenCommand): void {
     for (const { name, value } of assignments)
       if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
     const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
     const program = name?.text ?? '';
+    const first = args[0]?.text ?? '';
     if (isAmong(program, 'export declare typeset local readonly')) {
       for (const word of args) {
         const [, variable, text = ''] = /^(\w+)\+?=(.*)$/s.exec(word.text) ?? [];
         if (variable !== undefined) this.#set(variable, { ...word, text });
       }
-    } else if (isAmong(program, 'read getopts mapfile readarray') || (program === 'printf' && args[0]?.text === '-v')) {
-      for (const { text } of args) this.#set(text, undefined);
+    } else if (isAmong(program, 'read getopts mapfile readarray') || (program === 'printf' && first === '-v')) {
+      for (const { text } of args) this.#values.set(text, 'unknown');
+    } else if (program === 'shift') this.#values.set('@', 'unknown');
+    else if (program === 'set' && (first === '--' || (first !== '' && !first.startsWith('-')))) {
+      const given = first === '--' ? args.slice(1) : args;
+      this.#values.set('@', given.every(isTold) ? given.map(({ text }) => text) : 'unknown');
     } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
       this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
     }
   }
 
-  #loopWords({ wordlist }: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ShellWord[] {
-    return wordlist?.flatMap((word) => expand(word, this.#values)) ?? [anyWord('"$@"')];
+  #loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
+    const name = node.name.value;
+    if (node.wordlist === undefined) return [{ name, value: anyWord('"$@"') }];
+    return node.wordlist.flatMap((word) => expand(word, this.#values)).map((value) => ({ name, value }));
   }
 
-  /** Of a variable that is set again, it is only remembered whether it may become an option. */
   #set(name: string, value: ShellWord | undefined): void {
-    const held = this.#values.get(name);
-    const text = value?.filled === 'open' ? undefined : value?.text;
-    const isOpen = held?.isOpen === true || text === undefined || /(?:^|\s)-/.test(text);
-    this.#values.set(name, { text: held === undefined || held.text === text ? text : undefined, isOpen });
+    const held = this.#values.get(name) ?? [];
+    const isUnknown =
+      value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= most.values;
+    this.#values.set(name, isUnknown ? 'unknown' : [...new Set([value.text, ...held])]);
   }
 }
 
@@ -267,6 +290,13 @@ function doubtOf(node: SyntaxNode): string | undefined {
     }
     case 'Assignment':
       return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
+    case 'CommandExpansion': {
+      // What it prints is not worked out, and may be any word.
+      const [statement, ...more] = node.script?.commands ?? [];
+      const name =
+        statement?.command.type === 'Command' && more.length === 0 ? statement.command.name?.value : undefined;
+      return isAmong(name ?? '', 'echo printf which command') ? 'a word that a command prints' : undefined;
+    }
     case 'HereDocDelimiter':
       // If shells disagree on the delimiter, one runs what the other reads as text.
       return /^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(node.text) ? undefined : 'quotes that shells read differently';

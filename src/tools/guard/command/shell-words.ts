@@ -68,11 +68,7 @@ export function valuesOf(words: readonly ShellWord[], letter: string, ...names: 
   });
 }
 
-/** The text of each variable that the script itself sets, if that is certain, else whether it may become an option. */
-export type Values = ReadonlyMap<string, { readonly text: string | undefined; readonly isOpen: boolean }>;
-
-/** A word as written, without what its variables hold. */
-export function writtenWord(node: Word | Assignment, values: Values = new Map()): ShellWord {
+export function writtenWord(node: Word | Assignment): ShellWord {
   if (node.type === 'Assignment') {
     // An argument that looks like an assignment is one word too.
     const { name, append, index, value, text } = node;
@@ -83,7 +79,7 @@ export function writtenWord(node: Word | Assignment, values: Values = new Map())
   }
   const { text: beginning, isWhole } = knownBeginning(node.parts ?? []);
   if (node.parts === undefined || isWhole) return knownWord(node.value);
-  const isOpen = beginning === '' ? isFilledFirst(node.parts, values) : beginning.startsWith('-');
+  const isOpen = beginning === '' ? isFilledFirst(node.parts) : beginning.startsWith('-');
   return { text: node.value, isKnown: false, beginning, filled: isOpen ? 'open' : undefined };
 }
 
@@ -102,49 +98,41 @@ function knownBeginning(parts: readonly WordPart[]): { readonly text: string; re
   return { text, isWhole: true };
 }
 
-function isFilledFirst(parts: readonly WordPart[], values: Values): boolean {
+function isFilledFirst(parts: readonly WordPart[]): boolean {
   const first = parts.find(({ text }) => text !== '' && text !== "''" && text !== '""');
-  if (first?.type === 'DoubleQuoted' || first?.type === 'LocaleString') return isFilledFirst(first.parts, values);
+  if (first?.type === 'DoubleQuoted' || first?.type === 'LocaleString') return isFilledFirst(first.parts);
   if (first?.type === 'SimpleExpansion' || first?.type === 'ParameterExpansion') {
     // These hold a path in every environment, never an option.
-    if (/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text)) return false;
-    return values.get(nameIn(first.text) ?? '')?.isOpen ?? true;
+    return !/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text);
   }
-  // A list in braces may hold an option.
-  return first?.type === 'CommandExpansion' || (first?.type === 'BraceExpansion' && first.text.includes('-'));
-}
-
-/** The variable of `$x` or `${x}`. */
-function nameIn(text: string): string | undefined {
-  return /^\$(?:(\w+)|\{(\w+)\})$/
-    .exec(text)
-    ?.slice(1)
-    .find((name) => name !== undefined);
+  return first?.type === 'CommandExpansion';
 }
 
 /**
- * The words that the shell makes of one. Fills in the variables that the script itself sets; if it has anything else,
- * it stays as written. Never makes a word known: this finds what a rule forbids, and allows nothing.
+ * The values that variables may have, as far as the script itself tells, the newest first. `unknown` if something else
+ * may have set one. `@` has the arguments of `set --`, as fields.
  */
-export function expand(node: Word | Assignment, values: Values): readonly ShellWord[] {
-  const written = writtenWord(node, values);
-  const pieces = written.isKnown || node.type === 'Assignment' ? undefined : piecesOf(node.parts ?? [], values, true);
-  if (pieces === undefined) return [written];
-  const texts = pieces.reduce<readonly string[]>((fields, { text, splits }) => {
-    const [first = '', ...more] = splits ? text.split(/[ \t\n]+/) : [text];
-    return [...fields.slice(0, -1), `${fields.at(-1) ?? ''}${first}`, ...more];
-  }, []);
-  const fields = texts.filter((text) => text !== '');
+export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
+
+/** The most words that braces may make of one. */
+const mostVariants = 64;
+
+/**
+ * The words that the shell makes of one. Fills in variables and brace lists if the script determines them; the rest stays as written. `choice` selects the value of a variable. Never makes a word known: this
+ * finds what a rule forbids, and allows nothing.
+ */
+export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
+  const written = writtenWord(node);
+  const fields = written.isKnown ? undefined : fieldsOf(node.parts ?? [], values, choice);
+  if (fields === undefined) return [written];
   const beginning = fields.length === 1 ? written.beginning : '';
   return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
 }
 
 /** The text of a word that is not split, as after `a=`; undefined if it cannot be worked out. */
 export function heldText(node: Word, values: Values): string | undefined {
-  if (node.parts === undefined) return node.value;
-  return piecesOf(node.parts, values, false)
-    ?.map(({ text }) => text)
-    .join('');
+  const written = writtenWord(node);
+  return written.isKnown ? written.text : textOf(node.parts ?? [], values, 0);
 }
 
 interface Piece {
@@ -153,20 +141,82 @@ interface Piece {
   readonly splits: boolean;
 }
 
-/** Undefined if a part cannot be worked out. */
-function piecesOf(parts: readonly WordPart[], values: Values, splits: boolean): readonly Piece[] | undefined {
-  const pieces: Piece[] = [];
-  for (const part of parts) {
-    const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString';
-    const isPlain = part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
-    const held = isPlain ? part.value : values.get(nameIn(part.text) ?? '')?.text;
-    const inner = isQuoted
-      ? piecesOf(part.parts, values, false)
-      : held !== undefined && [{ text: held, splits: splits && !isPlain }];
-    if (!inner) return undefined;
-    pieces.push(...inner);
+function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): readonly string[] | undefined {
+  if (parts.length === 1 && /^"\$(?:@|\{@\})"$/.test(parts[0]?.text ?? '')) {
+    const given = values.get('@');
+    return given === 'unknown' ? undefined : given;
   }
-  return pieces;
+  let variants: (readonly Piece[])[] = [[]];
+  for (const part of parts) {
+    const piece = part.type === 'BraceExpansion' ? undefined : pieceOf(part, values, choice);
+    const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : piece && [piece];
+    if (options === undefined || options.length * variants.length > mostVariants) return undefined;
+    variants = variants.flatMap((before) => options.map((option) => [...before, option]));
+  }
+  return variants.flatMap(split);
+}
+
+/** `{a,b}`, without nested braces. */
+function braceOptions(text: string): readonly Piece[] | undefined {
+  const inner = text.slice(1, -1).replace(/["'\\]/g, '');
+  if (!inner.includes(',') || /[{}$`]/.test(inner)) return undefined;
+  return inner.split(',').map((option) => ({ text: option, splits: false }));
+}
+
+function split(pieces: readonly Piece[]): readonly string[] {
+  const fields: string[] = [];
+  let current: string | undefined;
+  for (const { text, splits } of pieces) {
+    const [first = '', ...more] = splits ? text.split(/[ \t\n]+/) : [text];
+    if (first !== '' || !splits) current = (current ?? '') + first;
+    for (const next of more) {
+      if (current !== undefined) fields.push(current);
+      current = next === '' ? undefined : next;
+    }
+  }
+  return current === undefined ? fields : [...fields, current];
+}
+
+/** The parts as one text; undefined if one of them cannot be worked out. */
+function textOf(parts: readonly WordPart[], values: Values, choice: number): string | undefined {
+  const pieces = parts.map((part) => pieceOf(part, values, choice));
+  return pieces.includes(undefined) ? undefined : pieces.map((piece) => piece?.text).join('');
+}
+
+function pieceOf(part: WordPart, values: Values, choice: number): Piece | undefined {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return { text: part.value, splits: false };
+    case 'DoubleQuoted':
+    case 'LocaleString': {
+      const text = textOf(part.parts, values, choice);
+      return text === undefined ? undefined : { text, splits: false };
+    }
+    case 'SimpleExpansion':
+      return filledIn(part.text.slice(1), values, choice);
+    case 'ParameterExpansion': {
+      const { parameter, prefix, index, operation } = part;
+      if (prefix !== undefined || index !== undefined) return undefined;
+      const value = filledIn(parameter, values, choice);
+      if (operation === undefined) return value;
+      if (operation.type !== 'Default' || operation.operator.endsWith('+')) return undefined;
+      if (value !== undefined || values.get(parameter) === 'unknown') return value;
+      const text = operation.operator.endsWith('?') ? undefined : heldText(operation.operand, values);
+      return text === undefined ? undefined : { text, splits: true };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function filledIn(name: string, values: Values, choice: number): Piece | undefined {
+  const given = values.get(/^[@*\d]$/.test(name) ? '@' : name);
+  if (given === undefined || given === 'unknown') return undefined;
+  if (/^[@*]$/.test(name)) return { text: given.join(' '), splits: true };
+  const at = /^\d$/.test(name) ? Number(name) - 1 : Math.min(choice, given.length - 1);
+  return { text: given[at] ?? '', splits: true };
 }
 
 /** Whether it is a path of the system or of login files, also relative to a folder that the script has gone to. */

