@@ -34,9 +34,11 @@ export interface StoredEffect {
   readonly stored?: () => void;
 }
 
+const fine = { isError: false, isAsync: false } as const;
+
 /** Only the model reads it. */
 export function llmOnly(text: string): ToolOutput {
-  return { forLlm: text, isError: false, isAsync: false };
+  return { forLlm: text, ...fine };
 }
 
 /**
@@ -44,12 +46,12 @@ export function llmOnly(text: string): ToolOutput {
  * @public
  */
 export function userVisible(text: string): ToolOutput {
-  return { forLlm: text, forUser: text, isError: false, isAsync: false };
+  return { forLlm: text, forUser: text, ...fine };
 }
 
 /** The model and people read different texts. */
 export function split(forLlm: string, forUser: string): ToolOutput {
-  return { forLlm, forUser, isError: false, isAsync: false };
+  return { forLlm, forUser, ...fine };
 }
 
 /** A failure; the text tells the model what to do about it. */
@@ -71,7 +73,7 @@ export function asyncTask(text: string): ToolOutput {
  * done, and the call runs again.
  */
 export function storing(effect: StoredEffect): ToolOutput {
-  return { forLlm: '', isError: false, isAsync: false, effect };
+  return { forLlm: '', ...fine, effect };
 }
 
 /** Hands the call over to a sub-run, which brings the result. */

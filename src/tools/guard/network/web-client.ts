@@ -1,6 +1,6 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, withTimeout } from '../../../lib/clock.ts';
 import { innermostError, wasNeverSent } from '../../../lib/http.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import {
@@ -66,24 +66,19 @@ const mostRedirects = 5;
 /** The web as tools get it. Throws if an entry of `allowPrivate` is invalid: see `parsePrivateHost`. */
 export function webAccess(allowPrivate: readonly string[], clock: Clock, lookup: HostLookup = systemLookup): WebAccess {
   const rules = networkRules(allowPrivate);
-  const client: WebClient = async (request, signal) => {
-    const tooLate = new AbortController();
-    const cancel = clock.after(request.timeout, () => tooLate.abort());
-    const ends = AbortSignal.any([signal, tooLate.signal]);
-    try {
-      const { operatorOrigin: own } = request;
-      const open = own === undefined ? rules : networkRules([...allowPrivate, hostAndPort(new URL(own))]);
-      return await visit(request, open, { lookup, signal: ends });
-    } catch (cause) {
-      if (signal.aborted) throw new WebError('The request was called off.', { cause });
-      if (tooLate.signal.aborted) {
-        const late = `There was no complete answer within ${request.timeout / 1000} s.`;
-        throw new WebError(`${late}${mayBeDone(request.method)}`, { cause });
+  const client: WebClient = (request, signal) => {
+    const { operatorOrigin: own, timeout: milliseconds, method } = request;
+    const open = own === undefined ? rules : networkRules([...allowPrivate, hostAndPort(new URL(own))]);
+    return withTimeout({ clock, milliseconds, signal }, async (ends) => {
+      try {
+        return await visit(request, open, { lookup, signal: ends });
+      } catch (cause) {
+        if (signal.aborted) throw new WebError('The request was called off.', { cause });
+        if (!ends.aborted) throw cause;
+        const late = `There was no complete answer within ${milliseconds / 1000} s.`;
+        throw new WebError(`${late}${mayBeDone(method)}`, { cause });
       }
-      throw cause;
-    } finally {
-      cancel();
-    }
+    });
   };
   return { client, refuse: rules.refuse };
 }
