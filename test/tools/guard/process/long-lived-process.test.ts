@@ -46,15 +46,6 @@ test('its output is kept until it is read, even after its end', async () => {
   expect(said()).toHaveLength(300_000);
 });
 
-test('when it ends by itself, so does everything that it started', async () => {
-  const sleep = newSleep();
-  const { process: started } = await talk(`setsid ${sleep} >/dev/null 2>&1 & read line; exit 0`);
-  await waitUntil(async () => (await processesWith(asArguments(sleep))).length > 0, { what: 'its child' });
-  started.stdin.write('end\n');
-  await started.ended;
-  expect(await processesWith(asArguments(sleep))).toEqual([]);
-});
-
 test('stopping it ends everything that it started, even what ignores SIGTERM', async () => {
   const sleep = newSleep();
   const command = `trap '' TERM; echo ready; (trap '' TERM; setsid ${sleep}) & ${sleep}; ${sleep}`;
