@@ -38,6 +38,8 @@ test('nothing that an adapter sends contains a secret', async () => {
       },
       edit: async (_to, _ref, edited) => note('edit', edited),
       showStatus: (_to, status) => note('status', status),
+      showCall: (_to, call) => note('call', call),
+      showResult: (_to, result) => note('result', result),
       openStream: () => ({
         push: () => {},
         finish: async (parts) => note('finish', parts),
@@ -49,10 +51,13 @@ test('nothing that an adapter sends contains a secret', async () => {
   await adapter.start(host);
   await adapter.send(to, message);
   await adapter.edit?.(to, { id: '1' }, message);
-  adapter.showStatus?.(to, { callId: 'c', toolName: 'shell', state: 'doing', tip: `run ${secret}` });
+  const call = { callId: 'c', toolName: 'shell' };
+  adapter.showStatus?.(to, { ...call, state: 'doing', tip: `run ${secret}` });
+  adapter.showCall?.(to, { ...call, arguments: { command: secret, deep: [1, { of: `x ${secret}` }] } });
+  adapter.showResult?.(to, { ...call, text: `said ${secret}`, succeeded: true });
   await adapter.openStream?.(to)?.finish([message], async () => {});
   const all = JSON.stringify(shown);
-  expect(all.match(/\[secret\]/g)).toHaveLength(8);
+  expect(all.match(/\[secret\]/g)).toHaveLength(11);
   expect(all).not.toContain('hunter2');
 });
 
