@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import { escapeText } from './content.ts';
 
-export interface Naming {
-  person(userId: string): string;
-  /** Without the leading sign. */
-  chat(chatId: string): string;
-}
+/** The name of a person or chat, without the leading sign. */
+export type Naming = (id: string) => string;
 
 export interface Named {
   readonly users: readonly string[];
@@ -47,8 +44,8 @@ function readMark(inner: string, naming: Naming): string {
   const { user, chat, special, address, label: escaped = '' } = meaning.exec(inner)?.groups ?? {};
   const label = unescapeText(escaped);
   const name = label.replace(/^@/, '');
-  if (user !== undefined) return `@${name || naming.person(user)}`;
-  if (chat !== undefined) return `#${label || naming.chat(chat)}`;
+  if (user !== undefined) return `@${name || naming(user)}`;
+  if (chat !== undefined) return `#${label || naming(chat)}`;
   if (special?.startsWith('date^')) return label;
   if (special !== undefined) return `@${name || special.replace(/^subteam\^/, '')}`;
   return address === undefined ? unescapeText(`<${inner}>`) : readLink(unescapeText(address), label);

@@ -104,7 +104,8 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
     const message = messages.at(-1);
     const part = parts[messages.length - 1] ?? '';
     const next = parts[messages.length];
-    if (message !== undefined && (next === undefined || message.shown !== part)) await update(message, part);
+    const isFull = next !== undefined && message?.shown?.trimEnd() === part.trimEnd();
+    if (message !== undefined && !isFull) await update(message, part);
     else {
       if (message !== undefined) await stop(message);
       if (next !== undefined) await start(next);

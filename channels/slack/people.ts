@@ -14,7 +14,7 @@ const pauseAfterFailure = 60_000;
 /** How long to wait for names, in ms. */
 const patience = 1_000;
 /** Lookups per message: one message may mention everyone. */
-const mostAsked = 20;
+const mostAsked = 40;
 
 /** Slack's own bot, which looks like a person. */
 export const slackbot = 'USLACKBOT';
@@ -32,21 +32,19 @@ export interface Author extends Writer {
   readonly name?: string | undefined;
 }
 
-export interface Wanted {
-  readonly users: readonly string[];
-  readonly chats: readonly string[];
-}
-
 /** Names of people and channels. Looks up unknown ones; until then, and after failures, the id is used. */
 export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) {
   /** Name is empty until it is known, and if the lookup failed. */
   const known = new Perishable<string, { name: string; readonly asking: Promise<void> }>({ clock, most: mostNames });
 
-  function ask({ api, teamId }: Workspace, id: string, method: string, parameters: object): Promise<void> {
+  function ask({ api, teamId }: Workspace, id: string): Promise<void> {
     const key = `${teamId}/${id}`;
     const before = known.get(key);
     if (before !== undefined) return before.asking;
-    const call = () => api.call(method, { ...parameters }, { repeatable: true });
+    const call = () =>
+      /^[CG]/.test(id)
+        ? api.call('conversations.info', { channel: id }, { repeatable: true })
+        : api.call('users.info', { user: id }, { repeatable: true });
     const fetch = async (): Promise<void> => {
       const answer = await bestEffort(call, { log, failure: 'a name could not be found out', fields: { id } });
       entry.name = answer === undefined ? '' : nameIn(answer);
@@ -57,17 +55,12 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
     return entry.asking;
   }
 
-  /** Resolves when the names are known, or after a second. Never rejects. */
-  async function learn(workspace: Workspace, { users, chats }: Wanted): Promise<void> {
-    const others = users.filter((id) => id !== workspace.botUserId);
-    const asking = [
-      ...others.slice(0, mostAsked).map((user) => ask(workspace, user, 'users.info', { user })),
-      ...chats.slice(0, mostAsked).map((channel) => ask(workspace, channel, 'conversations.info', { channel })),
-    ];
-    await endsWithin(
-      Promise.all(asking).then(() => {}),
-      { clock, milliseconds: patience },
-    );
+  /** Resolves when the names of these people and chats are known, or after a second. Never rejects. */
+  async function learn(workspace: Workspace, ids: readonly string[]): Promise<void> {
+    const named = (id: string): boolean => id === workspace.botUserId || isDirect(id);
+    const asked = [...new Set(ids)].filter((id) => !named(id)).slice(0, mostAsked);
+    const learnt = Promise.all(asked.map((id) => ask(workspace, id))).then(() => {});
+    await endsWithin(learnt, { clock, milliseconds: patience });
   }
 
   function find({ teamId }: Workspace, id: string): string | undefined {
@@ -94,17 +87,15 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
 
     /** The same for a person. Waits up to a second for the names. */
     async speakerAt(place: Place, writer: Writer, otherName?: string) {
-      const { workspace, chatId } = place;
-      const { id } = writer;
-      await learn(workspace, { users: [id], chats: isDirect(chatId) ? [] : [chatId] });
-      return speaker(place, { ...writer, isPerson: id !== slackbot }, otherName);
+      await learn(place.workspace, [writer.id, place.chatId]);
+      return speaker(place, { ...writer, isPerson: writer.id !== slackbot }, otherName);
     },
 
     /** Names for a workspace; ids where unknown. */
-    in(workspace: Workspace): Naming {
-      const name = (id: string): string => find(workspace, id) ?? id;
-      return { person: (id) => (id === workspace.botUserId ? workspace.botName : name(id)), chat: name };
-    },
+    in:
+      (workspace: Workspace): Naming =>
+      (id) =>
+        id === workspace.botUserId ? workspace.botName : (find(workspace, id) ?? id),
   };
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { InboundAttachment, InboundDeletion, InboundEdit, InboundMessage, Quote } from '../../src/contract.ts';
 import { lenient, list, mediaKind, optionalText } from '../kit/read-payload.ts';
 import { type Naming, namedIn, readMrkdwn, tablesIn, wordsInBlocks } from './markup.ts';
-import { type Author, type Names, slackbot, type Wanted } from './people.ts';
-import { isDirect, type Place, placeOfPost, type Workspace } from './workspaces.ts';
+import { type Author, type Names, slackbot } from './people.ts';
+import { type Place, placeOfPost, type Workspace } from './workspaces.ts';
 
 /** Ids of teams, people, bots, chats and files. */
 export const id = z.string().regex(/^[A-Z][A-Z0-9]{1,40}$/);
@@ -115,24 +115,24 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
   };
 }
 
-/** The names needed for the post. */
-export function namesFor({ author, place, text, shared }: ReadPost): Wanted {
-  const named = [text, ...shared.map((one) => one.text)].map(namedIn);
-  const nameless = shared.filter(({ authorName }) => authorName === undefined);
-  return {
-    users: [
-      ...(author.isPerson ? [author.id] : []),
-      ...named.flatMap(({ users }) => users),
-      ...nameless.flatMap(({ authorId }) => authorId ?? []),
-    ],
-    chats: [...(isDirect(place.chatId) ? [] : [place.chatId]), ...named.flatMap(({ chats }) => chats)],
-  };
+/** The ids of people and chats whose names the post needs. */
+export function namesFor({ author, place, text, shared }: ReadPost): readonly string[] {
+  return [
+    ...(author.isPerson ? [author.id] : []),
+    place.chatId,
+    ...[text, ...shared.map((one) => one.text)].flatMap(idsIn),
+    ...shared.flatMap(({ authorId, authorName }) => (authorName === undefined && authorId) || []),
+  ];
 }
 
-/** The names needed to quote the root of a thread. */
-export function namesInRoot(root: SlackPost): Wanted {
-  const { users, chats } = namedIn(textOfPost(root));
-  return { users: [...(typeof root.user === 'string' ? [root.user] : []), ...users], chats };
+/** The same to quote the root of a thread. */
+export function namesInRoot(root: SlackPost): readonly string[] {
+  return [...(typeof root.user === 'string' ? [root.user] : []), ...idsIn(textOfPost(root))];
+}
+
+function idsIn(text: string): readonly string[] {
+  const { users, chats } = namedIn(text);
+  return [...users, ...chats];
 }
 
 /**
@@ -251,7 +251,7 @@ function wordsIn({ text, shared, place: { workspace } }: ReadPost, names: Names)
   const naming = names.in(workspace);
   const passedOn = shared.map((one) => ({
     how: 'forwarded' as const,
-    name: one.authorName ?? (one.authorId === undefined ? '' : naming.person(one.authorId)),
+    name: one.authorName ?? (one.authorId === undefined ? '' : naming(one.authorId)),
     text: readText(one.text, botUserId, naming),
     isOwn: one.authorId === botUserId,
   }));
@@ -268,5 +268,5 @@ function quoteOfRoot(root: SlackPost, workspace: Workspace, names: Names): Quote
   if (text === '' || unsaid.includes(root.subtype ?? '')) return undefined;
   const author = authorOf(root, workspace, [workspace]);
   if (author === 'self') return { name: workspace.botName, text, isOwn: true };
-  return { name: author?.name ?? (author ? naming.person(author.id) : ''), text, isOwn: false };
+  return { name: author?.name ?? (author ? naming(author.id) : ''), text, isOwn: false };
 }

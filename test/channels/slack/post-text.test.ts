@@ -3,10 +3,7 @@ import { tablesIn } from '../../../channels/slack/markup.ts';
 import { postShape, readText, textOfPost } from '../../../channels/slack/posts.ts';
 import { ada, bob, bot, general, intakeSetting, posted } from './intake-setting.ts';
 
-const naming = {
-  person: (id: string) => (id === 'U1' ? 'Ada' : id),
-  chat: (id: string) => (id === 'C1' ? 'general' : id),
-};
+const naming = (id: string): string => ({ U1: 'Ada', C1: 'general' })[id] ?? id;
 
 function textOf(fields: object): string {
   return readText(textOfPost(postShape.parse({ ts: '1.0', ...fields })), bot, naming);
