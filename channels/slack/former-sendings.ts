@@ -13,7 +13,7 @@ export function metadataOf(messageId: string): object | undefined {
 const eventType = 'keyturn_message';
 /** Messages beyond this many are forgotten and may be sent twice. */
 const mostDoubtful = 1_000;
-/** Places for which the messages of a former process and failed lookups are remembered. */
+/** Places whose failed lookups are remembered. */
 const mostPlaces = 1_000;
 /** After this many failed lookups in a row, a place's messages are sent without one. */
 const mostFailedLooks = 4;
@@ -31,9 +31,6 @@ export interface Standing {
   readonly files: readonly z.output<typeof file>[];
 }
 
-/** Stands in for an unreadable history. */
-const unreadable: Standing = { messages: new Map(), files: [] };
-
 /**
  * Finds messages that may already have been sent: their answer was lost, or the process ended before it came. A text
  * carries our message id in its metadata, so a retry does not duplicate it.
@@ -41,8 +38,6 @@ const unreadable: Standing = { messages: new Map(), files: [] };
 export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) {
   /** By message id: when a send with unknown outcome began. */
   const doubtful = new Remembered<string, number>(mostDoubtful);
-  /** By place: what a former process had sent. */
-  const stood = new Remembered<string, Standing>(mostPlaces);
   const failedLooks = new Remembered<string, number>(mostPlaces);
 
   /** After a server failure the message may have been sent. */
@@ -52,14 +47,6 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
     if (type === 'permanent') doubtful.delete(messageId);
     const isDoubtful = type === 'ambiguous' || type === 'transient';
     if (isDoubtful && !doubtful.has(messageId)) doubtful.set(messageId, begun);
-  }
-
-  /** Reads each place once: nobody else sends there, and the oldest message is sent first. */
-  async function stoodBefore(to: Conversation, since: number): Promise<Standing> {
-    const place = conversationId(to);
-    const standing = stood.get(place) ?? (await recent(to, since));
-    if (standing !== unreadable) stood.set(place, standing);
-    return standing;
   }
 
   /**
@@ -78,7 +65,7 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
       const failed = (failedLooks.get(place) ?? 0) + 1;
       failedLooks.set(place, failed);
       if (failed < mostFailedLooks) throw error;
-      return unreadable;
+      return { messages: new Map(), files: [] };
     }
   }
 
@@ -86,21 +73,19 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
     /** Sends, unless an earlier send is found. Resolves with Slack's id, from `find` or `send`. */
     async once(
       to: Conversation,
-      { id: messageId, mayStandSince }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
+      { id, mayStandSince = doubtful.get(id) }: Pick<OutboundMessage, 'id' | 'mayStandSince'>,
       send: () => Promise<string>,
       find: (standing: Standing) => string | undefined | Promise<string | undefined> = ({ messages }) =>
-        messages.get(messageId),
+        messages.get(id),
     ): Promise<string> {
-      const standing = mayStandSince === undefined ? undefined : await find(await stoodBefore(to, mayStandSince));
-      const doubtfulSince = doubtful.get(messageId);
-      const found = standing ?? (doubtfulSince && (await find(await recent(to, doubtfulSince))));
+      const found = mayStandSince === undefined ? undefined : await find(await recent(to, mayStandSince));
       const begun = clock.now();
       try {
-        const sent = found || (await send());
-        doubtful.delete(messageId);
+        const sent = found ?? (await send());
+        doubtful.delete(id);
         return sent;
       } catch (error) {
-        noteFailure(error, messageId, begun);
+        noteFailure(error, id, begun);
         throw error;
       }
     },
