@@ -182,8 +182,13 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     return true;
   }
 
+  /** Prints lines that may be lost: an output that breaks is reported by itself. */
+  function printSoon(lines: string): void {
+    display.print(lines).catch(() => {});
+  }
+
   function say(markdown: string): void {
-    display.printSoon(asNotice(renderMarkdown(markdown, style)));
+    printSoon(asNotice(renderMarkdown(markdown, style)));
   }
 
   return {
@@ -209,7 +214,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
     /** On a screen only: a pipe carries only answers. */
     showStatus(status: ToolStatus): void {
       const line = display.isLive ? statusLine(status) : undefined;
-      if (line !== undefined) display.printSoon(style.dim(line));
+      if (line !== undefined) printSoon(style.dim(line));
     },
 
     openStream(): ReplyStream {
@@ -236,7 +241,7 @@ export function createDialogue(host: ChannelHost, display: Display, style: Style
 
     /** Shows a hint that may be lost. */
     hint(text: string): void {
-      display.printSoon(asOwn(style.dim(text)));
+      printSoon(asOwn(style.dim(text)));
     },
 
     /** Asks a card again after its answer could not be stored. */

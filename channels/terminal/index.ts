@@ -86,7 +86,7 @@ function openSession(streams: TerminalStreams, host: ChannelHost): Session {
   const display = screen?.display ?? pipeDisplay(output);
   const dialogue = createDialogue(host, display, screen && color === true ? ansiStyle : plainStyle);
   screen?.open(keyboard(host, dialogue));
-  const close = screen?.close ?? readPipe(input, host, dialogue, display);
+  const close = screen?.close ?? readPipe(input, host, dialogue);
   return {
     dialogue,
     stop() {

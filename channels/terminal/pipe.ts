@@ -3,7 +3,6 @@ import { TextDecoder } from 'node:util';
 import type { ChannelHost, InboundEvent } from '../../src/contract.ts';
 import { sleep, untilAborted } from '../../src/lib/clock.ts';
 import { type Dialogue, localConversation } from './dialogue.ts';
-import type { Display } from './question.ts';
 
 /** Limit of a line, in characters. */
 const longestLine = 1_048_576;
@@ -12,7 +11,7 @@ const firstPause = 1000;
 const longestPause = 30_000;
 
 /** Reads lines from a pipe, the next one when the conversation is idle. Returns a function that stops reading. */
-export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue, display: Display): () => void {
+export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -24,7 +23,7 @@ export function readPipe(input: Readable, host: ChannelHost, dialogue: Dialogue,
     await idle();
     if (signal.aborted) return;
     const farewell = dialogue.farewell();
-    if (farewell !== undefined) display.printSoon(farewell);
+    if (farewell !== undefined) dialogue.say(farewell);
     host.reportEnd();
   }
 

@@ -84,8 +84,6 @@ export interface Display {
   readonly columns: number;
   /** Prints whole lines. Resolves when they are written; rejects with `ChannelError`. */
   print(lines: string): Promise<void>;
-  /** Prints whole lines that may be lost. */
-  printSoon(lines: string): void;
   /** Appends to the unfinished line. */
   append(text: string): void;
   /** Ends the unfinished line. Resolves when it is written; rejects with `ChannelError`. */
@@ -100,7 +98,6 @@ export function pipeDisplay(output: Output): Display {
     isLive: false,
     columns: Number.POSITIVE_INFINITY,
     print: (lines) => output.write(`${lines}\n`),
-    printSoon: (lines) => output.writeSoon(`${lines}\n`),
     append() {},
     async endRow() {},
     ask() {},

@@ -192,7 +192,6 @@ export function createScreen(streams: TerminalStreams, output: Output, clock: Cl
       return widthOf(streams);
     },
     print: (lines) => output.write(above(asLines(lines))),
-    printSoon: (lines) => put(asLines(lines)),
     append(text) {
       if (text !== '') put(text);
     },

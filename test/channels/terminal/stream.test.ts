@@ -104,7 +104,6 @@ test.each([
       isLive: true,
       columns: 80,
       print: fail,
-      printSoon() {},
       append: (text) => {
         shown += text;
       },
