@@ -6,7 +6,6 @@ import { isToolCategory, type ToolCategory, toolCategories } from '../../tools/t
 import {
   amount,
   code,
-  eachOf,
   edit,
   flag,
   members,
@@ -26,7 +25,7 @@ export function approvalRights(from: Config, to: Config): Rights {
   const first = asking.find((key) => JSON.stringify(from.approval[key]) !== JSON.stringify(to.approval[key]));
   const says = (place: Place) => (place.names.at(-1) === first ? askingEdits(place, from, to) : [plainEdit(place)]);
   return {
-    ...eachOf('approval', asking, () => says),
+    [`approval.${asking.join('|')}`]: says,
     ...Object.fromEntries(Object.entries(categories).map(([place, initial]) => [place, categoryRight(to, initial)])),
     'approval.approvers': members('{who} may now approve', {
       nameOf: (member) => (member === 'owner' ? 'each owner' : code(member)),

@@ -24,13 +24,8 @@ export interface EntryRight {
 
 export type Right = ValueRight | EntryRight;
 
-/** By config path; `*` matches any one name. The first match wins. */
+/** By config path; `*` matches any one name, `a|b` either. The first match wins. */
 export type Rights = Readonly<Record<string, Right>>;
-
-/** One right for each of several keys of a place. */
-export function eachOf(place: string, keys: readonly string[], right: (key: string) => Right): Rights {
-  return Object.fromEntries(keys.map((key) => [`${place}.${key}`, right(key)]));
-}
 
 type Effect = ConfigEdit['effect'];
 
@@ -54,7 +49,7 @@ export function code(text: string): string {
   return inlineCode(oneLine(text, 200));
 }
 
-/** Fills in words: within backticks, `{1}` is the place's second name; `{-2}` the last but one. */
+/** Fills in words: within backticks, `{1}` is the place's second name; `{-1}` the last one. */
 export function filled(words: string, names: readonly string[]): string {
   return words.replaceAll(/`([^`]*)`/g, (_, text: string) =>
     code(text.replaceAll(/\{(-?\d)\}/g, (_name, index) => names.at(Number(index)) ?? '')),

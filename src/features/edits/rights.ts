@@ -4,7 +4,6 @@ import { approvalRights } from './approval-rights.ts';
 import {
   amount,
   code,
-  eachOf,
   edit,
   entry,
   filled,
@@ -25,11 +24,18 @@ export type RightAt = (names: readonly string[]) => Right | undefined;
 export function rightsOf(from: Config, to: Config): RightAt {
   const rights = [peopleRights, approvalRights(from, to), toolRights, reachRights(from, to), sourceRights]
     .flatMap((some) => Object.entries(some))
-    .map(([pattern, right]) => ({ keys: pattern.split('.'), right }));
+    .map(([pattern, right]) => ({ keys: pattern.split('.').map((key) => key.split('|')), right }));
   return (names) =>
     rights.find(
-      ({ keys }) => keys.length === names.length && keys.every((key, index) => key === '*' || key === names[index]),
+      ({ keys }) =>
+        keys.length === names.length &&
+        names.every((name, index) => keys[index]?.some((key) => key === '*' || key === name)),
     )?.right;
+}
+
+/** Names the members of a list, of which `*` stands for all. */
+function named(all: string, before = '') {
+  return { nameOf: (member: string) => (member === '*' ? all : `${before}${code(member)}`) };
 }
 
 const ofAccounts = {
@@ -69,8 +75,10 @@ const peopleRights: Rights = {
 /** The new folder may expose more to tools, so this counts as widening. */
 const movedRight: Right = (place) => [edit(place, `tools now work in another folder: ${plainWords(place)}`, 'widens')];
 
-const ofTools = { nameOf: (member: string) => (member === '*' ? 'every tool' : code(member)) };
+const ofTools = named('every tool');
 const narrowing = { effect: 'narrows' } as const;
+
+const spending = amount('more may be spent', 'less may be spent');
 
 const toolRights: Rights = {
   'tools.disabled': members('{who} is now off', { ...narrowing, ...ofTools }),
@@ -101,11 +109,8 @@ const toolRights: Rights = {
     ask: 'after untrusted content, what could harm or leak now asks',
     off: 'untrusted content no longer has anything ask',
   }),
-  ...eachOf(
-    'budget',
-    ['run', 'person_per_day', 'day'].flatMap((of) => [`tokens_per_${of}`, `money_per_${of}`]),
-    () => amount('more may be spent', 'less may be spent'),
-  ),
+  'budget.tokens_per_run|tokens_per_person_per_day|tokens_per_day': spending,
+  'budget.money_per_run|money_per_person_per_day|money_per_day': spending,
 };
 
 /** Calls per second; infinite without a limit. */
@@ -115,7 +120,7 @@ function rateOf(limit: unknown): number {
 
 /** What can be reached from here, and what can connect. */
 function reachRights(from: Config, to: Config): Rights {
-  const ofHosts = { nameOf: (member: string) => (member === '*' ? 'every host' : code(member)) };
+  const ofHosts = named('every host');
   const offeredBy = (device: string) => members(`${device} may now offer {who}`, ofTools);
   return {
     'tools.shell.allowed_domains': members('commands may now reach {who}', ofHosts),
@@ -164,21 +169,15 @@ const plainTool = { category: null, private: null, outbound: null, trusted: null
 const sourceRights: Rights = {
   'custom_tools.*': entry('the custom tool `{1}` is now there'),
   'custom_tools.*.command': redefined('the custom tool `{1}` now runs another command'),
-  ...eachOf('custom_tools.*', ['env', 'working_dir'], (key) =>
-    redefined(`the custom tool \`{1}\` now runs with another \`${key}\``),
-  ),
+  'custom_tools.*.env|working_dir': redefined('the custom tool `{1}` now runs with another `{-1}`'),
   'composed_tools.*': entry('the composed tool `{1}` is now there'),
   'composed_tools.*.action': redefined('the composed tool `{1}` now does something else'),
   'composed_tools.*.tools': members('the composed tool `{1}` may now use {who}', ofTools),
   'agents.*': entry('the agent `{1}` is now there'),
   'agents.*.tools': members('the agent `{1}` may now use {who}', ofTools),
   'mcp_servers.*': entry('the MCP server `{1}` is now there'),
-  ...eachOf('mcp_servers.*', ['command', 'args', 'url'], () =>
-    redefined('the MCP server `{1}` is now another program or address'),
-  ),
-  ...eachOf('mcp_servers.*', ['env', 'cwd', 'headers'], (key) =>
-    redefined(`the MCP server \`{1}\` now runs with another \`${key}\``),
-  ),
+  'mcp_servers.*.command|args|url': redefined('the MCP server `{1}` is now another program or address'),
+  'mcp_servers.*.env|cwd|headers': redefined('the MCP server `{1}` now runs with another `{-1}`'),
   'mcp_servers.*.enabled': flag('the MCP server `{1}` is now on'),
   'mcp_servers.*.sandbox': flag('the MCP server `{1}` is now in the sandbox', 'narrows'),
   'mcp_servers.*.allow_private': flag('the MCP server `{1}` may now be in the private network'),
@@ -195,13 +194,11 @@ const sourceRights: Rights = {
   ...trustRights('security.tools.*'),
   tool_modules: members('the file {who} now brings tools'),
   'channel_plugins.*': entry('the channel plugin `{1}` is now there'),
-  ...eachOf('channel_plugins.*', ['path', 'package', 'from'], () =>
-    redefined('the channel plugin `{1}` is now other code'),
-  ),
+  'channel_plugins.*.path|package|from': redefined('the channel plugin `{1}` is now other code'),
   'plugins.enabled': flag('plugins are now looked for'),
   'plugins.plugin_dirs': members('plugins are now looked for in {who}'),
   'plugins.allowed_plugins': members('{who} may now be there', {
-    nameOf: (member) => (member === '*' ? 'every plugin' : `the plugin ${code(member)}`),
+    ...named('every plugin', 'the plugin '),
     emptyIsAll: true,
   }),
   'plugins.blocked_plugins': members('the plugin {who} is now blocked', narrowing),
@@ -209,7 +206,7 @@ const sourceRights: Rights = {
   'hooks.before_tool_call.*.tools': members(hookWords, { ...narrowing, ...ofTools }),
   'hooks.before_tool_call.*.categories': members(hookWords, {
     ...narrowing,
-    nameOf: (member) => (member === '*' ? 'every category' : `what is ${code(member)}`),
+    ...named('every category', 'what is '),
     emptyIsAll: true,
   }),
   'hooks.before_tool_call.*.on_failure': steps({
