@@ -14,6 +14,7 @@ import {
   plainWords,
   type Right,
   type Rights,
+  ranked,
   steps,
 } from './right.ts';
 
@@ -121,13 +122,10 @@ const categories: Readonly<Record<string, ToolCategory>> = {
 };
 
 function categoryRight(config: Config, initial: ToolCategory): Right {
-  return (place) => {
-    const name = place.names.findLast((segment) => segment !== 'category') ?? '';
-    const asks = (value: unknown): boolean =>
-      doesAsk(config, { name, category: isToolCategory(value) ? value : initial });
-    const [was, is] = [asks(place.was), asks(place.is)];
-    if (was === is) return [plainEdit(place)];
-    const words = `${code(name)} ${is ? 'now asks' : 'no longer asks'}: ${plainWords(place)}`;
-    return [edit(place, words, is ? 'narrows' : 'widens')];
-  };
+  const nameOf = ({ names }: Place): string => names.findLast((segment) => segment !== 'category') ?? '';
+  return ranked(
+    (value, place) =>
+      Number(!doesAsk(config, { name: nameOf(place), category: isToolCategory(value) ? value : initial })),
+    (place, isMore) => `${code(nameOf(place))} ${isMore ? 'no longer asks' : 'now asks'}: ${plainWords(place)}`,
+  );
 }

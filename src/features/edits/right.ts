@@ -64,13 +64,25 @@ function said(words: string, isSo: boolean): string {
   return words.replace(' now ', ' no longer ');
 }
 
-/** A boolean. `words` describe true. */
-export function flag(words: string, effect: Effect = 'widens', initial = false): ValueRight {
+/** A value of which more allows more, by its rank. Values of the same rank get plain words. */
+export function ranked(
+  rankOf: (value: JsonValue | undefined, place: Place) => number,
+  words: (place: Place, isMore: boolean) => string,
+): ValueRight {
   return (place) => {
-    const [was, is] = [place.was ?? initial, place.is ?? initial];
+    const [was, is] = [rankOf(place.was, place), rankOf(place.is, place)];
     if (was === is) return [plainEdit(place)];
-    return [edit(place, said(filled(words, place.names), is === true), is === true ? effect : opposite[effect])];
+    return [edit(place, words(place, is > was), is > was ? 'widens' : 'narrows')];
   };
+}
+
+/** A boolean. `words` describe true. */
+export function flag(words: string, effect: 'widens' | 'narrows' = 'widens', initial = false): ValueRight {
+  const isTrue = (value: JsonValue | undefined): boolean => (value ?? initial) === true;
+  return ranked(
+    (value) => Number(isTrue(value) === (effect === 'widens')),
+    ({ names, is }) => said(filled(words, names), isTrue(is)),
+  );
 }
 
 interface Members {
@@ -113,21 +125,19 @@ function hasAll(list: readonly string[]): boolean {
 
 /** One of several values, the strictest first, each with its description. */
 export function steps(words: Readonly<Record<string, string>>, unset = ''): ValueRight {
-  const values = Object.keys(words);
-  return (place) => {
-    const [was, is] = [String(place.was ?? unset), String(place.is ?? unset)];
-    if (was === is) return [plainEdit(place)];
-    const effect = values.indexOf(is) > values.indexOf(was) ? 'widens' : 'narrows';
-    return [edit(place, `${filled(words[is] ?? '', place.names)}: ${plainWords(place)}`, effect)];
-  };
+  const nameOf = (value: JsonValue | undefined): string => String(value ?? unset);
+  return ranked(
+    (value) => Object.keys(words).indexOf(nameOf(value)),
+    (place) => `${filled(words[nameOf(place.is)] ?? '', place.names)}: ${plainWords(place)}`,
+  );
 }
 
 /** A number: more of it allows more. Unset means no limit. */
 export function amount(raised: string, lowered: string): ValueRight {
-  return (place) => {
-    const isRaised = Number(place.is ?? Infinity) > Number(place.was ?? Infinity);
-    return [edit(place, `${isRaised ? raised : lowered}: ${plainWords(place)}`, isRaised ? 'widens' : 'narrows')];
-  };
+  return ranked(
+    (value) => Number(value ?? Infinity),
+    (place, isMore) => `${isMore ? raised : lowered}: ${plainWords(place)}`,
+  );
 }
 
 /** Something that may now do more, or something else: its value does not tell. */

@@ -9,10 +9,10 @@ import {
   filled,
   flag,
   members,
-  plainEdit,
   plainWords,
   type Right,
   type Rights,
+  ranked,
   redefined,
   steps,
 } from './right.ts';
@@ -98,12 +98,10 @@ const toolRights: Rights = {
     auto: 'commands now run in the sandbox where there is one',
     off: 'commands now run without the sandbox',
   }),
-  'tools.rate_limits.*': (place) => {
-    const [was, is] = [rateOf(place.was), rateOf(place.is)];
-    if (was === is) return [plainEdit(place)];
-    const words = `${ofTools.nameOf(place.names[2] ?? '')} may now be called ${is > was ? 'more' : 'less'} often`;
-    return [edit(place, words, is > was ? 'widens' : 'narrows')];
-  },
+  'tools.rate_limits.*': ranked(
+    rateOf,
+    ({ names }, isMore) => `${ofTools.nameOf(names[2] ?? '')} may now be called ${isMore ? 'more' : 'less'} often`,
+  ),
   'security.taint': steps({
     deny: 'after untrusted content, what could harm or leak is now refused',
     ask: 'after untrusted content, what could harm or leak now asks',
@@ -147,17 +145,11 @@ function reachRights(from: Config, to: Config): Rights {
 }
 
 function hostRight(what: string): Right {
-  return (place) => {
-    const [was, is] = [isThisMachine(place.was), isThisMachine(place.is)];
-    if (was === is) return [plainEdit(place)];
-    const who = is ? 'only this machine' : 'other machines';
-    const words = `${who} can now connect to ${filled(what, place.names)}: ${code(String(place.is))}`;
-    return [edit(place, words, is ? 'narrows' : 'widens')];
-  };
-}
-
-function isThisMachine(host: unknown): boolean {
-  return /^(127\.|localhost$|\[?::1\]?$)/.test(String(host));
+  return ranked(
+    (host) => (/^(127\.|localhost$|\[?::1\]?$)/.test(String(host)) ? 0 : 1),
+    ({ names, is }, isMore) =>
+      `${isMore ? 'other machines' : 'only this machine'} can now connect to ${filled(what, names)}: ${code(String(is))}`,
+  );
 }
 
 const hookWords = 'the hook `hooks.before_tool_call[{2}]` is now asked about {who}';
