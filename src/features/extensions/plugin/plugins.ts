@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { registrationOf, type ToolSource } from '../../../tools/registry.ts';
-import { type Attempt, type Extension, ExtensionError, extension } from '../extension.ts';
+import { type Attempt, type Extension, ExtensionError, extension, inOrder } from '../extension.ts';
 import { HookFailure } from '../hooks.ts';
 import type { IsForbidden } from '../pinned-modules.ts';
 import type { Trust } from '../trust.ts';
@@ -20,9 +20,9 @@ export type Plugins = ReturnType<typeof createPlugins>;
 /** The plugins of the operator's folders. A faulty plugin does not affect the others. */
 export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsForbidden) {
   const { config, log } = means;
+  const inTurn = inOrder();
   let installed: readonly Plugin[] = [];
   let faults: readonly string[] = [];
-  let starting = Promise.resolve();
   let isOver = false;
 
   function isAllowed(name: string): boolean {
@@ -49,42 +49,35 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
 
   async function take(path: string): Promise<void> {
     try {
-      const { plugin, faults: wrong } = await readPlugin(path, isForbidden);
-      if (plugin !== undefined) await install(path, plugin);
-      refuse(wrong);
+      const { plugin: found, faults: wrong } = await readPlugin(path, isForbidden);
+      for (const fault of wrong) refuse(fault);
+      if (found === undefined || isOver) return;
+      const { name } = found.manifest;
+      if (!isAllowed(name)) return log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
+      if (installed.some((plugin) => plugin.name === name))
+        return refuse(`${found.folder}: there is a plugin "${name}" already`);
+      const plugin = createPlugin(path, found, means, trust, isForbidden);
+      installed = [...installed, plugin];
+      await plugin.start();
     } catch (cause) {
       log.error({ err: cause, folder: path }, 'a plugin is off: it could not be read');
       faults = [...faults, `${path}: it could not be read.`];
     }
   }
 
-  async function install(path: string, found: FoundPlugin): Promise<void> {
-    const { name } = found.manifest;
-    if (!isAllowed(name)) return log.info({ plugin: name }, 'a plugin is off: the config does not allow it');
-    if (installed.some((plugin) => plugin.name === name))
-      return refuse([`${found.folder}: there is a plugin "${name}" already`]);
-    if (isOver) return;
-    const plugin = createPlugin(path, found, means, trust, isForbidden);
-    installed = [...installed, plugin];
-    await plugin.start();
-  }
-
-  function refuse(wrong: readonly string[]): void {
-    for (const fault of wrong) log.warn({ fault }, 'a plugin is off: it is not right');
-    faults = [...faults, ...wrong];
+  function refuse(fault: string): void {
+    log.warn({ fault }, 'a plugin is off: it is not right');
+    faults = [...faults, fault];
   }
 
   return {
     follows: true as const,
     /** Starts the trusted new plugins of the config and stops removed ones. Never rejects for a faulty plugin. */
-    start(): Promise<void> {
-      starting = starting.then(follow);
-      return starting;
-    },
+    start: (): Promise<void> => inTurn(follow),
     async stop(): Promise<void> {
       isOver = true;
       await Promise.all(installed.map((plugin) => plugin.stop()));
-      await starting;
+      await inTurn(async () => {});
     },
     /** A line for owners per plugin or tool that is off or left out, with the reason. */
     troubles: (): readonly string[] => [...faults, ...installed.flatMap(({ troubles }) => troubles())],
