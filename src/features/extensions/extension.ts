@@ -35,8 +35,8 @@ export type Attempt = (work: () => Promise<void>) => Promise<void>;
 export interface ExtensionParts {
   readonly trust: Trust;
   readonly core: Pick<FeatureCore, 'log' | 'tellOwners'>;
-  /** Runs its operations, one at a time. */
-  readonly inTurn?: Turns;
+  /** Shared by those that start one after the other. */
+  readonly startInTurn?: Turns;
 }
 
 export type Turns = (work: () => Promise<void>) => Promise<void>;
@@ -53,11 +53,12 @@ export function inOrder(): Turns {
 export type Extension<Read> = ReturnType<typeof extension<Read>>;
 
 /**
- * One piece of external code: on while an owner trusts exactly what was read of it. Whatever it throws is logged, shown
+ * One piece of external code: on while an owner trusts exactly what was read of it. Its operations run one at a time. Whatever it throws is logged, shown
  * to owners in `/status`, and affects nothing else: nothing here rejects.
  */
 export function extension<Read>(use: ExtensionUse<Read>, parts: ExtensionParts) {
-  const { trust, core, inTurn = inOrder() } = parts;
+  const { trust, core, startInTurn = (work) => work() } = parts;
+  const inTurn = inOrder();
   let current: Read | undefined;
   let isTrusted = false;
   let isOver = false;
@@ -127,10 +128,12 @@ export function extension<Read>(use: ExtensionUse<Read>, parts: ExtensionParts) 
     /** Asks owners about it at once, unless it is trusted as it is. It is on or off when its turn comes. */
     start(): Promise<void> {
       const reviewed = review();
-      return inTurn(async () => {
-        await reviewed;
-        if (current !== undefined) await settle();
-      });
+      return startInTurn(() =>
+        inTurn(async () => {
+          await reviewed;
+          if (current !== undefined) await settle();
+        }),
+      );
     },
     /** Reads it again: it is off meanwhile, and on again if an owner trusts what it is now. */
     readAgain: (find: () => Promise<Read>): Promise<void> =>

@@ -31,7 +31,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   let port: ChannelPort | undefined;
   // Serialises edits.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
-  // One module after the other, so that name conflicts always resolve the same way.
+  // One module starts after the other, so that name conflicts always resolve the same way.
   const modulesInTurn = inOrder();
 
   /** Ends the providers that the config no longer has unchanged, and makes the missing ones. Returns those to start. */
@@ -164,7 +164,7 @@ function wantedProviders(
   for (const path of config.tool_modules)
     want({ path, reserved, forbidden }, async () => {
       const { toolModule } = await import('./module/tool-module.ts');
-      return toolModule(path, { ...parts, inTurn: modulesInTurn });
+      return toolModule(path, { ...parts, startInTurn: modulesInTurn });
     });
   for (const name of channels.plugged()) {
     const [place = { from: '' }, settings] = [channel_plugins[name], ownSettings(config.channels[name])];

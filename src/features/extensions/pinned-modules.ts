@@ -141,15 +141,11 @@ async function readFile(way: string, isForbidden: IsForbidden): Promise<ModuleFi
     if (moduleFormats[extname(path)] === undefined) return undefined;
     if (await isForbidden(path))
       throw new ExtensionError(`stands on ${name}, which is in a workspace or in the data folder, where tools write`);
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw new ExtensionError(`stands on ${name}, which is no file`);
-      if (found.size > largestFile) throw new ExtensionError(`stands on ${name}, which is larger than 1 MB`);
-      return { path, source: await handle.readFile() };
-    } finally {
-      await handle.close();
-    }
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (!found.isFile()) throw new ExtensionError(`stands on ${name}, which is no file`);
+    if (found.size > largestFile) throw new ExtensionError(`stands on ${name}, which is larger than 1 MB`);
+    return { path, source: await file.readFile() };
   } catch (cause) {
     const code = errorCode(cause);
     if (code === undefined) throw cause;
