@@ -217,6 +217,19 @@ export default ({ channel, sender }) => defineTool({
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
   });
 
+  test('that is never done loading holds up no decision about another one', async () => {
+    const files = { 'a.mjs': 'await new Promise(() => {});', 'b.ts': toolFile('greet', 'hello') };
+    const one = await moduleSetting(files, { config: { tool_modules: [] } });
+    await one.setting.channel.say('hi');
+    await one.setting.restart({ tool_modules: ['a.mjs', 'b.ts'].map((name) => join(one.folder, name)) });
+    await one.setting.channel.sees('These are new here');
+    const [first, second] = one.setting.rows('SELECT asked_id FROM trusted ORDER BY name');
+    await one.setting.channel.ask(`/trust ${first?.asked_id}`, 'Trusted');
+    await one.setting.channel.say(`/trust ${second?.asked_id}`);
+    await one.log.says('["greet"]');
+    expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
+  });
+
   test('that is missing, has another ending, is in a workspace, or leads or imports into one is not even looked at', async () => {
     const one = await moduleSetting({ 'tools.ts': toolFile('greet', 'hello') }, { config: { tool_modules: [] } });
     const { workspace } = one.setting;
