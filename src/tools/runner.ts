@@ -200,12 +200,20 @@ async function outputOf(call: PreparedCall, context: ToolContext): Promise<ToolO
   }
 }
 
+/** More than a model is shown at once; each adds a line of text. */
+const mostPictures = 100;
+/** The longest path on any system, in UTF-16 units. */
+const longestPath = 4096;
+
 const outputForm = z.object({
   forLlm: z.string(),
   forUser: z.string().optional(),
   untrusted: z.string().optional(),
   files: z.object({ messageId: z.string(), files: z.array(z.unknown()) }).optional(),
-  pictures: z.array(z.object({ path: z.string() })).optional(),
+  pictures: z
+    .array(z.object({ path: z.string().max(longestPath) }))
+    .max(mostPictures)
+    .optional(),
   subRun: z
     .object({ worker: z.object({ name: z.string(), type: z.string() }), title: z.string(), task: z.string() })
     .optional(),
