@@ -26,20 +26,8 @@ interface CompactorParts extends FrameDependencies {
   readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'free' | 'spend'>;
 }
 
-/** What fills a conversation's requests, in approximate tokens. */
-export interface ContextFigures {
-  readonly model: string;
-  readonly limit: number;
-  /** Without pinned facts. */
-  readonly system: number;
-  readonly pinned: { readonly size: number; readonly leftOut: number };
-  readonly tools: number;
-  readonly isCompact: boolean;
-  readonly summary: number;
-  readonly messages: number;
-}
-
 export type Compactor = ReturnType<typeof createCompactor>;
+export type ContextFigures = Awaited<ReturnType<Compactor['figures']>>;
 
 /** Summarises the oldest part of a conversation when requests can no longer hold all of it. */
 export function createCompactor(parts: CompactorParts) {
@@ -63,7 +51,7 @@ export function createCompactor(parts: CompactorParts) {
     const isSmall = !hasManyTurns && size <= smallestRoom / 2;
     if (isSmall || !context.summaries || hasJustFailed(state.conversationId)) return 'fits';
 
-    const frame = await frameOf({ state, scope, model: model.label }, parts);
+    const frame = await frameOf({ state, scope, model }, parts);
     if (!hasManyTurns && size <= frame.room - summarySize(state, frame.room, measure)) return 'fits';
     const kept: Kept = { tokens: frame.room * keptShare, turns: keptTurns, most: frame.room };
     // One request at a time, so that the budget is checked before each; the next step continues with the rest.
@@ -78,7 +66,7 @@ export function createCompactor(parts: CompactorParts) {
   /** Summarises because a person asked for it, and tells them the result. */
   async function now(state: RunState, scope: ToolScope, signal: AbortSignal): Promise<void> {
     const model = models.of(state.model);
-    const frame = await frameOf({ state, scope, model: model.label }, parts);
+    const frame = await frameOf({ state, scope, model }, parts);
     const entries = leanOf(fromBeginning(state.transcript.entries));
     const measure = gauge.measure(model.label);
     const span = spanOf(entries, { tokens: frame.room / 10, turns: fewTurns }, measure);
@@ -99,12 +87,13 @@ export function createCompactor(parts: CompactorParts) {
     }
   }
 
-  async function figures(state: RunState, scope: ToolScope): Promise<ContextFigures> {
-    const { label } = models.of(state.model);
-    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model: label }, parts);
-    const measure = gauge.measure(label);
+  /** What fills a conversation's requests, in approximate tokens. `system` is without pinned facts. */
+  async function figures(state: RunState, scope: ToolScope) {
+    const model = models.of(state.model);
+    const { sizes, pinned, room, ...frame } = await frameOf({ state, scope, model }, parts);
+    const measure = gauge.measure(model.label);
     return {
-      model: label,
+      model: model.label,
       limit: frame.limit,
       ...sizes,
       system: sizes.system - pinned.size,

@@ -6,8 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { LanguageModel } from '../../models/language-model.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import type { ToolScope } from '../../tools/tool.ts';
-import type { DaemonEvent, ToolDefinition, TranscriptEntry } from '../../transcript.ts';
+import type { DaemonEvent, TranscriptEntry } from '../../transcript.ts';
 import { eventTag, oneName, quotation } from '../../words/model-words.ts';
 import { begins, bytesPerToken, ends, fit, sizeOf, type TokenGauge, tokensOf } from './fit.ts';
 import {
@@ -26,8 +25,8 @@ export interface TurnRequestDependencies extends FrameDependencies {
 
 /** The request of a turn: as much of the conversation as fits, with the pictures that the model can see. */
 export async function turnRequest(question: Question, dependencies: TurnRequestDependencies): Promise<TurnRequest> {
-  const { state, ask, scope, model, signal, refusals = 0, limit } = question;
-  const { room: most, ...frame } = await frameOf({ state, scope, model: model.label, limit }, dependencies);
+  const { state, ask, scope, model, signal, refusals = 0 } = question;
+  const { room: most, ...frame } = await frameOf(question, dependencies);
   const measure = dependencies.gauge.measure(model.label);
   const whole = most * afterRefusal ** refusals;
   const seen = seenBy(state, ask);
@@ -76,36 +75,19 @@ export interface FrameDependencies {
   readonly context: ContextSettings;
 }
 
-/** What every request to a model contains besides messages, and the room left for these. Sizes are in tokens. */
-export interface RequestFrame {
-  readonly system: string;
-  readonly tools: readonly ToolDefinition[];
-  readonly sizes: { readonly system: number; readonly tools: number };
-  /** The part of `system` for pinned facts, and how many of them did not fit. */
-  readonly pinned: { readonly size: number; readonly leftOut: number };
-  /** Whether tools are described in short. */
-  readonly isCompact: boolean;
-  /** For the request and its answer. */
-  readonly limit: number;
-  readonly room: number;
-}
+export type RequestFrame = Awaited<ReturnType<typeof frameOf>>;
 
-interface FrameWish {
-  readonly state: RunState;
-  readonly scope: ToolScope;
-  /** The label of the model. */
-  readonly model: string;
-  /** The limit for the request and its answer, if lower than the model's. */
-  readonly limit?: number | undefined;
-}
-
+/**
+ * What every request to a model contains besides messages, and the room left for these. Sizes are in tokens, `limit` is
+ * for the request and its answer; some pinned facts may be left out, and tools described in short.
+ */
 export async function frameOf(
-  { state, scope, model, limit: wanted = Number.POSITIVE_INFINITY }: FrameWish,
+  { state, scope, model: { label }, limit: wanted = Number.POSITIVE_INFINITY }: FrameWish,
   { registry, promptOf, clock, gauge, context }: FrameDependencies,
-): Promise<RequestFrame> {
+) {
   const date = new Date(clock.now()).toISOString().slice(0, 10);
   const { instructions, compactTools, contextTokens } = context;
-  const limit = Math.min(gauge.limit(model, contextTokens), wanted);
+  const limit = Math.min(gauge.limit(label, contextTokens), wanted);
   const { text: facts, leftOut } = pinnedWords(state.pinned, limit * shareOfPinned * bytesPerToken);
   const prompt =
     state.subRun === undefined
@@ -122,6 +104,8 @@ export async function frameOf(
   const room = Math.floor(Math.max(left, limit / 4));
   return { system, tools, sizes, pinned, isCompact, limit, room };
 }
+
+type FrameWish = Pick<Question, 'state' | 'scope' | 'model' | 'limit'>;
 
 /** At most, of the limit: pinned facts must leave enough for messages. */
 const shareOfPinned = 1 / 8;
