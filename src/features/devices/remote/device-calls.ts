@@ -94,7 +94,7 @@ type Interruption = 'timed-out' | 'stopped';
 
 /** The outcome of a call on the device. */
 export type DeviceOutcome =
-  | { readonly type: 'answered'; readonly answer: DeviceAnswer }
+  | DeviceAnswer
   /** Its answer is malformed. */
   | { readonly type: 'invalid'; readonly why: string }
   | { readonly type: Interruption }
@@ -106,6 +106,7 @@ export type DeviceOutcome =
   | { readonly type: 'changed'; readonly wasAsked: boolean };
 
 export interface DeviceAnswer {
+  readonly type: 'answered';
   readonly succeeded: boolean;
   readonly parts: readonly (string | ResultFile)[];
 }
@@ -218,7 +219,7 @@ export class DeviceConnection {
   readonly tools = new Map<string, OfferedTool>();
   readonly #maxBytes: number;
   readonly #calls = new Map<string, Pending>();
-  readonly #ended = new Remembered<string, 'answered' | 'over'>(rememberedCalls);
+  readonly #ended = new Remembered<string, ResultStatus>(rememberedCalls);
 
   /** `maxBytes`: per result. */
   constructor(link: DeviceLink, maxBytes: number) {
@@ -239,7 +240,7 @@ export class DeviceConnection {
     const end = (outcome: DeviceOutcome): void => {
       interruption.removeEventListener('abort', interrupt);
       this.#calls.delete(id);
-      this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'answered' : 'over');
+      this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'duplicate' : 'late');
       resolve(outcome);
     };
     this.#calls.set(id, { parts: fileParts(this.#maxBytes), patience, end, progress });
@@ -255,13 +256,9 @@ export class DeviceConnection {
   settle(result: DeviceResult): ResultStatus {
     const call = this.#calls.get(result.id);
     if (call === undefined) return this.#statusOf(result.id);
-    const answer = readAnswer(result, call.parts, this.#maxBytes);
-    if (typeof answer === 'string') {
-      call.end({ type: 'invalid', why: answer });
-      return 'invalid';
-    }
-    call.end({ type: 'answered', answer });
-    return 'accepted';
+    const outcome = readAnswer(result, call.parts, this.#maxBytes);
+    call.end(outcome);
+    return outcome.type === 'answered' ? 'accepted' : 'invalid';
   }
 
   /** Adds a piece of a file. The device gets a reply only if it is refused. */
@@ -273,7 +270,7 @@ export class DeviceConnection {
       call.patience.renew();
       return 'accepted';
     }
-    call.end({ type: 'invalid', why: fault });
+    call.end(invalid(fault));
     this.link.send({ type: 'tool_call_cancelled', id, reason: 'aborted' });
     return 'invalid';
   }
@@ -302,33 +299,31 @@ export class DeviceConnection {
   }
 
   #statusOf(id: string): ResultStatus {
-    const ended = this.#ended.get(id);
-    if (ended === undefined) return 'unknown';
-    return ended === 'answered' ? 'duplicate' : 'late';
+    return this.#ended.get(id) ?? 'unknown';
   }
 }
 
 const mostItems = 50;
 const fileTypes: readonly JsonValue[] = ['image', 'audio', 'file'];
 
-/** Reads a result and its earlier `files`, or returns why it is invalid, as half a sentence. */
-function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number): DeviceAnswer | string {
+/** Reads a result and its earlier `files`. */
+function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number) {
   const { success, output, error, content = [] } = result;
-  if (isDeeperThan(output, deepestArguments)) return 'its output is nested too deeply';
-  if (content.length > mostItems) return `its content has more than ${mostItems} items`;
+  if (isDeeperThan(output, deepestArguments)) return invalid('its output is nested too deeply');
+  if (content.length > mostItems) return invalid(`its content has more than ${mostItems} items`);
   const said = textOf(output);
   // Old clients repeat the error as output.
   const words = success || error === undefined ? [said] : said === error ? [error] : [error, said];
   const parts: (string | ResultFile)[] = words.filter((text) => text.trim() !== '');
   for (const item of content) {
-    if (!isJsonObject(item)) return 'its content holds something that is no object';
+    if (!isJsonObject(item)) return invalid('its content holds something that is no object');
     const { type = '', text, media_type: mediaType, name } = item;
     const isText = type === 'text' && typeof text === 'string';
     if (!isText && !fileTypes.includes(type))
-      return 'its content holds something that is neither text, image, audio nor file';
+      return invalid('its content holds something that is neither text, image, audio nor file');
     const bytes = isText ? undefined : files.bytesOf(item);
     if (isText) parts.push(text.toWellFormed());
-    else if (bytes === undefined) return notWhole;
+    else if (bytes === undefined) return invalid(notWhole);
     else
       parts.push({
         name: typeof name === 'string' && name !== '' ? name : String(type),
@@ -337,7 +332,13 @@ function readAnswer(result: DeviceResult, files: FileParts, maxBytes: number): D
       });
   }
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length));
-  return sizes.reduce((sum, size) => sum + size, 0) > maxBytes ? tooLarge(maxBytes) : { succeeded: success, parts };
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxBytes) return invalid(tooLarge(maxBytes));
+  return { type: 'answered', succeeded: success, parts } as const;
+}
+
+/** `why`: half a sentence. */
+function invalid(why: string) {
+  return { type: 'invalid', why } as const;
 }
 
 function textOf(output: JsonValue): string {

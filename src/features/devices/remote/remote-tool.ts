@@ -46,7 +46,7 @@ export function remoteTool(
       const outcome = await call({ tool: offered, args, callId, signal, progress });
       const output =
         outcome.type === 'answered'
-          ? await answered(outcome.answer, context, keeping)
+          ? await answered(outcome, context, keeping)
           : error(failureWords(outcome, called, timeout));
       return { ...output, untrusted };
     },
