@@ -42,11 +42,42 @@ export function makeRuns(
   services: Services,
   parts: Parts,
 ): { readonly queue: RunQueue; readonly compactor: Compactor } {
-  const { approvals, config } = services;
+  const { store, setup, config, approvals, owners, registry, clock, deliver } = services;
+  const { view, features } = parts;
   const budget = makeBudget(services);
   const subRuns = makeSubRuns(services, parts);
-  const { context, compactor } = makeContext(services, parts.view, budget, subRuns);
-  const runtime = runtimeOf(services, parts, { budget, subRuns, context });
+  const { context, compactor } = makeContext(services, view, budget, subRuns);
+  const runtime: Runtime = {
+    ...{ ...services, ...parts, budget, subRuns, context },
+    ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
+    hooks: {
+      get before() {
+        return features.flatMap(({ hooks }) => hooks?.before ?? []);
+      },
+      get after() {
+        return features.flatMap(({ hooks }) => hooks?.after ?? []);
+      },
+    },
+    attachments: attachmentFetcher({
+      ...services,
+      get transcriber() {
+        return setup.now.transcriber;
+      },
+      store: store.attachments,
+      workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
+      settings: setup.view(({ config: now }) => attachmentSettingsOf(now)),
+    }),
+    callTools: createCallTools(
+      registry,
+      setup.view(({ config: now }) => now.security.tools),
+    ),
+    rateLimiter: rateLimiterOf(services),
+    say: async ({ conversationId, message }) => {
+      await store.outbox.say(conversationId, message, clock.now());
+      deliver([conversationId]);
+    },
+    settings: setup.view(({ config: now }) => runSettingsOf(now, owners.isOwner)),
+  };
   const judge = createJudge(runtime, approvals);
   const callRunner = createCallRunner(runtime, approvals, judge);
   const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), parts.modelWaits);
@@ -73,45 +104,6 @@ function makeSubRuns(services: Services, { view, features }: Parts): SubRuns {
       return { maxDepth, maxRunning, stall: timeout_secs * 1000 };
     }),
   });
-}
-
-function runtimeOf(
-  services: Services,
-  { view, runner, fileWatch, features }: Parts,
-  made: Pick<Runtime, 'budget' | 'subRuns' | 'context'>,
-): Runtime {
-  const { store, setup, owners, registry, clock, deliver } = services;
-  return {
-    ...{ ...services, view, runner, fileWatch, ...made },
-    ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
-    hooks: {
-      get before() {
-        return features.flatMap(({ hooks }) => hooks?.before ?? []);
-      },
-      get after() {
-        return features.flatMap(({ hooks }) => hooks?.after ?? []);
-      },
-    },
-    attachments: attachmentFetcher({
-      ...services,
-      get transcriber() {
-        return setup.now.transcriber;
-      },
-      store: store.attachments,
-      workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
-      settings: setup.view(({ config }) => attachmentSettingsOf(config)),
-    }),
-    callTools: createCallTools(
-      registry,
-      setup.view(({ config }) => config.security.tools),
-    ),
-    rateLimiter: rateLimiterOf(services),
-    say: async ({ conversationId, message }) => {
-      await store.outbox.say(conversationId, message, clock.now());
-      deliver([conversationId]);
-    },
-    settings: setup.view(({ config }) => runSettingsOf(config, owners.isOwner)),
-  };
 }
 
 function runSettingsOf(config: Config, isOwner: RunSettings['isOwner']): RunSettings {
