@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guessWords } from '../lib/nearest.ts';
+import { oneOf } from '../lib/schema-problems.ts';
 import { checkCommandRule } from '../tools/guard/command/command-rules.ts';
 import { parsePrivateHost } from '../tools/guard/network/network-rules.ts';
 import { toolCategories } from '../tools/tool.ts';
@@ -86,35 +87,25 @@ export function principal(channelNames: readonly string[]): z.ZodString {
 
 /** `owner`, or a person. */
 export function approver(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"owner" or "channel:id"', (id) => `(owner|${id})`);
+  return idOf(channelNames, '"owner" or "channel:id"', (channel, id) => `(owner|${channel}${id})`);
 }
 
 /** A conversation, as logs name it: `telegram:-1001`. */
 export function conversation(channelNames: readonly string[]): z.ZodString {
-  return idOf(channelNames, '"channel:chat", such as "telegram:123456"');
+  return idOf(channelNames, '"channel:chat", such as "telegram:-1001"');
 }
 
-function idOf(channelNames: readonly string[], form: string, patternOf = (id: string) => id): z.ZodString {
-  const pattern = patternOf(`(${channelNames.map(quote).join('|')}):[^@\\s]\\S*`);
-  const error = ({ input }: { readonly input?: unknown }): string => explainId(String(input), channelNames, form);
-  return z.string().regex(new RegExp(`^${pattern}$`), { error });
+/** A channel, or one of its chats. */
+export function toolPlace(channelNames: readonly string[]): z.ZodString {
+  return idOf(channelNames, '"channel" or "channel:chat"', (channel, id) => `${channel}(${id})?`);
 }
 
-/** Does not repeat the input; the caller adds it where it may be shown. */
-function explainId(input: string, channelNames: readonly string[], form: string): string {
-  const colon = input.indexOf(':');
-  if (colon === -1) return `expected ${form}`;
-  if (!channelNames.includes(input.slice(0, colon))) {
-    return `expected a channel before the colon (${channelNames.map((name) => `"${name}"`).join(', ')})`;
-  }
-  const id = input.slice(colon + 1);
-  if (id.startsWith('@')) return 'expected an id that never changes, not a name that somebody else can take';
-  return id === '' ? 'expected an id after the colon' : 'expected an id without spaces after the colon';
-}
-
-/** Channel names are our own, but a dot in one must match only a dot. */
-function quote(name: string): string {
-  return name.replaceAll(/[^\w]/g, '\\$&');
+/** Never a name, which somebody else could take. */
+function idOf(channelNames: readonly string[], form: string, pattern = (channel: string, id: string) => channel + id) {
+  // Channel names are our own, but a dot in one must match only a dot.
+  const names = channelNames.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
+  const expected = `expected ${form}, with the channel ${oneOf(channelNames)} and an id that never changes, not a @name`;
+  return z.string().regex(new RegExp(`^${pattern(`(${names.join('|')})`, ':[^@\\s]\\S*')}$`), expected);
 }
 
 /** A pattern of tool names, or all tools of a category. */
@@ -124,14 +115,6 @@ export const toolRule = z
     new RegExp(`^(category:(${toolCategories.join('|')})|(?!category:)(\\*|\\*?[^*\\s]+|[^*\\s]+\\*))$`),
     `expected the name of a tool, "prefix*", "*suffix", "*", or "category:" with one of ${toolCategories.join(', ')}`,
   );
-
-/** A channel, or one of its chats. */
-export function toolPlace(channelNames: readonly string[]): z.ZodString {
-  const pattern = new RegExp(`^(${channelNames.map(quote).join('|')})(:[^@\\s]\\S*)?$`);
-  return z
-    .string()
-    .regex(pattern, `expected a channel (${channelNames.join(', ')}), or a chat such as "telegram:-1001234567890"`);
-}
 
 /** A host name, or all hosts below one. */
 export const domainPattern = z

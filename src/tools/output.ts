@@ -54,6 +54,16 @@ export function split(forLlm: string, forUser: string): ToolOutput {
   return { forLlm, forUser, ...fine };
 }
 
+/** What was kept from before: tainted by the untrusted sources that had been read when it was written. */
+export function readFrom(
+  kept: readonly { readonly untrusted: readonly string[] }[],
+  what: string,
+  text: string,
+): ToolOutput {
+  const sources = [...new Set(kept.flatMap(({ untrusted }) => untrusted))];
+  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `${what} from ${sources.join(', ')}` };
+}
+
 /** A failure; the text tells the model what to do about it. */
 export function error(text: string): ToolOutput {
   return { forLlm: text, isError: true, isAsync: false };

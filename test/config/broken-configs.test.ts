@@ -34,7 +34,7 @@ describe('a broken config', () => {
     expect(await faultsOf(text)).toBe(
       [
         'config.json:3:21  log.level: expected "debug", "info", "warn" or "error", but found "loud".',
-        'config.json:4:28  owners[1]: expected "channel:id", such as "telegram:123456", but found "@ada".',
+        'config.json:4:28  owners[1]: expected "channel:id", such as "telegram:123456", with the channel "terminal" or "telegram" and an id that never changes, not a @name, but found "@ada".',
         'config.json:6:5  agent.mod: unknown key. Did you mean "mode"?',
         'config.json:6:60  agent.max_turns: expected a number, but found true.',
       ].join('\n'),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
-import type { ComposedTool, ComposedToolStore } from '../../store/composed-tools.ts';
+import type { ComposedTool } from '../../store/composed-tools.ts';
 import { foreignTool } from '../../tools/foreign-tool.ts';
-import { error, handedOver, split, storing, type ToolOutput } from '../../tools/output.ts';
+import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
-import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
+import { defineTool, type Tool } from '../../tools/tool.ts';
 
 /**
  * A tool that a sub-run carries out. The author's text is its instruction; the values follow as data, and are never
@@ -66,7 +66,7 @@ const input = z.strictObject({
 });
 
 /** Lets the model make a tool from instructions, available to everyone. A person approves each. */
-export function createTool(core: FeatureCore): Tool {
+export function createTool({ config, store, registry, clock }: FeatureCore): Tool {
   return defineTool({
     name: 'create_tool',
     displayName: 'Create a tool',
@@ -76,36 +76,36 @@ export function createTool(core: FeatureCore): Tool {
     input,
     facets: () => ({ repeatable: true }),
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
-    execute: (args, scope) => create(args, scope, core),
-  });
-}
-
-async function create(
-  { name, description, action, parameters: written }: z.output<typeof input>,
-  scope: ToolScope,
-  { config, store, registry, clock }: FeatureCore,
-): Promise<ToolOutput> {
-  if (registry.has(name)) return error(`There is a tool ${name} already. Give it another name.`);
-  const author = scope.sender.principal;
-  const tools = registry.list(scope).map((tool) => tool.name);
-  const tool: ComposedTool = { name, description, action, parameters: toolParameters.parse(written), tools };
-  const [undeclared] = undeclaredIn(tool.action, tool.parameters);
-  if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
-  const { max_tools: most } = config.tools.create_tool;
-  let added: ReturnType<ComposedToolStore['add']> | undefined;
-  return storing({
-    apply() {
-      added = store.composedTools.add({ ...tool, author, createdAt: clock.now() }, most, scope.conversationId);
-      if (added === 'taken') return error(`There is a tool ${name} already. Give it another name.`);
-      if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
-      return split(
-        `The tool ${name} is there from the next turn on.`,
-        `🧩 There is a new tool: ${inlineCode(name)}. ${inlineCode(`/composed remove ${name}`)} takes it away.`,
-      );
-    },
-    stored() {
-      if (added === 'added')
-        registry.register(composedTool(tool, config.tools.delegate.max_depth), { type: 'composed', author });
+    async execute({ name, description, action, parameters: written }, scope) {
+      const taken = error(`There is a tool ${name} already. Give it another name.`);
+      if (registry.has(name)) return taken;
+      const author = scope.sender.principal;
+      const parameters = toolParameters.parse(written);
+      const [undeclared] = undeclaredIn(action, parameters);
+      if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
+      const tools = registry.list(scope).map((tool) => tool.name);
+      const tool: ComposedTool = { name, description, action, parameters, tools };
+      const { max_tools: most } = config.tools.create_tool;
+      let isAdded = false;
+      return storing({
+        apply() {
+          const made = { ...tool, author, createdAt: clock.now() };
+          const added = store.composedTools.add(made, most, scope.conversationId);
+          isAdded = added === 'added';
+          if (added === 'taken') return taken;
+          if (added === 'full')
+            return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
+          const removal = inlineCode(`/composed remove ${name}`);
+          return split(
+            `The tool ${name} is there from the next turn on.`,
+            `🧩 There is a new tool: ${inlineCode(name)}. ${removal} takes it away.`,
+          );
+        },
+        stored() {
+          if (isAdded)
+            registry.register(composedTool(tool, config.tools.delegate.max_depth), { type: 'composed', author });
+        },
+      });
     },
   });
 }

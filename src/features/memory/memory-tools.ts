@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
-import { error, llmOnly, storing } from '../../tools/output.ts';
+import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
 import { cleanText, readableText } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
 
@@ -77,9 +77,7 @@ export function memorySearch(core: FeatureCore): Tool {
       const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
       const of = remembererOf(context, core);
       const found = await core.store.memories.search({ of, scope: reach, query, limit, at: core.clock.now() });
-      const sources = [...new Set(found.flatMap(({ untrusted }) => untrusted))];
-      const untrusted = sources.length === 0 ? undefined : `memories from ${sources.join(', ')}`;
-      return { ...llmOnly(listMemories(found, reach)), untrusted };
+      return readFrom(found, 'memories', listMemories(found, reach));
     },
   });
 }
@@ -121,7 +119,10 @@ const mostCharacters = 45_000;
 
 /** The memories for the model, with id, date, scope and tags. Indented, so that no text can pass for another entry. */
 function listMemories(found: readonly Memory[], reach: MemoryScope): string {
-  if (found.length === 0) return nothing(reach);
+  if (found.length === 0)
+    return reach === 'here'
+      ? 'Nothing was found. Only what was stored in this conversation was looked at; the scope "everywhere" finds more.'
+      : 'Nothing was found. Try other words, or an empty query, which lists the newest.';
   const entries = found.map(describe);
   let length = 0;
   // At least one: the runner cuts a single entry that is too long.
@@ -132,14 +133,6 @@ function listMemories(found: readonly Memory[], reach: MemoryScope): string {
   const left = entries.length - fitting.length;
   const more = left === 0 ? [] : [`[${left} more would be too long to show: search for other words, or for fewer]`];
   return [...fitting, ...more].join('\n');
-}
-
-function nothing(reach: MemoryScope): string {
-  const hint =
-    reach === 'here'
-      ? ' Only what was stored in this conversation was looked at; the scope "everywhere" finds more.'
-      : ' Try other words, or an empty query, which lists the newest.';
-  return `Nothing was found.${hint}`;
 }
 
 function describe({ id, text, tags, scope, storedAt }: Memory): string {

@@ -3,8 +3,8 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/time-words.ts';
-import type { KeptSchedule, Schedule } from '../../store/schedules.ts';
-import { error, llmOnly, storing, type ToolOutput } from '../../tools/output.ts';
+import type { Schedule } from '../../store/schedules.ts';
+import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
 import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
@@ -150,7 +150,7 @@ export function planningTools(
     const lines = here.map((entry) => lineOf(entry, conversationId));
     if (lines.length === 0) lines.push('Nothing is planned here by this person.');
     if (elsewhere > 0) lines.push(`What was planned in other chats (${elsewhere}) is listed there.`);
-    return readFrom(here, [...lines, nowWords(clock.now(), timeZone)].join('\n'));
+    return readFrom(here, 'plans', [...lines, nowWords(clock.now(), timeZone)].join('\n'));
   }
 
   function cancel(id: string, { sender: { principal }, kind, conversationId }: ToolContext): ToolOutput {
@@ -164,7 +164,7 @@ export function planningTools(
             `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,
           );
         const words = `Cancelled ${ended.id}, the ${ended.type} ${whenWords(ended)}: ${oneLine(ended.text, 200)}`;
-        return readFrom([ended], words);
+        return readFrom([ended], 'plans', words);
       },
     });
   }
@@ -176,10 +176,4 @@ function lineOf(entry: Schedule, here: string): string {
   const named = title === undefined ? '' : ` · ${oneLine(title, 80)}`;
   const where = conversationId === here ? '' : ' · in another chat';
   return `- ${id} · ${type}${named} · ${whenWords(entry)}${next}${where} · ${oneLine(text, 200)}`;
-}
-
-/** The result is tainted by the untrusted sources that were read before these entries were planned. */
-function readFrom(schedules: readonly KeptSchedule[], text: string): ToolOutput {
-  const sources = [...new Set(schedules.flatMap(({ untrusted }) => untrusted))];
-  return { ...llmOnly(text), untrusted: sources.length === 0 ? undefined : `plans from ${sources.join(', ')}` };
 }

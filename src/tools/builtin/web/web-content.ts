@@ -1,4 +1,3 @@
-import { isDeeperThan, parseJson } from '../../../lib/json.ts';
 import type { WebResponse } from '../../guard/network/web-client.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import { formatSize } from '../../text.ts';
@@ -34,8 +33,8 @@ export function webContentReader(runInWorker: RunInWorker, documentSeconds: numb
     // No charset has more characters than bytes, and some are slow to decode.
     const text = decodeText(body.subarray(0, mostDocumentText), charset);
     const isCut = truncated || body.length > mostDocumentText;
-    if (/[/+]json$/.test(type)) return read({ kind: 'JSON', text: prettyJson(text) }, isCut);
-    return read({ kind: type === '' ? 'text' : type, text: visibleText(text) }, isCut);
+    const kind = /[/+]json$/.test(type) ? 'JSON' : type || 'text';
+    return read({ kind, text: visibleText(text) }, isCut);
   };
 }
 
@@ -69,17 +68,6 @@ function isText(type: string, body: Buffer): boolean {
 
 function isUnsaid(type: string): boolean {
   return type === '' || type === 'application/octet-stream' || type === 'binary/octet-stream';
-}
-
-/** Longer or deeper JSON would take long to format: it stays as it is. */
-const mostPretty = 256 * 1024;
-const deepestPretty = 32;
-
-function prettyJson(text: string): string {
-  // What is declared as JSON may not be JSON.
-  const value = text.length > mostPretty ? undefined : parseJson(text);
-  const isPlain = value === undefined || isDeeperThan(value, deepestPretty);
-  return visibleText(isPlain ? text : JSON.stringify(value, undefined, 2));
 }
 
 /** In ms. A page of a megabyte takes less than 1 s. */
