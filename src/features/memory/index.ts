@@ -8,13 +8,13 @@ import { lazyTool } from '../../tools/registry.ts';
 
 /** Memories of a person in all their chats, and pinned facts of a conversation. */
 export function memory(core: FeatureCore): Feature {
-  const tools = () => import('./memory-tools.ts');
+  const tools = async () => (await import('./memory-tools.ts')).memoryTools(core);
   return {
     commands: [pinCommands(core)],
     tools: () => [
-      lazyTool('memory_store', 'memory', async () => (await tools()).memoryStore(core)),
-      lazyTool('memory_search', 'memory', async () => (await tools()).memorySearch(core)),
-      lazyTool('memory_forget', 'memory', async () => (await tools()).memoryForget(core)),
+      lazyTool('memory_store', 'memory', async () => (await tools()).memory_store),
+      lazyTool('memory_search', 'memory', async () => (await tools()).memory_search),
+      lazyTool('memory_forget', 'memory', async () => (await tools()).memory_forget),
     ],
   };
 }

@@ -4,114 +4,105 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
 import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
 import { cleanText, readableText } from '../../tools/text.ts';
-import { defineTool, type Tool, type ToolScope } from '../../tools/tool.ts';
+import { defineTool, type ToolScope } from '../../tools/tool.ts';
 
 const mostTags = 8;
 
 const scope = z.enum(memoryScopes).optional();
 const tag = z.string().trim().min(1).max(40);
 
-/** Stores a memory of the person the run serves. */
-export function memoryStore(core: FeatureCore): Tool {
-  const { max_entries: maxEntries, max_chars: maxChars } = core.config.tools.memory_store;
-  return defineTool({
-    name: 'memory_store',
-    displayName: 'Remember',
-    category: 'memory',
-    description:
-      'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
-    input: z.strictObject({
-      text: readableText(maxChars).describe('What to remember.'),
-      scope: scope.describe(
-        'everywhere: in all conversations with this person, as by default in a direct chat. here: in this conversation alone, as by default in a group.',
-      ),
-      tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
+/** The tools for the memories of the person that a run serves. */
+export function memoryTools({ config, store: { memories }, accounts, clock }: FeatureCore) {
+  const { max_entries: maxEntries, max_chars: maxChars } = config.tools.memory_store;
+
+  /** The person, and the conversation that some memories are kept in. */
+  const remembererOf = ({ sender: { principal }, conversationId }: ToolScope): Rememberer => {
+    return { principal, accounts: accounts.accountsOf(principal), conversationId };
+  };
+  const scopeIn = ({ kind }: ToolScope): MemoryScope => (kind === 'direct' ? 'everywhere' : 'here');
+
+  return {
+    memory_store: defineTool({
+      name: 'memory_store',
+      displayName: 'Remember',
+      category: 'memory',
+      description:
+        'Remembers a text for the person you talk with, beyond this conversation. Use it when they ask you to remember something, and for lasting facts that they tell about themselves, their wishes and their plans; one fact a call, in a sentence that can be understood alone. Not for what is of use only now, and not for passwords. The same text again renews what is there.',
+      input: z.strictObject({
+        text: readableText(maxChars).describe('What to remember.'),
+        scope: scope.describe(
+          'everywhere: in all conversations with this person, as by default in a direct chat. here: in this conversation alone, as by default in a group.',
+        ),
+        tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
+      }),
+      describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
+      facets: ({ text, tags }) => ({ writesMemory: true, repeatable: true, sends: [text, ...tags] }),
+      async execute({ text, scope, tags }, context) {
+        const place = scope ?? scopeIn(context);
+        const draft = {
+          of: remembererOf(context),
+          text: cleanText(text).trim(),
+          scope: place,
+          tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
+          maxEntries,
+          at: clock.now(),
+        };
+        return storing({
+          apply() {
+            const result = memories.remember(draft);
+            if (result.status === 'full') return error(tooMany(result.count));
+            const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
+            return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
+          },
+        });
+      },
     }),
-    describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
-    facets: ({ text, tags }) => ({ writesMemory: true, repeatable: true, sends: [text, ...tags] }),
-    async execute({ text, scope: wanted, tags }, context) {
-      const place = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
-      const draft = {
-        of: remembererOf(context, core),
-        text: cleanText(text).trim(),
-        scope: place,
-        tags: [...new Set(tags.map((each) => oneLine(cleanText(each), 40)))],
-        maxEntries,
-        at: core.clock.now(),
-      };
-      return storing({
-        apply() {
-          const result = core.store.memories.remember(draft);
-          if (result.status === 'full') return error(tooMany(result.count));
-          const where = place === 'here' ? 'in this conversation' : 'in all conversations with this person';
-          return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
-        },
-      });
-    },
-  });
+    memory_search: defineTool({
+      name: 'memory_search',
+      displayName: 'Search memory',
+      category: 'memory',
+      description:
+        'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
+      input: z.strictObject({
+        query: z
+          .string()
+          .max(1000)
+          .describe('Words that may stand in it, the best first. Empty: the newest are listed.'),
+        limit: z.number().int().min(1).max(20).default(8).describe('How many at most.'),
+        scope: scope.describe(
+          'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
+        ),
+      }),
+      describeCall: ({ query }) =>
+        query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
+      facets: () => ({ private: true, repeatable: true }),
+      async execute({ query, limit, scope }, context) {
+        const reach = scope ?? scopeIn(context);
+        const of = remembererOf(context);
+        const found = await memories.search({ of, scope: reach, query, limit, at: clock.now() });
+        return readFrom(found, 'memories', listMemories(found, reach));
+      },
+    }),
+    memory_forget: defineTool({
+      name: 'memory_forget',
+      displayName: 'Forget',
+      category: 'memory',
+      description:
+        'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
+      input: z.strictObject({ id: z.string().trim().min(1).max(100).describe('As memory_search shows it.') }),
+      describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
+      facets: () => ({ writesMemory: true, repeatable: true }),
+      async execute({ id }, context) {
+        const of = remembererOf(context);
+        const unknown = `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`;
+        return storing({ apply: () => (memories.forget(id, of) ? llmOnly(`Forgotten: ${id}.`) : error(unknown)) });
+      },
+    }),
+  };
 }
 
 function tooMany(count: number): string {
   return `Not remembered: there are ${count} memories of this person already, which is the limit. Forget some that are no longer useful with memory_forget first; memory_search with an empty query lists the newest.`;
-}
-
-/** Searches the memories of the person the run serves. */
-export function memorySearch(core: FeatureCore): Tool {
-  return defineTool({
-    name: 'memory_search',
-    displayName: 'Search memory',
-    category: 'memory',
-    description:
-      'Finds what was remembered for the person you talk with. Use it before you ask them for something that they may have told you before, and whenever they speak of earlier conversations.',
-    input: z.strictObject({
-      query: z.string().max(1000).describe('Words that may stand in it, the best first. Empty: the newest are listed.'),
-      limit: z.number().int().min(1).max(20).default(8).describe('How many at most.'),
-      scope: scope.describe(
-        'here: only what was stored in this conversation, as by default in a group. everywhere: also what was stored for all conversations, as by default in a direct chat. In a group, others read what you say of it.',
-      ),
-    }),
-    describeCall: ({ query }) =>
-      query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
-    facets: () => ({ private: true, repeatable: true }),
-    async execute({ query, limit, scope: wanted }, context) {
-      const reach = wanted ?? (context.kind === 'direct' ? 'everywhere' : 'here');
-      const of = remembererOf(context, core);
-      const found = await core.store.memories.search({ of, scope: reach, query, limit, at: core.clock.now() });
-      return readFrom(found, 'memories', listMemories(found, reach));
-    },
-  });
-}
-
-/** Deletes one memory of the person the run serves. */
-export function memoryForget(core: FeatureCore): Tool {
-  return defineTool({
-    name: 'memory_forget',
-    displayName: 'Forget',
-    category: 'memory',
-    description:
-      'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
-    input: z.strictObject({ id: z.string().trim().min(1).max(100).describe('As memory_search shows it.') }),
-    describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
-    facets: () => ({ writesMemory: true, repeatable: true }),
-    async execute({ id }, context) {
-      const of = remembererOf(context, core);
-      return storing({
-        apply() {
-          if (core.store.memories.forget(id, of)) return llmOnly(`Forgotten: ${id}.`);
-          return error(
-            `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`,
-          );
-        },
-      });
-    },
-  });
-}
-
-function remembererOf(
-  { sender: { principal }, conversationId }: ToolScope,
-  { accounts }: Pick<FeatureCore, 'accounts'>,
-): Rememberer {
-  return { principal, accounts: accounts.accountsOf(principal), conversationId };
 }
 
 /** Below the runner's default limit of an output, so that the cut falls between two memories. */
