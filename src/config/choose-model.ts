@@ -17,48 +17,46 @@ export interface ModelsChoice {
 }
 
 /**
- * The selectable models. The default is the one that the config chooses, else its only one, else that of the first
- * provider with a key in the environment, else the offline model. A model without its key is left out. Throws
- * `ConfigError` if the choice is ambiguous or unknown, or if the default, an agent's model or a fallback of one of these
- * has no key.
+ * The selectable models of a valid config. The default is the one that the config chooses, else its only one, else that
+ * of the first provider with a key in the environment, else the offline model. A model without its key is left out.
+ * Throws `ConfigError` if the default, an agent's model or a fallback of one of these has no key.
  */
 export function resolveModels(
   config: Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'agents'>>,
   environment: Environment,
 ): ModelsChoice {
-  const { model, why } = defaultModel(config, environment);
-  const defaultName = model.provider === 'offline' ? offlineName : model.key;
+  const { name: defaultName, model, why } = defaultModel(config, environment);
   const ofAgents = Object.values(config.agents ?? {}).flatMap((agent) => agent.model ?? []);
   const needed = withFallbacks([defaultName, ...ofAgents], (name) => config.models[name]?.fallback ?? []);
-  const others = Object.entries(config.models).flatMap(([name, settings]) => {
-    const isOffered = name !== defaultName && (needed.has(name) || hasKey(settings, environment));
-    return isOffered ? [[name, toDescription(name, settings, environment)] as const] : [];
-  });
-  return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...others]), why };
+  const offered = Object.entries(config.models)
+    .filter(([name, settings]) => needed.has(name) || hasKey(settings, environment))
+    .map(([name, settings]) => [name, toDescription(name, settings, environment)] as const);
+  return { defaultName, models: new Map<string, ChosenModel>([[defaultName, model], ...offered]), why };
 }
 
-function defaultModel(
-  { model, models }: Pick<Config, 'model' | 'models'>,
-  environment: Environment,
-): { readonly model: ChosenModel; readonly why: string } {
-  if (model === offlineName) return { model: { provider: 'offline' }, why: 'the config chooses to work offline' };
-  const name = model ?? Object.keys(models)[0];
-  if (name === undefined) return fromEnvironment(environment);
+interface DefaultModel {
+  readonly name: string;
+  readonly model: ChosenModel;
+  readonly why: string;
+}
+
+function defaultModel({ model, models }: Pick<Config, 'model' | 'models'>, environment: Environment): DefaultModel {
+  const offline = { name: offlineName, model: { provider: offlineName } } as const;
+  if (model === offlineName) return { ...offline, why: 'the config chooses to work offline' };
+  const name = model ?? Object.keys(models)[0] ?? '';
   const settings = models[name];
-  if (settings === undefined) throw unusable(['model'], `there is no model "${name}" in models.`);
-  const why = model === undefined ? 'the only one in the config' : 'chosen in the config';
-  return { model: toDescription(name, settings, environment), why };
-}
-
-function fromEnvironment(environment: Environment): { readonly model: ChosenModel; readonly why: string } {
+  if (settings !== undefined) {
+    const why = model === undefined ? 'the only one in the config' : 'chosen in the config';
+    return { name, model: toDescription(name, settings, environment), why };
+  }
   for (const { provider, name } of defaultModels) {
     const variable = variableIn(environment, provider);
     if (variable === undefined) continue;
     const model = { key: provider, provider, name, apiKey: environment[variable] };
-    return { model, why: `${variable} is set, and the config has no models` };
+    return { name: provider, model, why: `${variable} is set, and the config has no models` };
   }
-  const why = `the config has no models, and none of ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY is set`;
-  return { model: { provider: 'offline' }, why };
+  const why = 'the config has no models, and none of ANTHROPIC_API_KEY, OPENAI_API_KEY and GEMINI_API_KEY is set';
+  return { ...offline, why };
 }
 
 /** In the order in which they are tried. */
