@@ -13,12 +13,8 @@ export const off = z.boolean().default(false);
 export const text = z.string().min(1);
 
 /** A list, empty by default. */
-export function listOf<Item extends z.ZodType>(
-  item: Item,
-  initial?: readonly z.output<Item>[],
-): z.ZodDefault<z.ZodArray<Item>>;
-export function listOf(item: z.ZodType, initial: readonly unknown[] = []) {
-  return z.array(item).default([...initial]);
+export function listOf<Item extends z.ZodType>(item: Item, initial: readonly z.input<Item>[] = []) {
+  return z.array(item).prefault([...initial]);
 }
 
 /** Settings by names that the operator chooses, none by default. */
@@ -27,12 +23,8 @@ export function mapOf<Value extends z.ZodType>(name: z.ZodString, value: Value) 
 }
 
 /** One of several words. */
-export function choice<const Option extends string>(
-  options: readonly Option[],
-  initial: Option,
-): z.ZodDefault<z.ZodEnum<{ [Key in Option]: Key }>>;
-export function choice(options: readonly string[], initial: string) {
-  return z.enum(options).default(initial);
+export function choice<const Options extends readonly string[]>(options: Options, initial: Options[number]) {
+  return z.enum(options).prefault(initial);
 }
 
 /** A block of settings that all have a default or are optional, and so is the block. */
