@@ -65,6 +65,8 @@ function placesIn(archive: Buffer): ReadonlyMap<string, number> {
 }
 
 function contentAt(archive: Buffer, place: number, most: number): Buffer {
+  // What is honest about its size costs nothing.
+  if (archive.readUInt32LE(place + 24) > most) throw new DocumentError(tooLarge);
   const isPacked = archive.readUInt16LE(place + 10) !== 0;
   const header = archive.readUInt32LE(place + 42);
   const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
