@@ -26,7 +26,7 @@ export class ConfigError extends Error {
 }
 
 /** `config.json:12:5  approval.polcy: unknown key.` */
-export function describeFault({ file, line, column, key, text }: Fault): string {
+function describeFault({ file, line, column, key, text }: Fault): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   const subject = key === '' ? text : `${key}: ${text}`;
   return place === '' ? subject : `${place}  ${subject}`;

@@ -3,8 +3,6 @@ import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
 import { columns, insertInto, json, type Row, type Sql, texts } from './sql.ts';
 
-export type ComposedToolStore = ReturnType<typeof createComposedToolStore>;
-
 /** Composed tools made in chats. Call `add` inside the effect of a call: see `StoredEffect`. */
 export function createComposedToolStore({ sql }: Database) {
   return {
