@@ -15,8 +15,8 @@ interface SocketOptions {
   readonly clock: Clock;
   /** Not called after the end. */
   readonly listener: {
-    /** A new session has started; `guilds` is the bot's number of servers. Returns the session to use. */
-    began(ready: ReadySession & { readonly guilds: number }): Session;
+    /** A new session has started; `guilds` is the bot's number of servers. */
+    began(session: Session, guilds: number): void;
     /** The session is resumed, and all missed events have been sent. */
     resumed(): void;
     /** In Discord's order. */
@@ -190,8 +190,8 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
     const { data: ready } = readyShape.safeParse(data);
     if (ready === undefined || isReady) return;
     isReady = true;
-    const { session_id: sessionId, resume_gateway_url: resumeUrl, guilds } = ready;
-    session = listener.began({ sessionId, resumeUrl, sequence, guilds: guilds.length });
+    session = new Session(ready.session_id, ready.resume_gateway_url, sequence);
+    listener.began(session, ready.guilds.length);
     awaitBeat();
   }
 
@@ -218,12 +218,6 @@ export function openGatewaySocket({ token, intents, url, clock, listener, ...opt
   return { ended: ended.promise, gone: gone.promise, end };
 }
 
-interface ReadySession {
-  readonly sessionId: string;
-  readonly resumeUrl: string;
-  readonly sequence: number;
-}
-
 /** A gateway session, which spans connections, with the sequence number up to which its events are stored. */
 export class Session {
   readonly id: string;
@@ -232,8 +226,8 @@ export class Session {
   /** The unstored events, in order. */
   readonly #waiting = new Set<number>();
 
-  constructor({ sessionId, resumeUrl, sequence }: ReadySession) {
-    this.id = sessionId;
+  constructor(id: string, resumeUrl: string, sequence: number) {
+    this.id = id;
     this.resumeUrl = resumeUrl;
     this.#latest = sequence;
   }

@@ -5,7 +5,7 @@ import { backOff } from '../../src/lib/clock.ts';
 import { createReception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
-import { type GatewayEvent, openGatewaySocket, Session, type SocketEnd } from './gateway-socket.ts';
+import { type GatewayEvent, openGatewaySocket, type Session, type SocketEnd } from './gateway-socket.ts';
 import { createIntake } from './intake.ts';
 import { registerCommands } from './interactions.ts';
 import { type BotIdentity, contentWords, preflight, sessionStart, tokenWords } from './preflight.ts';
@@ -118,7 +118,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
     const socket = openGatewaySocket({
       ...{ token: settings.token, intents, url, session, clock },
       listener: {
-        began: (ready) => begin(new Session(ready), ready.guilds),
+        began: begin,
         resumed: () => reception.resumed(),
         event: (event) => {
           if (!accept(event)) socket.end({ reason: unstoredWords('Discord') });
@@ -169,7 +169,7 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
   }
 
   /** A new session does not replay earlier events. */
-  function begin(session: Session, guilds: number): Session {
+  function begin(session: Session, guilds: number): void {
     continuity.session = session;
     isDisallowed = false;
     reception.opened();
@@ -178,7 +178,6 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
       log.warn({ invitation }, 'discord: the bot is in no server yet; open this address to let it in');
     }
     hasBegun = true;
-    return session;
   }
 
   function judge({ reason, code = 0, endsSession, pause }: SocketEnd): Outcome {

@@ -11,8 +11,10 @@ import { lookUpPlace, type Runtime } from './runtime.ts';
 /** Pauses before an event is retried, in ms. */
 const pauses = { firstPause: 500, longestPause: 30_000 };
 
-const deletionShape = z.object({ id, channel_id: id });
-const bulkDeletionShape = z.object({ ids: list(id), channel_id: id });
+const deletionShape = z.union([
+  z.object({ channel_id: id, id }).transform((one) => ({ ...one, ids: [one.id] })),
+  z.object({ channel_id: id, ids: list(id) }),
+]);
 
 /** Hands gateway events to the host, in order within each channel. */
 export function createIntake(runtime: Runtime) {
@@ -99,12 +101,9 @@ export function createIntake(runtime: Runtime) {
         case 'MESSAGE_CREATE':
         case 'MESSAGE_UPDATE':
           return takeMessage(event, payload);
-        case 'MESSAGE_DELETE': {
-          const { data } = deletionShape.safeParse(payload);
-          return data && withdraw(data.channel_id, data.id);
-        }
+        case 'MESSAGE_DELETE':
         case 'MESSAGE_DELETE_BULK': {
-          const { data } = bulkDeletionShape.safeParse(payload);
+          const { data } = deletionShape.safeParse(payload);
           await Promise.all(data?.ids.map((id) => withdraw(data.channel_id, id)) ?? []);
           return;
         }
