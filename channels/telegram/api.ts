@@ -222,8 +222,7 @@ export function createSendingApi(
 
     /** Sets the menu for one language, or the default menu. */
     async announceCommands({ language, commands }: CommandMenu): Promise<void> {
-      const menu = { commands: [...commands], ...(language !== undefined && { language_code: language }) };
-      await repeatable('setMyCommands', () => client.setMyCommands(menu));
+      await repeatable('setMyCommands', () => client.setMyCommands({ commands, language_code: language }));
     },
   };
 }
@@ -325,30 +324,21 @@ function headerName(name: string): string {
 
 const markEmoji = { seen: '👀', working: '✍', done: '👌' } as const satisfies Record<MessageMark, string>;
 
-/** The command menu in one language. */
-export interface CommandMenu {
-  /** ISO 639-1 code. Left out: the default menu. */
-  readonly language?: LanguageCode;
-  readonly commands: readonly { readonly command: string; readonly description: string }[];
+/** The default menu in English, and one for each language of the config. Missing descriptions are English. */
+export function commandMenus(descriptions: TelegramSettings['commands']) {
+  return [undefined, ...Object.keys(descriptions).filter(isLanguage)].map((language) => ({
+    language,
+    commands: commandMenu.map(({ name, description, words }: OfferedCommand) => {
+      // The menu has no field for arguments, so the English description shows them.
+      const english = words === undefined ? description : `${description}: /${name} ${words}`;
+      return { command: name, description: (language && descriptions[language]?.[name]) ?? english };
+    }),
+  }));
 }
 
-/** The default menu in English, and one for each language of the config. Missing descriptions are English. */
-export function commandMenus(descriptions: TelegramSettings['commands']): readonly CommandMenu[] {
-  const languages = Object.entries(descriptions).flatMap(([language, own]) =>
-    isLanguage(language) ? [{ language, commands: menuWith(own) }] : [],
-  );
-  return [{ commands: menuWith({}) }, ...languages];
-}
+type CommandMenu = ReturnType<typeof commandMenus>[number];
 
 /** The settings accept any two letters; Telegram checks that they are a language. */
 function isLanguage(code: string): code is LanguageCode {
   return /^[a-z]{2}$/.test(code);
-}
-
-/** The menu has no field for arguments, so the English description shows them. */
-function menuWith(own: Readonly<Record<string, string>>): CommandMenu['commands'] {
-  return commandMenu.map(({ name, description, words }: OfferedCommand) => ({
-    command: name,
-    description: own[name] ?? (words === undefined ? description : `${description}: /${name} ${words}`),
-  }));
 }
