@@ -13,8 +13,6 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
 
   function tell(next: ChannelHealth): void {
     if (health.status === 'dead') return;
-    const isNew = health.status !== 'failing' || next.status !== 'failing' || health.reason !== next.reason;
-    if (next.status === 'failing' && isNew) log.warn({ reason: next.reason }, `${channel} does not receive`);
     health = next;
     host.reportHealth(next);
   }
@@ -28,7 +26,11 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
     tell,
     repeat,
 
-    fail: (reason: string): void => tell({ status: 'failing', reason }),
+    fail(reason: string): void {
+      const isNew = health.status !== 'failing' || health.reason !== reason;
+      if (isNew) log.warn({ reason }, `${channel} does not receive`);
+      tell({ status: 'failing', reason });
+    },
 
     die: (reason: string): void => tell({ status: 'dead', reason }),
 

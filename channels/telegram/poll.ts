@@ -126,11 +126,16 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
     return { pause: backOff(failures, pauses), health: { status: 'failing', reason } };
   }
 
+  let former: ChannelHealth | undefined;
   channel.tell({ status: 'connecting' });
   while (!signal.aborted) {
     const { pause, health } = await round();
     if (signal.aborted) return;
     isConnected = health.status === 'connected';
+    // Log each failure, but a continuing conflict only once.
+    if (health.status === 'failing' && !(health === contested && former === contested))
+      log.warn({ reason: health.reason }, 'telegram does not receive');
+    former = health;
     channel.tell(health);
     if (health.status === 'dead') return;
     await channel.pause(pause, signal);
