@@ -58,8 +58,6 @@ function setBlock(node: MarkdownNode, context: Context): string {
       return setList(node, context);
     case 'table':
       return setTable(node, context);
-    case 'thematicBreak':
-      return '———';
     case 'html':
       return setTyped(node.value);
     case 'footnote':
@@ -170,8 +168,6 @@ function setNode(node: MarkdownNode, context: Context): string {
     case 'text':
     case 'html':
       return escapeInline(node.value);
-    case 'break':
-      return '\n';
     case 'strong':
     case 'emphasis':
     case 'delete':
@@ -180,8 +176,6 @@ function setNode(node: MarkdownNode, context: Context): string {
       return codeSpan(node.value);
     case 'link':
       return setLink(node.children, node.url, context);
-    case 'image':
-      return setLink([{ type: 'text', value: node.alt.trim() || 'image' }], node.url, context);
     default:
       return escapeInline(plainWordsOf(node));
   }
@@ -215,8 +209,6 @@ function plainWords(nodes: readonly MarkdownNode[]): string {
 }
 
 function plainWordsOf(node: MarkdownNode): string {
-  if (node.type === 'break') return '\n';
-  if (node.type === 'image') return node.alt || 'image';
   if (node.type === 'list') return node.items.map(({ children }) => plainWords(children)).join('');
   if (node.type === 'table') return node.rows.flat().map(plainWords).join('');
   if ('value' in node) return node.value;

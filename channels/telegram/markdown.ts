@@ -138,10 +138,6 @@ function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
     case 'text':
     case 'html':
       return plain(node.value);
-    case 'break':
-      return plain('\n');
-    case 'thematicBreak':
-      return plain('———');
     case 'paragraph':
       return trimmed(setInline(node.children, addresses));
     case 'heading':
@@ -164,8 +160,6 @@ function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
       return setCode(setTable(node), '');
     case 'link':
       return setLink(setInline(node.children, addresses), node.url, addresses);
-    case 'image':
-      return setLink(plain(node.alt || 'image'), node.url, addresses);
     case 'footnote':
       return prefixed(trimmed(setBlocks(node.children, addresses)), `[${node.label}] `, '');
   }

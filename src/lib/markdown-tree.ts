@@ -5,13 +5,11 @@ export type MarkdownNode =
   | { readonly type: 'paragraph' | 'blockquote' | Styled; readonly children: readonly MarkdownNode[] }
   | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownNode[] }
   | { readonly type: 'link'; readonly url: string; readonly children: readonly MarkdownNode[] }
-  | { readonly type: 'image'; readonly url: string; readonly alt: string }
   | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownNode[] }
   | { readonly type: 'text' | 'inlineCode'; readonly value: string }
   /** Shown as typed: HTML, and what is nested too deep. */
   | { readonly type: 'html'; readonly value: string }
   | { readonly type: 'code'; readonly value: string; readonly language: string }
-  | { readonly type: 'break' | 'thematicBreak' }
   | MarkdownList
   | MarkdownTable;
 
@@ -78,7 +76,7 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
       case 'code_block':
         return [{ type: 'code', value: token.content.replace(/\n$/, ''), language: languageOf(token) }];
       case 'hr':
-        return [{ type: 'thematicBreak' }];
+        return [{ type: 'paragraph', children: [text('———')] }];
       default:
         return [{ type: 'html', value: token.content.trimEnd() }];
     }
@@ -183,13 +181,12 @@ function leaf(token: Token): readonly MarkdownNode[] {
     case 'text':
       return token.content === '' ? [] : [text(token.content)];
     case 'softbreak':
-      return [text('\n')];
     case 'hardbreak':
-      return [{ type: 'break' }];
+      return [text('\n')];
     case 'code_inline':
       return [{ type: 'inlineCode', value: token.content }];
     case 'image':
-      return [{ type: 'image', url: urlOf(token, 'src'), alt: wordsOf(token.children ?? []) }];
+      return [{ type: 'link', url: urlOf(token, 'src'), children: [text(altOf(token))] }];
     default:
       return [{ type: 'html', value: token.content }];
   }
@@ -197,6 +194,12 @@ function leaf(token: Token): readonly MarkdownNode[] {
 
 function urlOf(token: Token, attribute: 'href' | 'src'): string {
   return String(token.attrGet(attribute) ?? '');
+}
+
+/** A picture is shown as a link. */
+function altOf({ children }: Token): string {
+  const words = wordsOf(children ?? []);
+  return words.trim() === '' ? 'image' : words;
 }
 
 function wordsOf(tokens: readonly Token[]): string {

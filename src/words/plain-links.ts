@@ -108,8 +108,6 @@ function linksSomewhere(nodes: readonly MarkdownNode[], isStrange: (address: str
     switch (node.type) {
       case 'link':
         return isLink(node.url, isStrange) || linksSomewhere(node.children, isStrange);
-      case 'image':
-        return isLink(node.url, isStrange);
       case 'list':
         return node.items.some(({ children }) => linksSomewhere(children, isStrange));
       case 'table':
@@ -139,10 +137,7 @@ function wordsOf(node: MarkdownNode): string {
     case 'html':
       return node.value;
     case 'inlineCode':
-    case 'image':
       return ' ';
-    case 'break':
-      return '\n';
     default:
       return 'children' in node ? node.children.map(wordsOf).join('') : '';
   }
