@@ -166,7 +166,6 @@ function setEach(nodes: readonly MarkdownNode[], context: Context): string {
 function setNode(node: MarkdownNode, context: Context): string {
   switch (node.type) {
     case 'text':
-    case 'html':
       return escapeInline(node.value);
     case 'strong':
     case 'emphasis':

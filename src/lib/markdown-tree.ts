@@ -178,8 +178,6 @@ function styled(token: Token, children: readonly MarkdownNode[]): MarkdownNode {
 
 function leaf(token: Token): readonly MarkdownNode[] {
   switch (token.type) {
-    case 'text':
-      return token.content === '' ? [] : [text(token.content)];
     case 'softbreak':
     case 'hardbreak':
       return [text('\n')];
@@ -188,7 +186,7 @@ function leaf(token: Token): readonly MarkdownNode[] {
     case 'image':
       return [{ type: 'link', url: urlOf(token, 'src'), children: [text(altOf(token))] }];
     default:
-      return [{ type: 'html', value: token.content }];
+      return token.content === '' ? [] : [text(token.content)];
   }
 }
 
