@@ -97,16 +97,13 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     interaction.first ??= message.id;
     const webhook = webhookOf(interaction);
     const options = { auth: false, files: filesOf(message) };
-    const whispered = { ...body, flags: body.flags | MessageFlags.Ephemeral };
+    const first = { ...options, body: changeIn(body), repeatable: true };
+    const later = { ...options, body: { ...body, flags: body.flags | MessageFlags.Ephemeral } };
     try {
-      const isFirst = interaction.first === message.id;
-      const answer = isFirst
-        ? await api.call('PATCH', `${webhook}/messages/@original`, {
-            ...options,
-            body: changeIn(body),
-            repeatable: true,
-          })
-        : await api.call('POST', webhook, { ...options, body: whispered });
+      const answer =
+        interaction.first === message.id
+          ? await api.call('PATCH', `${webhook}/messages/@original`, first)
+          : await api.call('POST', webhook, later);
       return expectSent(answer, 'answering a command').id;
     } catch (error) {
       acceptRefusal(...overReasons)(error);

@@ -120,28 +120,6 @@ describe('a group that becomes a supergroup', () => {
   });
 });
 
-describe('what people do', () => {
-  test('reaches the host as what it is', async () => {
-    const { server, host, connect } = await openBench();
-    const said = server.say(ada, 'helo');
-    server.edit(ada, said.message?.message_id ?? 0, 'hello');
-    server.say(ada, 'why?', { replyTo: said.message?.message_id ?? 0, quote: 'hel' });
-    server.people.show(ada, { location: { latitude: 1, longitude: 2 } });
-    server.people.stopDraft(ada, 3);
-    server.people.send(ada, { type: 'voice', bytes: Buffer.from('x'), mediaType: 'audio/ogg' });
-    server.people.show(ada, { new_chat_title: 'nothing for us' });
-    await connect();
-    await waitUntil(() => host.received.length === 6);
-    const [message, edit, reply, place, stop, voice] = host.received;
-    expect(edit).toMatchObject({ type: 'edit', messageKey: message?.key, text: 'hello' });
-    expect(reply).toMatchObject({ quote: { text: 'hel', name: `Person ${ada}`, isOwn: false } });
-    expect(place).toMatchObject({ text: '[location: 1, 2]' });
-    expect(stop).toMatchObject({ text: '/stop', addressed: true, sender: { id: String(ada) } });
-    expect(voice).toMatchObject({ text: '', attachments: [{ kind: 'voice', mediaType: 'audio/ogg', size: 1 }] });
-    expect(messages(host.received).map(({ messageId }) => messageId)).toEqual(['1', '2', '3', undefined, '4']);
-  });
-});
-
 function piece(id: number, addressed = false): InboundMessage {
   return { ...message({ message_id: id, text: 'x' }), addressed };
 }
