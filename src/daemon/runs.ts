@@ -42,7 +42,7 @@ export function makeRuns(
   services: Services,
   parts: Parts,
 ): { readonly queue: RunQueue; readonly compactor: Compactor } {
-  const { store, setup, config, approvals, owners, registry, clock, deliver } = services;
+  const { store, setup, approvals, owners, registry, clock, deliver } = services;
   const { view, features } = parts;
   const budget = makeBudget(services);
   const subRuns = makeSubRuns(services, parts);
@@ -81,12 +81,11 @@ export function makeRuns(
   const judge = createJudge(runtime, approvals);
   const callRunner = createCallRunner(runtime, approvals, judge);
   const loop = createLoop(runtime, callRunner, createTurns(runtime, judge), parts.modelWaits);
-  const queue = createRunQueue(runtime, loop, {
-    get steadyAfter() {
-      return config.agent.last_try_after_secs * 1000;
-    },
+  const queueSettings = setup.view(({ config: { agent } }) => ({
+    steadyAfter: agent.last_try_after_secs * 1000,
     ready: parts.ready,
-  });
+  }));
+  const queue = createRunQueue(runtime, loop, queueSettings);
   return { queue, compactor };
 }
 

@@ -61,7 +61,10 @@ export function deviceSocket(
   function pingLater(): void {
     callOff();
     callOff = clock.after(config.gateway.ping_secs * 1000, () => {
-      if (missed >= mostMissed) return webSocket.terminate();
+      if (missed >= mostMissed) {
+        webSocket.terminate();
+        return end();
+      }
       if (clock.now() - heardAt > config.gateway.idle_secs * 1000)
         return close(1001, 'Nothing was said for long. Come again.');
       missed += 1;
