@@ -227,12 +227,16 @@ export const examples: readonly Example[] = [
   },
   {
     rule: testViolations,
-    promise: 'no test is skipped, and no module is mocked',
+    promise: 'no test is skipped, no module is mocked, and no short test measures time',
     bad: [
       ['test/a.test.ts', `vi.mock('./b.ts');`],
       ['test/a.test.ts', `test.skip('b', () => {});`],
       ['test/a.test.ts', `describe.only('b', () => {});`],
+      ['test/a.test.ts', `const begun = performance.now();`],
     ],
-    good: [['test/a.test.ts', `test('b', () => { vi.fn(); });`]],
+    good: [
+      ['test/a.test.ts', `test('b', () => { vi.fn(); });`],
+      ['test/a.long.test.ts', `const begun = performance.now();`],
+    ],
   },
 ];

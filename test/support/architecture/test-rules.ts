@@ -7,12 +7,17 @@ const silencing: ReadonlyMap<string, readonly string[]> = new Map([
   ['describe', ['skip', 'only', 'todo']],
 ]);
 
-/** Tests run, all of them, on the real modules. */
+/** Long tests measure; in all others, elapsed time tells how busy the machine is. */
+const timing: ReadonlyMap<string, readonly string[]> = new Map([['performance', ['now']]]);
+const mayMeasure = /\.(?:long|scaled)\.test\.ts$/;
+
+/** Tests run, all of them, on the real modules, and however busy the machine is. */
 export function testViolations(file: SourceFile): readonly Violation[] {
+  const forbidden = mayMeasure.test(file.path) ? silencing : new Map([...silencing, ...timing]);
   const found = file.nodes.flatMap((node) => {
     if (node.type !== 'MemberExpression') return [];
     const [object = '', property = ''] = [nameOf(node.object), nameOf(node.property)];
-    return silencing.get(object)?.includes(property) ? [`${object}.${property}`] : [];
+    return forbidden.get(object)?.includes(property) ? [`${object}.${property}`] : [];
   });
   return found.map((name) => ({ path: file.path, message: `says ${name}: pass the dependency in, or mend the test` }));
 }
