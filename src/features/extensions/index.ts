@@ -15,9 +15,8 @@ import { changedWords, createTrustBook, type Trust, type TrustBook, trustReport,
  * the operator's hooks, which may be plugins. Only what the config names is loaded. A failure affects nothing else.
  */
 export async function extensions(core: FeatureCore): Promise<Feature> {
-  const { store, rules, heard, ending, log } = core;
+  const { store, rules, ending, log } = core;
   const trust = createTrustBook(core);
-  heard.listen((principal) => trust.heard(principal));
   /** By what they are made of. */
   const running = new Map<string, Provider>();
   const openHooks = async (): Promise<RunningHooks> => {

@@ -29,7 +29,7 @@ const idLength = 6;
 export type TrustBook = ReturnType<typeof createTrustBook>;
 
 /** Stores what owners trust, asks them once about the rest, and reports their decisions to reviewers. */
-export function createTrustBook({ store, owners, adapters, clock, log, deliver }: FeatureCore) {
+export function createTrustBook({ store, owners, adapters, heard, clock, log, deliver }: FeatureCore) {
   const background = new Background(log);
   /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
@@ -37,6 +37,7 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
   /** There may be something that no owner was told of. */
   let hasNews = false;
   let isOver = false;
+  let unlisten = (): void => {};
 
   /** Waits a tick and for running reviews, so that owners get one message about all. */
   function tellSoon(): void {
@@ -50,6 +51,7 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
 
   async function tell(): Promise<void> {
     hasNews = false;
+    unlisten();
     const news = (await store.trust.all()).filter(({ asked }) => asked !== undefined && !asked.isTold);
     if (news.length === 0) return;
     const chats = await store.lifetime.directChats(owners.all());
@@ -58,6 +60,10 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
       hasNews = true;
+      // An owner who writes has a chat from then on.
+      unlisten = heard.listen((principal) => {
+        if (owners.isOwner(principal)) tellSoon();
+      });
       const words = 'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it';
       log.warn({ names }, words);
       return;
@@ -93,10 +99,6 @@ export function createTrustBook({ store, owners, adapters, clock, log, deliver }
         review.isTrusted = isTrusted;
         if (was !== undefined && was !== isTrusted) review.decided(isTrusted);
       }
-    },
-    /** Call when a person writes. Tells the owners what could not be told before, if this is one. */
-    heard(principal: string): void {
-      if (hasNews && owners.isOwner(principal)) tellSoon();
     },
     /** The next process tells what is still untold. */
     async stop(): Promise<void> {

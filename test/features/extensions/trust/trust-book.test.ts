@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DirectChat } from '../../../../src/conversation/inbox.ts';
 import type { TrustSubject } from '../../../../src/conversation/trust-store.ts';
 import { createTrustBook, type TrustBook } from '../../../../src/features/extensions/trust.ts';
+import { type Signal, signal } from '../../../../src/lib/live.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { Store } from '../../../../src/store/index.ts';
 import { coreWith } from '../../../support/core-with.ts';
@@ -18,6 +19,7 @@ interface Setting {
   readonly book: TrustBook;
   readonly calls: string[];
   readonly delivered: string[];
+  readonly heard: Signal<string>;
   chats: readonly DirectChat[];
 }
 
@@ -25,11 +27,13 @@ async function bookSetting(former?: Setting): Promise<Setting> {
   const { store, file } = former ?? (await newStore());
   if (former === undefined) await store.inbox.accept(said(own, 'hello'));
   const delivered: string[] = [];
+  const heard = signal<string>();
   const setting: Setting = {
     store,
     file,
     calls: [],
     delivered,
+    heard,
     chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
     book: createTrustBook(
       coreWith({
@@ -37,6 +41,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
         owners: { all: () => ['test:ada'], isOwner: (principal: string) => principal === 'test:ada' },
         adapters: new Map([['test', {}]]),
         clock: new ManualClock(),
+        heard,
         log: silentLog,
         deliver: (ids: readonly string[]) => delivered.push(...ids),
       }),
@@ -125,13 +130,13 @@ describe('what others have written', () => {
     const { chats } = setting;
     setting.chats = [];
     await review(setting, subject('a'));
-    setting.book.heard('test:eve');
+    setting.heard.tell('test:eve');
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(noticesOf(setting)).toEqual([]);
     setting.chats = chats;
-    setting.book.heard('test:ada');
+    setting.heard.tell('test:ada');
     await toldOf(setting, 1);
-    setting.book.heard('test:ada');
+    setting.heard.tell('test:ada');
     await setting.book.stop();
     expect(noticesOf(setting)).toHaveLength(1);
   });
