@@ -82,6 +82,7 @@ function toDescription(key: string, settings: ModelSettings, environment: Enviro
     ...(settings.tool_calls === 'text' && { toolCalls: settings.tool_calls }),
     reasoning: settings.reasoning,
     fallback: settings.fallback,
+    schemaStrategy: settings.tool_schema,
     maxOutputTokens: settings.max_output_tokens,
     timeoutSecs: settings.timeout_secs,
   };

@@ -28,7 +28,9 @@ const common = {
   timeout_secs: count(120, 280).describe('A request fails if the model sends nothing for this long, in seconds.'),
   tool_schema: z
     .optional(z.enum(['gemini', 'anthropic', 'openai', 'conservative']))
-    .describe('Has no effect any more: all models get tools in the form that each provider accepts.'),
+    .describe(
+      'Which JSON Schemas of tools the model accepts. Default: as its provider, or conservative for openai_compatible.',
+    ),
   reasoning: z
     .optional(z.enum(['none', 'low', 'medium', 'high']))
     .describe('How much the model reasons before it answers. Default: what the provider chooses.'),

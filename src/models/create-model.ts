@@ -17,7 +17,7 @@ import {
   type ModelRequest,
 } from './language-model.ts';
 import { modelErrorOf } from './provider-failure.ts';
-import { normaliseSchema } from './schema.ts';
+import { normaliseSchema, type SchemaStrategy } from './schema.ts';
 import { createAssembly, endOf, type Finish, writtenThoughts } from './sdk-answer.ts';
 import { marked, toSdkPrompt, withFittingThoughts } from './sdk-prompt.ts';
 
@@ -41,7 +41,7 @@ export async function createModel(description: ModelDescription, clock: Clock): 
   const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
   const secrets = [apiKey, ...Object.values(headers)];
   const failures = { modelKey: key, modelName: name, baseUrl, secrets };
-  const schemaOf = normalisedOnce();
+  const schemaOf = normalisedOnce(description.schemaStrategy ?? provider.schemaStrategy);
 
   async function* stream(asked: ModelRequest): AsyncGenerator<ModelEvent> {
     const { signal } = asked;
@@ -85,11 +85,12 @@ export async function createModel(description: ModelDescription, clock: Clock): 
 type InputSchema = LanguageModelV4FunctionTool['inputSchema'];
 
 /** Normalises each schema once; returns the same object from then on. */
-function normalisedOnce(): (parameters: JsonObject) => InputSchema {
+function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => InputSchema {
   const schemas = new WeakMap<JsonObject, InputSchema>();
   return (parameters) => {
     // A copy in the packages' own type. None of them changes it, so each request sends the same bytes.
-    const schema: InputSchema = schemas.get(parameters) ?? JSON.parse(JSON.stringify(normaliseSchema(parameters)));
+    const schema: InputSchema =
+      schemas.get(parameters) ?? JSON.parse(JSON.stringify(normaliseSchema(parameters, strategy)));
     schemas.set(parameters, schema);
     return schema;
   };
@@ -162,6 +163,7 @@ interface Provider {
   readonly address?: string;
   /** The kind of server expected there. */
   readonly serverKind: string;
+  readonly schemaStrategy: SchemaStrategy;
   /** The provider's own settings for each call. */
   readonly providerOptions?: SharedV4ProviderOptions;
   /** Marks what to cache, for providers that cache on request. */
@@ -174,12 +176,14 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   anthropic: {
     address: 'https://api.anthropic.com/v1',
     serverKind: 'server of the Anthropic API',
+    schemaStrategy: 'anthropic',
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     load: async (name, connection) => (await import('@ai-sdk/anthropic')).createAnthropic(connection)(name),
   },
   openai: {
     address: 'https://api.openai.com/v1',
     serverKind: 'server of the OpenAI API',
+    schemaStrategy: 'openai',
     // Otherwise the history is sent as references to data that OpenAI deletes after 30 days.
     providerOptions: { openai: { store: false } },
     load: async (name, connection) => (await import('@ai-sdk/openai')).createOpenAI(connection)(name),
@@ -187,11 +191,13 @@ const providers: Readonly<Record<ModelProvider, Provider>> = {
   google: {
     address: 'https://generativelanguage.googleapis.com/v1beta',
     serverKind: 'server of the Gemini API',
+    schemaStrategy: 'gemini',
     load: async (name, connection) => (await import('@ai-sdk/google')).createGoogle(connection)(name),
   },
   // A compatible server may be anything, anywhere.
   openai_compatible: {
     serverKind: 'OpenAI-compatible server',
+    schemaStrategy: 'conservative',
     async load(name, connection) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({ ...connection, name: 'openai_compatible', includeUsage: true })(name);

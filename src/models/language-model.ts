@@ -3,6 +3,7 @@
 import type { JsonValue } from '../lib/json.ts';
 import type { ImageType } from '../lib/recognise-image.ts';
 import type { ToolDefinition, TurnPart } from '../transcript.ts';
+import type { SchemaStrategy } from './schema.ts';
 
 export interface LanguageModel {
   /** The name for the operator: `main (claude-…)`. */
@@ -148,6 +149,8 @@ export interface ModelDescription {
   readonly seesImages?: boolean;
   /** `text`: calls tools in the text of its answers, for models without function calling. Default: `native`. */
   readonly toolCalls?: 'native' | 'text';
+  /** The part of JSON Schema it accepts. Default: that of its provider. */
+  readonly schemaStrategy?: SchemaStrategy;
   /** Default: the provider's. */
   readonly reasoning?: ReasoningEffort;
   /** The longest silence before the request is aborted, in seconds. Default: 120. Beyond 280, Node gives up first. */

@@ -13,9 +13,14 @@ const parameters: JsonObject = {
   $defs: { Place: { type: 'object', properties: { street: { type: 'string' } }, additionalProperties: false } },
 };
 
-const place = { type: 'object', properties: { street: { type: 'string' } } };
-const note = { description: 'At least 2 characters', anyOf: [{ type: 'string' }, { type: 'null' }] };
-const sent = { type: 'object', properties: { place, kind: { type: 'string', enum: ['visit'] }, note } };
+const street = { type: 'object', properties: { street: { type: 'string' } } };
+const closed = { ...street, additionalProperties: false };
+const kind = { type: 'string', enum: ['visit'] };
+const inWords = { type: 'string', description: 'At least 2 characters' };
+const forAnthropic = { place: closed, kind, note: { ...inWords, type: ['string', 'null'] } };
+const forGemini = { place: street, kind, note: { ...inWords, nullable: true } };
+const forOpenai = { place: closed, kind, note: { type: ['string', 'null'], minLength: 2 } };
+const forAnyServer = { place: street, kind, note: { anyOf: [inWords, { type: 'null' }] } };
 
 /** The schema, wherever the provider's dialect has it. */
 function schemaIn(body: unknown): unknown {
@@ -27,16 +32,21 @@ function schemaIn(body: unknown): unknown {
   return found[0];
 }
 
-test.each(['anthropic', 'openai', 'google', 'openai_compatible'] as const)(
-  '%s is sent schemas in the form that all providers take, the same bytes each time',
-  async (provider) => {
-    const tools = [{ name: 'visit', description: 'Visits.', parameters }];
-    const asked = ['hello', 'hello again'].map((words) => request(words, { tools }));
-    const [first, second] = (await sentFor({ provider }, ...asked)).map(schemaIn);
-    expect(first).toEqual(sent);
-    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
-  },
-);
+test.each([
+  { provider: 'anthropic', properties: forAnthropic },
+  { provider: 'openai', properties: forOpenai },
+  { provider: 'google', properties: forGemini },
+  { provider: 'openai_compatible', properties: forAnyServer },
+  { provider: 'openai_compatible', schemaStrategy: 'gemini', properties: forGemini },
+] as const)('$provider is sent schemas as it takes them $schemaStrategy', async ({ properties, ...rest }) => {
+  const { provider } = rest;
+  const strategy = 'schemaStrategy' in rest ? { schemaStrategy: rest.schemaStrategy } : {};
+  const tools = [{ name: 'visit', description: 'Visits.', parameters }];
+  const asked = ['hello', 'hello again'].map((words) => request(words, { tools }));
+  const [first, second] = (await sentFor({ provider, ...strategy }, ...asked)).map(schemaIn);
+  expect(first).toEqual({ type: 'object', properties });
+  expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+});
 
 test('the schema of a tool is read for the first request, and for no other', async () => {
   let reads = 0;

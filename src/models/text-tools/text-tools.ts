@@ -153,7 +153,7 @@ const longestName = 64;
 
 /** As JSON Schema, which models know. If that is too long, only the names. */
 function describeParameters(parameters: JsonObject): string {
-  const { properties = {}, required, ...rest } = normaliseSchema(parameters);
+  const { properties = {}, required, ...rest } = normaliseSchema(parameters, 'conservative');
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return 'No parameters.';
   const schema = JSON.stringify({ ...rest, properties, required });
   if (schema.length <= longestSchema) return `Parameters: ${schema}`;

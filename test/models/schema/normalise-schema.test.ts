@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
-import { normaliseSchema } from '../../../src/models/schema.ts';
+import { normaliseSchema, type SchemaStrategy } from '../../../src/models/schema.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { useTool } from '../../support/use-tool.ts';
-import { faultsIn, validators } from './checks.ts';
+import { faultsIn, schemaStrategies, validators } from './checks.ts';
 import { realisticSchemas } from './realistic-schemas.ts';
 
 const validatorOf = validators();
 
 /** What becomes of a property. */
-function property(schema: JsonValue, rest: JsonObject = {}): unknown {
-  const { properties } = normaliseSchema({ type: 'object', properties: { a: schema }, ...rest });
+function property(schema: JsonValue, strategy: SchemaStrategy, rest: JsonObject = {}): unknown {
+  const { properties } = normaliseSchema({ type: 'object', properties: { a: schema }, ...rest }, strategy);
   return Object.entries(properties ?? {})[0]?.[1];
 }
 
@@ -19,79 +19,87 @@ interface Rule {
   readonly rule: string;
   readonly schema: JsonObject;
   readonly rest?: JsonObject;
-  readonly result: JsonObject;
+  readonly gemini: JsonObject;
+  readonly anthropic: JsonObject;
+  readonly openai?: JsonObject;
+  readonly conservative?: JsonObject;
 }
 
 const tree = { type: 'object', description: 'A tree', properties: { left: { $ref: '#/$defs/tree' } } };
 const withId = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 const [b, c] = [{ b: { type: 'string' } }, { c: { type: 'number' } }];
-const orNull = [{ type: 'string' }, { type: 'null' }];
+const besideId: readonly JsonObject[] = [{ properties: b }, { properties: c }];
+const flattened = { ...withId, properties: { ...withId.properties, ...b, ...c } };
+const either = { type: 'string', enum: ['x', 'y'] };
 
 const rules: readonly Rule[] = [
   {
     rule: 'lengths and patterns become words',
     schema: { type: 'string', description: 'A name.', minLength: 3, pattern: '^[a-z]+$' },
-    result: { type: 'string', description: 'A name. (at least 3 characters; matches ^[a-z]+$)' },
+    gemini: { type: 'string', description: 'A name. (at least 3 characters; matches ^[a-z]+$)' },
+    anthropic: { type: 'string', description: 'A name. (at least 3 characters; matches ^[a-z]+$)' },
+    openai: { type: 'string', description: 'A name. (matches ^[a-z]+$)', minLength: 3 },
+    conservative: { type: 'string', description: 'A name. (at least 3 characters; matches ^[a-z]+$)' },
   },
   {
-    rule: 'bounds of numbers become words, except those that zod writes for any whole number',
-    schema: { type: 'integer', minimum: 1, exclusiveMaximum: 9, maximum: Number.MAX_SAFE_INTEGER },
-    result: { type: 'integer', description: 'At least 1; less than 9' },
+    rule: 'bounds of numbers become words where they are not taken',
+    schema: { type: 'integer', minimum: 1, exclusiveMaximum: 9 },
+    gemini: { type: 'integer', description: 'Less than 9; at least 1' },
+    anthropic: { type: 'integer', exclusiveMaximum: 9, minimum: 1 },
+    conservative: { type: 'integer', description: 'Less than 9', minimum: 1 },
   },
   {
-    rule: 'malformed limits are ignored',
-    schema: { type: 'string', minLength: '3', pattern: 3, uniqueItems: false },
-    result: { type: 'string' },
-  },
-  {
-    rule: 'a constant that is no text is told in words',
+    rule: 'a constant is a list of one value, and Gemini lists words only',
     schema: { const: 5 },
-    result: { type: 'number', description: 'Always 5' },
+    gemini: { type: 'integer', description: 'Always 5' },
+    anthropic: { type: 'integer', enum: [5] },
   },
   {
     rule: 'a union of literals is a list of values',
     schema: { anyOf: [{ const: 'x' }, { enum: ['y'] }] },
-    result: { type: 'string', enum: ['x', 'y'] },
+    gemini: either,
+    anthropic: either,
   },
   {
-    rule: 'null in a union stays a union',
+    rule: 'null in a union is a flag for Gemini',
     schema: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'A name' },
-    result: { description: 'A name', anyOf: orNull },
-  },
-  { rule: 'several types are a union', schema: { type: ['string', 'null'] }, result: { anyOf: orNull } },
-  { rule: "OpenAPI's word for null is null", schema: { type: 'string', nullable: true }, result: { anyOf: orNull } },
-  {
-    rule: 'a union of objects is one object, with the properties and the required names beside it',
-    schema: { ...withId, anyOf: [{ properties: b }, { properties: c }] },
-    result: { ...withId, properties: { ...withId.properties, ...b, ...c } },
+    gemini: { type: 'string', nullable: true, description: 'A name' },
+    anthropic: { type: ['string', 'null'], description: 'A name' },
+    conservative: { description: 'A name', anyOf: [{ type: 'string' }, { type: 'null' }] },
   },
   {
-    rule: 'words tell what the objects of a union need',
-    schema: {
-      anyOf: [
-        { properties: { kind: { const: 'x' }, ...b }, required: ['kind', 'b'] },
-        { properties: { kind: { const: 'y' } }, required: ['kind'] },
-        { type: 'null' },
-      ],
-    },
-    result: {
-      description: 'Give kind "x" and b, or kind "y"',
-      anyOf: [
-        { type: 'object', properties: { kind: { type: 'string', enum: ['x', 'y'] }, ...b }, required: ['kind'] },
-        { type: 'null' },
-      ],
-    },
+    rule: 'null in a list of types is a flag for Gemini, and a union for servers that nobody knows',
+    schema: { type: ['string', 'null'] },
+    gemini: { type: 'string', nullable: true },
+    anthropic: { type: ['string', 'null'] },
+    conservative: { anyOf: [{ type: 'string' }, { type: 'null' }] },
   },
   {
-    rule: 'a union of types has the parts of each',
+    rule: "OpenAPI's word for null is null",
+    schema: { type: 'string', nullable: true },
+    gemini: { type: 'string', nullable: true },
+    anthropic: { type: ['string', 'null'] },
+    conservative: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  },
+  {
+    rule: 'a union keeps the properties and the required names beside it',
+    schema: { ...withId, anyOf: besideId },
+    gemini: flattened,
+    anthropic: { ...withId, anyOf: besideId },
+    conservative: flattened,
+  },
+  {
+    rule: 'of several types Gemini is told in words',
     schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'number' } }] },
-    result: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'number' } }] },
+    gemini: { description: 'A string or an array of numbers' },
+    anthropic: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'number' } }] },
   },
   {
     rule: 'a reference is resolved, and ends where it leads back to itself',
     schema: { $ref: '#/$defs/tree' },
     rest: { $defs: { tree } },
-    result: { ...tree, properties: { left: { type: 'object', description: 'A tree' } } },
+    gemini: { ...tree, properties: { left: { type: 'object', description: 'A tree' } } },
+    anthropic: { ...tree, properties: { left: { type: 'object', description: 'A tree' } } },
   },
   {
     rule: 'a pointer may hold slashes and tildes, and a remote reference allows everything',
@@ -100,45 +108,48 @@ const rules: readonly Rule[] = [
       properties: { x: { $ref: '#/$defs/a~1b~0c/$defs/d' }, y: { $ref: 'http://e.org/s', description: 'Y' } },
     },
     rest: { $defs: { 'a/b~c': { $defs: { d: { type: 'boolean' } } } } },
-    result: { type: 'object', properties: { x: { type: 'boolean' }, y: { description: 'Y' } } },
+    gemini: { type: 'object', properties: { x: { type: 'boolean' }, y: { description: 'Y' } } },
+    anthropic: { type: 'object', properties: { x: { type: 'boolean' }, y: { description: 'Y' } } },
   },
   {
     rule: 'allOf is merged',
     schema: {
       allOf: [{ type: 'object', properties: { x: { type: 'number' } }, required: ['x'] }, { required: ['x'] }],
     },
-    result: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+    gemini: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+    anthropic: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
   },
   {
     rule: 'what a default holds is no schema',
     schema: { type: 'object', default: { $ref: '#', const: 1, anyOf: [] } },
-    result: { type: 'object', default: { $ref: '#', const: 1, anyOf: [] } },
+    gemini: { type: 'object', default: { $ref: '#', const: 1, anyOf: [] } },
+    anthropic: { type: 'object', default: { $ref: '#', const: 1, anyOf: [] } },
   },
   {
-    rule: 'other properties and the places of a tuple become words',
-    schema: {
-      type: ['object', 'array'],
-      additionalProperties: { type: ['string', 'array'], items: { type: 'number' } },
-      prefixItems: [{ description: 'x' }, { type: 'number' }],
-    },
-    result: {
-      description: 'In this order: x, number; any names, for each: string or array',
-      anyOf: [{ type: 'object' }, { type: 'array', items: {} }],
-    },
+    rule: 'other properties stay where they are taken',
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    gemini: { type: 'object', description: 'Any names, each with a string' },
+    anthropic: { type: 'object', additionalProperties: { type: 'string' } },
+    conservative: { type: 'object', description: 'Any names, each with a string' },
   },
 ];
 
-test.each(rules)('$rule', ({ schema, rest, result }) => {
-  expect(property(schema, rest)).toEqual(result);
+describe.each(rules)('$rule', ({ schema, rest, gemini, anthropic, openai = anthropic, conservative = anthropic }) => {
+  const expected = { gemini, anthropic, openai, conservative };
+  test.each(schemaStrategies)('for %s', (strategy) => {
+    expect(property(schema, strategy, rest)).toEqual(expected[strategy]);
+  });
 });
 
 test('names of properties are no keywords', () => {
   const named = ['default', 'enum', 'type', 'const', 'required', 'properties', 'not', 'pattern', 'anyOf'];
   const properties = Object.fromEntries(named.map((name) => [name, { type: 'string' }]));
   const schema = { type: 'object', properties, required: named };
-  expect(normaliseSchema(schema)).toEqual(schema);
+  for (const strategy of schemaStrategies) expect(normaliseSchema(schema, strategy)).toEqual(schema);
+  const odd = { type: 'object', properties: { $ref: { type: 'string' } }, required: ['$ref'] };
+  expect(normaliseSchema(odd, 'gemini')).toEqual(odd);
   // Anthropic refuses the whole request for such a name.
-  expect(normaliseSchema({ type: 'object', properties: { $ref: { type: 'string' } }, required: ['$ref'] })).toEqual({
+  expect(normaliseSchema(odd, 'anthropic')).toEqual({
     type: 'object',
     description: 'Also takes "$ref"',
     properties: {},
@@ -146,42 +157,48 @@ test('names of properties are no keywords', () => {
 });
 
 test('arguments are an object, whatever the schema says', () => {
-  expect(normaliseSchema({ type: 'string', description: 'No.', minLength: 3 })).toEqual({
-    type: 'object',
-    description: 'No.',
-    properties: {},
-  });
-  expect(normaliseSchema({ anyOf: [{ required: ['a'] }], properties: { a: {} } })).toEqual({
-    type: 'object',
-    properties: { a: {} },
-    required: ['a'],
-  });
-});
-
-test('each builtin tool has a schema that providers take', async () => {
-  const setting = await daemonSetting();
-  await useTool(setting, 'list_tools', {});
-  const tools = setting.model.requests[0]?.tools ?? [];
-  expect(tools.length).toBeGreaterThan(10);
-  for (const { name, parameters } of tools) expect([name, faultsIn(normaliseSchema(parameters))]).toEqual([name, []]);
-});
-
-test.each(realisticSchemas)('$name takes the same calls as before', ({ schema, samples }) => {
-  const result = normaliseSchema(schema);
-  expect(faultsIn(result)).toEqual([]);
-  for (const sample of samples) {
-    expect([sample, validatorOf(schema)(sample)]).toEqual([sample, true]);
-    expect([sample, validatorOf(result)(sample)]).toEqual([sample, true]);
+  for (const strategy of schemaStrategies) {
+    expect(normaliseSchema({ type: 'string', description: 'No.' }, strategy)).toEqual({
+      type: 'object',
+      description: 'No.',
+      properties: {},
+    });
+    expect(normaliseSchema({ anyOf: [{ required: ['a'] }], properties: { a: {} } }, strategy)).toEqual({
+      type: 'object',
+      properties: { a: {} },
+      required: ['a'],
+    });
   }
 });
 
-test('what the original accepts, the result accepts', () => {
-  const runs = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 80);
-  const check = fc.property(schemas, fc.array(values, { minLength: 20, maxLength: 20 }), (schema, samples) => {
-    const [before, after] = [validatorOf(wrapped(schema)), validatorOf(normaliseSchema(wrapped(schema)))];
-    for (const sample of samples) if (before({ a: sample })) expect(after({ a: sample })).toBe(true);
+describe.each(schemaStrategies)('for %s', (strategy) => {
+  test('each builtin tool has a schema that the provider takes', async () => {
+    const setting = await daemonSetting();
+    await useTool(setting, 'list_tools', {});
+    const tools = setting.model.requests[0]?.tools ?? [];
+    expect(tools.length).toBeGreaterThan(10);
+    for (const { name, parameters } of tools) {
+      expect([name, faultsIn(normaliseSchema(parameters, strategy), strategy)]).toEqual([name, []]);
+    }
   });
-  fc.assert(check, { numRuns: runs, seed: 7 });
+
+  test.each(realisticSchemas)('$name takes the same calls as before', ({ schema, samples }) => {
+    const result = normaliseSchema(schema, strategy);
+    expect(faultsIn(result, strategy)).toEqual([]);
+    for (const sample of samples) {
+      expect([sample, validatorOf(schema)(sample)]).toEqual([sample, true]);
+      expect([sample, validatorOf(result)(sample)]).toEqual([sample, true]);
+    }
+  });
+
+  test('what the original accepts, the result accepts', () => {
+    const runs = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 20);
+    const check = fc.property(schemas, fc.array(values, { minLength: 20, maxLength: 20 }), (schema, samples) => {
+      const [before, after] = [validatorOf(wrapped(schema)), validatorOf(normaliseSchema(wrapped(schema), strategy))];
+      for (const sample of samples) if (before({ a: sample })) expect(after({ a: sample })).toBe(true);
+    });
+    fc.assert(check, { numRuns: runs, seed: 7 });
+  });
 });
 
 function wrapped(schema: JsonObject): JsonObject {
