@@ -11,12 +11,31 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /**
  * The variables of the process, which override those of the folder's `.env`. An empty variable of the process counts as
- * not set, since containers pass on missing ones like that. Throws `ConfigError` if the file exists but can't be read.
+ * not set, since containers pass on missing ones like that. The warnings are of lines of the file that set nothing.
+ * Throws `ConfigError` if the file exists but can't be read.
  */
-export async function readEnvironment(folder: string, env: Environment, readFile: ReadFile): Promise<Environment> {
-  const bytes = await readIfThere(envFileOf(folder), readFile);
+export async function readEnvironment(folder: string, env: Environment, readFile: ReadFile) {
+  const file = envFileOf(folder);
+  const text = new TextDecoder().decode(await readIfThere(file, readFile));
   const fromProcess = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  return { ...parseEnv(new TextDecoder().decode(bytes)), ...Object.fromEntries(fromProcess) };
+  const environment: Environment = { ...parseEnv(text), ...Object.fromEntries(fromProcess) };
+  return { environment, warnings: lineWarnings(text).map(({ line, words }) => `${file}:${line}  ${words}`) };
+}
+
+/** Does not quote the line, which may hold a secret. */
+function lineWarnings(text: string) {
+  // A quoted value may have several lines.
+  const unquoted = text.replace(
+    /^([^\S\n]*(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*)(["'`])([\s\S]*?)\2[^\n]*/gm,
+    (_whole, start: string, _mark, value: string) => start + value.replace(/[^\n]+/g, ''),
+  );
+  return unquoted.split('\n').flatMap((content, index) => {
+    const line = index + 1;
+    const [, value] = /^(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/.exec(content.trim()) ?? [];
+    if (value !== undefined)
+      return /^["'`]/.test(value) ? [{ line, words: 'this quotation mark is never closed.' }] : [];
+    return /^\s*(?:#|$)/.test(content) ? [] : [{ line, words: 'this line sets nothing: write it as NAME=value.' }];
+  });
 }
 
 /** The file beside the config that may set variables. */

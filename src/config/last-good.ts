@@ -107,7 +107,7 @@ async function dataFolderOf(config: JsonValue, folder: string, env: Environment)
   const written = valueAt(config, ['data_dir']);
   if (typeof written !== 'string') return resolve(folder, 'data');
   const read = readEnvironment(folder, env, (file) => readFile(file));
-  const environment = await read.catch(() => env);
+  const environment = await read.then(({ environment }) => environment).catch(() => env);
   const { value } = substitute(written, environment, envFileOf(folder));
   return absolutePath(String(value), folder);
 }

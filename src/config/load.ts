@@ -56,7 +56,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const text = await readText(path, name, read);
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
   const folder = text === undefined ? cwd : dirname(path);
-  const environment = await readEnvironment(folder, env, read);
+  const { environment, warnings: ofLines } = await readEnvironment(folder, env, read);
   const source = parseSource(name, text ?? '');
   const substitution = substitute(source.value, environment, envFileOf(folder));
   const { secrets } = substitution;
@@ -70,7 +70,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     text: text ?? '',
     environment,
     secrets: [...new Set([...secrets, ...secretVariables(environment)])],
-    warnings: warningsOf(config, path),
+    warnings: [...warningsOf(config, path), ...ofLines],
   };
 }
 

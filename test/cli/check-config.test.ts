@@ -24,6 +24,35 @@ test('a config that can be used, and says nothing doubtful, has no faults and no
   expect(await check({})).toEqual({ faults: [], warnings: [], notes: [] });
 });
 
+test('lines of .env that set nothing are warned of, without what stands on them, by a check and at a start', async () => {
+  const lines = [
+    '# A comment, and an empty line',
+    '',
+    'GOOD=1',
+    '  export ALSO_GOOD = "two',
+    'not=a line"  # of its own',
+    'TOKEN: s3cret',
+    's3cret',
+    "OPEN='s3cret",
+    'MY NAME=s3cret',
+    'LAST=`a` # and why',
+  ];
+  const file = join(folder, '.env');
+  await writeFile(file, lines.join('\r\n'), { mode: 0o600 });
+  const { faults, warnings } = await check({});
+  const sets = 'this line sets nothing: write it as NAME=value.';
+  expect(faults).toEqual([]);
+  expect(warnings).toEqual([
+    `${file}:6  ${sets}`,
+    `${file}:7  ${sets}`,
+    `${file}:8  this quotation mark is never closed.`,
+    `${file}:9  ${sets}`,
+  ]);
+  const started = await runMain({ files: { '.env': 'TOKEN: s3cret\n' }, input: '' });
+  expect(started.stderr).toMatch(/ {2}Warning {3}\S+\.env:1 {2}this line sets nothing: write it as NAME=value\.\n/);
+  expect(started.code).toBe(0);
+});
+
 test('folders that cannot be used are faults, and none is made', async () => {
   const file = join(folder, 'config.json');
   const found = texts(await check({ workspace: join(file, 'a', '{chat_id}'), data_dir: join(file, 'b') }));

@@ -7,24 +7,47 @@ import { elementsIn, type OfficeArchive, relationsIn, walk } from './office-arch
  * appear in the first of them. Names are those of ECMA-376 (SpreadsheetML). Throws `DocumentError`.
  */
 export function readXlsx({ part }: OfficeArchive): DocumentText {
-  const workbook = part('xl/workbook.xml');
-  const relations = relationsIn(part('xl/_rels/workbook.xml.rels'));
+  const workbookPath = pathOf('officeDocument', relatedTo('', part)) ?? 'xl/workbook.xml';
+  const workbook = part(workbookPath);
+  const related = relatedTo(workbookPath, part);
   const sheets = elementsIn(workbook, 'sheet');
   if (sheets.length === 0) throw new DocumentError('The document is broken: it has no sheets that can be read.');
   const book = {
-    strings: elementsIn(part('xl/sharedStrings.xml'), 'si').map(({ text }) => unescaped(text)),
-    kinds: kindsIn(part('xl/styles.xml')),
+    strings: elementsIn(part(pathOf('sharedStrings', related) ?? 'xl/sharedStrings.xml'), 'si').map(({ text }) =>
+      unescaped(text),
+    ),
+    kinds: kindsIn(part(pathOf('styles', related) ?? 'xl/styles.xml')),
     isFrom1904: isOn(elementsIn(workbook, 'workbookPr')[0]?.attributes.date1904),
   };
   const room = { characters: mostDocumentText };
   const texts = sheets.flatMap(({ attributes: { name = '', id = '' } }) => {
-    const { Type = '', Target = '' } = relations.get(id) ?? {};
+    const sheet = related.get(id);
     // A sheet may be a chart without cells.
-    if (!Type.endsWith('/worksheet')) return [];
-    const rows = rowsIn(part(posix.resolve('/xl', Target).slice(1)), (cell) => cellText(cell, book), room);
+    if (sheet?.kind !== 'worksheet') return [];
+    const rows = rowsIn(part(sheet.path), (cell) => cellText(cell, book), room);
     return [`## ${unescaped(name).replace(/\s+/g, ' ')}\n\n${markdownTable(evened(rows)) || '(empty)'}`];
   });
   return { kind: 'Excel workbook', text: texts.join('\n\n') };
+}
+
+interface Related {
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** The parts that a part refers to, by the ids of its relations. Programs other than Excel name parts as they like. */
+function relatedTo(path: string, part: OfficeArchive['part']): ReadonlyMap<string, Related> {
+  const folder = posix.dirname(`/${path}`);
+  const written = relationsIn(part(posix.join(folder, '_rels', `${posix.basename(path)}.rels`).slice(1)));
+  return new Map(
+    [...written].map(([id, { Type = '', Target = '' }]) => {
+      return [id, { kind: posix.basename(Type), path: posix.resolve(folder, Target).slice(1) }];
+    }),
+  );
+}
+
+function pathOf(kind: string, related: ReadonlyMap<string, Related>): string | undefined {
+  return [...related.values()].find((one) => one.kind === kind)?.path;
 }
 
 interface Cell {
@@ -100,6 +123,7 @@ interface Book {
   readonly kinds: readonly Kind[];
   readonly isFrom1904: boolean;
 }
+
 function cellText({ type, style, value }: Cell, { strings, kinds, isFrom1904 }: Book): string {
   switch (type) {
     case 's':
@@ -170,7 +194,7 @@ function kindOf(id: number, code: string): Kind {
 /** Brackets hold colours, languages and conditions; seconds may have fractions. */
 function isDate(section: string): boolean {
   const letters = section.replace(/\[[^\]]*\]|(?<=s)[.,]0+/gi, '');
-  return /[dmyhs]/i.test(letters) && !/[0#?%@]/.test(letters);
+  return /[dmyhs]|aaa|^e+$/i.test(letters) && !/[0#?%@]/.test(letters) && !/[^\Wabdeghmpsy]/i.test(letters);
 }
 
 function numberText(value: string, kind: Kind, isFrom1904: boolean): string {

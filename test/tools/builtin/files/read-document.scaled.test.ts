@@ -147,6 +147,31 @@ describe('read_document', () => {
     );
   });
 
+  test('follows the names that other programs give the parts of a workbook', async () => {
+    const { of } = await setting({ isHarmless: true });
+    const relations = (parts: Readonly<Record<string, string>>): string =>
+      `<Relationships>${Object.entries(parts)
+        .map(([kind, target]) => `<Relationship Id="${kind}" Type="http://a/${kind}" Target="${target}"/>`)
+        .join('')}</Relationships>`;
+    const { forLlm } = await of(
+      zipFile({
+        '_rels/.rels': relations({ officeDocument: '/xl/book.xml' }),
+        'xl/book.xml': '<workbook><sheets><sheet name="One" r:id="worksheet"/></sheets></workbook>',
+        'xl/_rels/book.xml.rels': relations({
+          worksheet: '/xl/pages/a.xml',
+          sharedStrings: 'texts/all.xml',
+          styles: '/xl/looks.xml',
+        }),
+        'xl/texts/all.xml': '<sst><si><t>begun</t></si></sst>',
+        'xl/looks.xml':
+          '<styleSheet><numFmts><numFmt numFmtId="165" formatCode="Standard"/></numFmts><cellXfs><xf numFmtId="14"/><xf numFmtId="165"/></cellXfs></styleSheet>',
+        'xl/pages/a.xml':
+          '<worksheet><sheetData><row><c t="s"><v>0</v></c><c s="0"><v>45000</v></c><c s="1"><v>45000</v></c></row></sheetData></worksheet>',
+      }),
+    );
+    expect(forLlm).toContain('| begun | 2023-03-15 | 45000 |');
+  });
+
   test.each([
     ['a;b\n1,5;"x;y"\n', '| a | b |\n| --- | --- |\n| 1,5 | x;y |'],
     ['a,b\r\n1,"two\nlines"\r\n', '| a | b |\n| --- | --- |\n| 1 | two lines |'],
