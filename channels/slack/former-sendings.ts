@@ -16,7 +16,9 @@ const mostDoubtful = 1_000;
 /** Places whose failed lookups are remembered. */
 const mostPlaces = 1_000;
 /** After this many failed lookups in a row, a place's messages are sent without one. */
-const mostFailedLooks = 4;
+const mostFailedLooks = 8;
+/** Lookups for one send: a failed one is repeated at once. */
+const looksPerSend = 2;
 const file = z.object({ id: z.string(), user: optionalText, name: optionalText, size: lenient(z.number()) });
 const messageShape = z.object({
   ts: z.string(),
@@ -55,17 +57,19 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
    */
   async function recent(to: Conversation, since: number): Promise<Standing> {
     const place = conversationId(to);
-    try {
-      const messages = await recentMessages(api, to, since);
-      failedLooks.delete(place);
-      return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
-    } catch (error) {
-      // Rate limits are passed on, to wait.
-      if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
-      const failed = (failedLooks.get(place) ?? 0) + 1;
-      failedLooks.set(place, failed);
-      if (failed < mostFailedLooks) throw error;
-      return { messages: new Map(), files: [] };
+    for (let looks = 1; ; looks += 1) {
+      try {
+        const messages = await recentMessages(api, to, since);
+        failedLooks.delete(place);
+        return standingIn(messages.flatMap((message) => messageShape.safeParse(message).data ?? []));
+      } catch (error) {
+        // Rate limits are passed on, to wait.
+        if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
+        const failed = (failedLooks.get(place) ?? 0) + 1;
+        failedLooks.set(place, failed);
+        if (failed >= mostFailedLooks) return { messages: new Map(), files: [] };
+        if (looks === looksPerSend) throw error;
+      }
     }
   }
 
@@ -86,6 +90,8 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
         return sent;
       } catch (error) {
         noteFailure(error, id, begun);
+        // In an outage both fail: looking is worth a try again.
+        failedLooks.delete(conversationId(to));
         throw error;
       }
     },

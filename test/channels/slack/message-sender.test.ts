@@ -101,6 +101,28 @@ describe('a message whose answer was lost', () => {
     expect(setting.texts).toEqual(['hello', 'hello']);
   });
 
+  test('is found though looking for it fails once', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
+    setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 1 });
+    await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.texts).toEqual(['hello']);
+  });
+
+  test('is not sent once more after an outage in which looking for it and sending it failed', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
+    await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    for (const method of ['conversations.history', 'chat.postMessage'])
+      setting.server.fault({ method, kind: 'status', status: 500 });
+    for (let tries = 0; tries < 5; tries += 1) await setting.faultOf(setting.sender.send(place(), reply('hello')));
+    setting.server.clearFaults();
+    setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500, times: 1 });
+    await setting.sender.send(place(), reply('hello'));
+    expect(setting.texts).toEqual(['hello']);
+  });
+
   test('is looked for with each try, and goes out at last where looking keeps failing', async () => {
     const setting = await OutboundSetting.start();
     const mayStandSince = setting.clock.now();
@@ -108,7 +130,7 @@ describe('a message whose answer was lost', () => {
     const fault = setting.server.fault({ method: 'conversations.history', kind: 'status', status: 500 });
     const next = setting.outgoing();
     const send = (text: string, id: string) => next.send(place(), reply(text, { id, mayStandSince }));
-    for (const looks of [1, 2, 3]) {
+    for (const looks of [2, 4, 6]) {
       expect(await setting.faultOf(send('hello', 'm3'))).toMatchObject({ type: 'transient' });
       expect(fault.fired).toBe(looks);
     }
