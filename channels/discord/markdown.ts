@@ -156,8 +156,10 @@ function setEach(nodes: readonly MarkdownNode[], context: Context): string {
     const text = setNode(node, context);
     if (text === '') continue;
     const isMarked = node.type === 'inlineCode' || node.type in styleMarks;
-    // Adjacent marks would merge into a longer one.
-    line += isMarked && wasMarked && line.at(-1) === text.at(0) ? `\u200b${text}` : text;
+    // Adjacent marks would merge into a longer one, and brackets into a link.
+    if (isMarked && wasMarked && line.at(-1) === text.at(0)) line += '\u200b';
+    if (line.endsWith(']') && text.startsWith('(')) line += '\\';
+    line += text;
     wasMarked = isMarked;
   }
   return line;

@@ -93,6 +93,8 @@ describe('what Discord would make something of', () => {
     ['<div>\n*x*\n</div>', '\\<div>\n\\*x\\*\n\\</div>'],
     [String.raw`C:\Users\x`, String.raw`C:\\Users\\x`],
     [String.raw`\[a](https://a.com)`, String.raw`[a\](<https://a.com>)`],
+    ['**b __[a]__(https://a.com)**', String.raw`**b [a]\(<https://a.com>)**`],
+    ['[a][(https://a.com) b](https://b.com)', String.raw`[a]\(https://a.com) b (<https://b.com>)`],
   ])('%j is shown as it was typed: %j', (markdown, expected) => {
     expect(shown(markdown)).toBe(expected);
   });
