@@ -29,10 +29,19 @@ export function namedIn(source: string): Named {
 
 export function readMrkdwn(source: string, naming: Naming): string {
   // Odd parts were between the signs.
-  return source
+  return withFencesAlone(source)
     .split(mark)
     .map((part, index) => (index % 2 === 0 ? unescapeText(part) : readMark(part, naming)))
     .join('');
+}
+
+/** Slack writes code right behind the fence, where markdown has the name of a language. */
+function withFencesAlone(source: string): string {
+  const block = /(^|\n)?```\n?(.+?)\n?```(\n|$)?/gs;
+  return source.replace(
+    block,
+    (_whole, before = '\n', code: string, after = '\n') => `${before}\`\`\`\n${code}\n\`\`\`${after}`,
+  );
 }
 
 /** Unescapes once, `&amp;` last, so that an entity typed by a person stays. */
@@ -70,7 +79,9 @@ export function tablesIn(blocks: unknown): string {
 
 /** The text in the blocks of a program that sends no plain text. */
 export function wordsInBlocks(blocks: unknown): string {
-  const texts = objectsIn(blocks).flatMap(({ type, text }) => {
+  const texts = objectsIn(blocks).flatMap((block) => {
+    const { type, text } = block;
+    if (type === 'rich_text') return [shownRichText(block)];
     if (type === 'markdown' && typeof text === 'string') return [escapeText(text)];
     if (type !== 'section' && type !== 'header') return [];
     const said = isJsonObject(text) ? text.text : undefined;
@@ -88,17 +99,23 @@ function shownTable({ rows }: JsonObject): string {
 }
 
 function shownCell(cell: JsonObject): string {
-  const sections = objectsIn(cell.elements).map(({ elements }) => objectsIn(elements).map(shownPart).join(''));
-  const words = cell.type === 'rich_text' ? sections.join(' ') : shownPart(cell);
-  return words.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+  return shownRichText(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-function shownPart(part: JsonObject): string {
+/** Rich text, or a part of it, as mrkdwn without styles. */
+function shownRichText(part: JsonObject): string {
   const { type, text, url, value, name, user_id: user, channel_id: chat } = part;
+  const inside = objectsIn(part.elements).map(shownRichText);
+  if (type === 'rich_text') return inside.join('\n');
+  if (type === 'rich_text_list') return inside.map((item) => `- ${item}`).join('\n');
+  if (type === 'rich_text_preformatted') return `\`\`\`${inside.join('')}\`\`\``;
+  if (inside.length > 0) return inside.join('');
   if (type === 'user' && isId(user)) return `<@${user}>`;
   if (type === 'channel' && isId(chat)) return `<#${chat}>`;
+  if (type === 'emoji') return escapeText(`:${name}:`);
   const words = [text, value, url, name].find((one) => typeof one === 'string' || typeof one === 'number');
-  return escapeText(String(words ?? ''));
+  const target = type === 'link' && typeof url === 'string' && !url.endsWith(String(words)) ? ` (${url})` : '';
+  return escapeText(`${words ?? ''}${target}`);
 }
 
 function isId(value: unknown): value is string {

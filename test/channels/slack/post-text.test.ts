@@ -35,6 +35,15 @@ const rich = (...elements: object[]) => [{ type: 'rich_text', elements }];
 const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
 const words = (text: string) => ({ type: 'text', text });
 
+test.each([
+  ['run:```a &lt; b\n&lt;@U1&gt;```now', 'run:\n```\na < b\n<@U1>\n```\nnow'],
+  ['```\na\n```', '```\na\n```'],
+  ['```a```\n```b', '```\na\n```\n```b'],
+  ['``` and ``````', '```\n and \n```\n```'],
+])('the fences of code stand alone: %j', (text, shown) => {
+  expect(textOf({ text })).toBe(shown);
+});
+
 describe('blocks', () => {
   test('of a person say nothing that the text does not say', () => {
     expect(textOf({ text: 'hi', blocks: rich(section(words('other'))) })).toBe('hi');
@@ -42,15 +51,16 @@ describe('blocks', () => {
 
   test('a pasted table is a table', () => {
     const cell = (text: string) => ({ type: 'raw_text', text });
+    const link = { type: 'link', url: 'https://a.example/1', text: 'y' };
     const table = {
       type: 'table',
       rows: [
         [cell('a'), cell('b|c')],
-        [cell('1\n2'), { type: 'rich_text', elements: [section(words('x'))] }],
+        [cell('1\n2'), { type: 'rich_text', elements: [section(words('x '), link, { type: 'emoji', name: 'wave' })] }],
       ],
     };
     expect(textOf({ text: 'look', blocks: [...rich(section(words('look'))), table] })).toBe(
-      'look\n\n| a | b\\|c |\n| --- | --- |\n| 1 2 | x |',
+      'look\n\n| a | b\\|c |\n| --- | --- |\n| 1 2 | x y (https://a.example/1):wave: |',
     );
   });
 
@@ -73,6 +83,11 @@ describe('blocks', () => {
   test('a program may say all in its blocks or below its post', () => {
     const block = { type: 'section', text: { type: 'mrkdwn', text: 'build <https://a.example|12>' } };
     expect(textOf({ text: '', blocks: [block] })).toBe('build 12 (https://a.example)');
+    const list = { type: 'rich_text_list', elements: [section(words('one')), section(words('two'))] };
+    const code = { type: 'rich_text_preformatted', elements: [words('a < b\nc')] };
+    expect(textOf({ text: '', blocks: rich(section(words('so:')), list, code) })).toBe(
+      'so:\n- one\n- two\n```\na < b\nc\n```',
+    );
     expect(textOf({ text: '', attachments: [{ title: 'Alert', text: 'disk full' }, { fallback: 'see it' }] })).toBe(
       'Alert\ndisk full\n\nsee it',
     );
