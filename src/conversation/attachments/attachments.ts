@@ -1,9 +1,8 @@
 import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
 import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
-import { growingPause } from '../../engine/outbox.ts';
 import type { SortedMessage } from '../../engine/receive.ts';
-import { sleep, untilAborted } from '../../lib/clock.ts';
+import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Transcriber, TranscriptionError } from '../../models/transcriber.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
@@ -66,48 +65,32 @@ const atOnce = 3;
 /** In characters: an hour of speech. */
 const longestTranscript = 60_000;
 
-interface Brought {
-  readonly waiting: WaitingAttachment;
-  readonly outcome: AttachmentOutcome;
-}
-
 /** Saves attachments in the workspace of their conversation, and transcribes speech. */
 export function attachmentFetcher(parts: AttachmentParts): AttachmentFetcher {
   const { store, clock, deliver } = parts;
   return {
     async fetch(request, signal) {
       const queue = (await store.waiting(request.seqs)).values();
-      const faulty: Brought[] = [];
+      const faulty: (WaitingAttachment & AttachmentOutcome)[] = [];
       const work = async (): Promise<void> => {
         for (const waiting of queue) {
           const outcome = await bring(waiting, request, parts, signal);
           if (outcome === undefined) return;
           // Faults are stored at the end, so that the sender gets one message about all of them.
-          if (outcome.state.note !== undefined) faulty.push({ waiting, outcome });
+          if (outcome.state.note !== undefined) faulty.push({ ...waiting, ...outcome });
           else await store.settle([outcome], [], clock.now());
         }
       };
       const ends = await Promise.allSettled(Array.from({ length: atOnce }, work));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       if (signal.aborted || faulty.length === 0) return;
-      faulty.sort((a, b) => a.waiting.seq - b.waiting.seq || a.waiting.position - b.waiting.position);
+      faulty.sort((a, b) => a.seq - b.seq || a.position - b.position);
       const { conversationId } = request;
-      const outcomes = faulty.map(({ outcome }) => outcome);
-      const message = { ...noticeTo({}, faultWords(faulty)), replyTo: faulty[0]?.waiting.messageId };
-      await store.settle(outcomes, [{ conversationId, message }], clock.now());
+      const message = { ...noticeTo({}, unusableWords(faulty)), replyTo: faulty[0]?.messageId };
+      await store.settle(faulty, [{ conversationId, message }], clock.now());
       deliver([conversationId]);
     },
   };
-}
-
-function faultWords(faulty: readonly Brought[]): string {
-  return unusableWords(
-    faulty.map(({ waiting: { attachment }, outcome: { state } }) => ({
-      attachment,
-      note: state.note ?? '',
-      isSaved: state.state === 'saved',
-    })),
-  );
 }
 
 /** Undefined if it was aborted: then nothing is stored. */
@@ -161,7 +144,8 @@ async function hear(
 type Download = Uint8Array | { readonly note: string };
 
 const mostRetries = 2;
-const pauses = { firstPause: 500, longestPause: 30_000, ambiguousPause: 500 };
+/** It doubles. In ms. */
+const firstPause = 500;
 
 /**
  * Fetches an attachment. Retries twice after transient faults, and waits as long as the platform asks. Undefined once
@@ -170,78 +154,49 @@ const pauses = { firstPause: 500, longestPause: 30_000, ambiguousPause: 500 };
 async function download(
   attachment: InboundAttachment,
   adapter: ChannelAdapter | undefined,
-  { settings, clock, log }: AttachmentParts,
+  { settings: { maxBytes, timeout }, clock, log }: AttachmentParts,
   signal: AbortSignal,
 ): Promise<Download | undefined> {
   if (adapter?.fetchAttachment === undefined) return { note: 'this channel cannot fetch files' };
-  const deadline = new AbortController();
-  const cancel = clock.after(settings.timeout, () => deadline.abort());
-  const limits = { maxBytes: settings.maxBytes, signal: AbortSignal.any([signal, deadline.signal]) };
-  const end = clock.now() + settings.timeout;
-  try {
-    for (let failures = 0; ; ) {
-      const found = await attempt(() => adapter.fetchAttachment?.(attachment, limits), limits.signal);
-      if (signal.aborted) return undefined;
-      if (found === undefined) return { note: `fetching it took longer than ${Math.round(settings.timeout / 1000)} s` };
-      if (found === 'too-large') return { note: tooLargeWords(attachment, settings) };
-      if (found instanceof Uint8Array)
-        return found.length > settings.maxBytes ? { note: tooLargeNote(settings.maxBytes) } : found;
-      if (!(found.error instanceof ChannelError)) log.error({ err: found.error }, 'a channel failed to fetch a file');
-      const wait = waitAfter(found.error, failures);
-      if (wait === undefined || clock.now() + wait >= end) return { note: wordsOf(found.error) };
-      if (!isRateLimit(found.error)) failures += 1;
-      await sleep(clock, wait, limits.signal);
+  const end = clock.now() + timeout;
+  return withTimeout({ clock, milliseconds: timeout, signal }, async (within) => {
+    for (let failures = 0; !within.aborted; ) {
+      try {
+        const fetched = adapter.fetchAttachment?.(attachment, { maxBytes, signal: within });
+        // The channel may go on after the signal.
+        const found = fetched && (await untilAborted(fetched, within));
+        if (found === undefined || signal.aborted) break;
+        if (found === 'too-large') return { note: tooLargeWords(attachment, maxBytes) };
+        return found.length > maxBytes ? { note: tooLargeNote(maxBytes) } : found;
+      } catch (error) {
+        if (within.aborted) break;
+        if (!(error instanceof ChannelError)) {
+          log.error({ err: error }, 'a channel failed to fetch a file');
+          return { note: couldNot };
+        }
+        const wait = waitAfter(error, failures);
+        if (wait === undefined || clock.now() + wait >= end)
+          return { note: `${couldNot} (${oneLine(error.message, 200)})` };
+        if (error.fault.type !== 'rate-limited') failures += 1;
+        await sleep(clock, wait, within);
+      }
     }
-  } finally {
-    cancel();
-  }
+    return signal.aborted ? undefined : { note: `fetching it took longer than ${Math.round(timeout / 1000)} s` };
+  });
 }
 
+const couldNot = 'it could not be fetched';
+
 /** The platform's limit may be lower than ours. */
-function tooLargeWords(
-  { size = Number.POSITIVE_INFINITY }: InboundAttachment,
-  { maxBytes }: AttachmentSettings,
-): string {
+function tooLargeWords({ size = Number.POSITIVE_INFINITY }: InboundAttachment, maxBytes: number): string {
   return size > maxBytes ? tooLargeNote(maxBytes) : 'it is larger than the files that this channel hands out';
 }
 
-/** Undefined once the signal aborts, even if the channel goes on. */
-async function attempt<Result>(
-  fetch: () => Promise<Result> | undefined,
-  signal: AbortSignal,
-): Promise<Result | { readonly error: unknown } | undefined> {
-  if (signal.aborted) return undefined;
-  try {
-    const fetched = fetch();
-    return fetched && (await untilAborted(fetched, signal));
-  } catch (error) {
-    return signal.aborted ? undefined : { error };
-  }
-}
-
 /** In ms; undefined if a retry is useless. */
-function waitAfter(error: unknown, failures: number): number | undefined {
-  if (!(error instanceof ChannelError)) return undefined;
-  switch (error.fault.type) {
-    case 'rate-limited':
-      return Math.max(error.fault.retryAfter, pauses.firstPause);
-    case 'transient':
-    case 'ambiguous':
-      return failures < mostRetries ? growingPause(failures, pauses) : undefined;
-    case 'permanent':
-    case 'auth':
-    case 'moved':
-      return undefined;
-  }
-}
-
-function isRateLimit(error: unknown): boolean {
-  return error instanceof ChannelError && error.fault.type === 'rate-limited';
-}
-
-/** Only messages of `ChannelError` are meant to be read. */
-function wordsOf(error: unknown): string {
-  return `it could not be fetched${error instanceof ChannelError ? ` (${oneLine(error.message, 200)})` : ''}`;
+function waitAfter({ fault }: ChannelError, failures: number): number | undefined {
+  if (fault.type === 'rate-limited') return Math.max(fault.retryAfter, firstPause);
+  const mayPass = fault.type === 'transient' || fault.type === 'ambiguous';
+  return mayPass && failures < mostRetries ? firstPause * 2 ** failures : undefined;
 }
 
 /** Why it will not be fetched. Notes follow a colon, and are read by the model and by people. */
@@ -257,35 +212,28 @@ const noTranscriptionWords =
 
 interface Unusable {
   readonly attachment: Pick<InboundAttachment, 'kind' | 'name'>;
-  readonly note: string;
-  /** It was saved, but could not be transcribed. */
-  readonly isSaved?: boolean;
+  /** Saved, but not transcribed; or missing. */
+  readonly state: AttachmentOutcome['state'];
 }
 
 function unusableWords(all: readonly Unusable[]): string {
-  const [first, ...rest] = all.map(({ attachment, note, isSaved = false }) => {
-    const what = `${isSaved ? 'make out' : 'get'} ${nameOf(attachment)}`;
-    return { what, note: escapeMarkdown(note) };
+  const faults = all.map(({ attachment, state: { state, note = '' } }) => {
+    return `${state === 'saved' ? 'make out' : 'get'} ${nameOf(attachment)}: ${escapeMarkdown(note)}`;
   });
-  if (first === undefined) return '';
-  if (rest.length === 0) return `⚠️ I could not ${first.what}: ${first.note}.`;
-  return ['⚠️ I could not', ...[first, ...rest].map(({ what, note }) => `- ${what}: ${note}`)].join('\n');
+  if (faults.length === 1) return `⚠️ I could not ${faults[0]}.`;
+  return ['⚠️ I could not', ...faults.map((fault) => `- ${fault}`)].join('\n');
 }
 
-function nameOf({ kind, name }: Pick<InboundAttachment, 'kind' | 'name'>): string {
-  if (name !== undefined && name.trim() !== '') return inlineCode(oneLine(name, 80));
-  switch (kind) {
-    case 'image':
-      return 'the picture';
-    case 'voice':
-      return 'the voice message';
-    case 'audio':
-      return 'the recording';
-    case 'video':
-      return 'the video';
-    case 'file':
-      return 'the file';
-  }
+const plainNames = {
+  image: 'the picture',
+  voice: 'the voice message',
+  audio: 'the recording',
+  video: 'the video',
+  file: 'the file',
+} as const;
+
+function nameOf({ kind, name = '' }: Pick<InboundAttachment, 'kind' | 'name'>): string {
+  return name.trim() === '' ? plainNames[kind] : inlineCode(oneLine(name, 80));
 }
 
 interface AttachmentRules {
@@ -305,12 +253,17 @@ export function sortMessage(
 
   const note = tooLargeNote(maxBytes);
   const isLarge = ({ size = 0 }: InboundAttachment): boolean => size > maxBytes;
-  const large = attachments.filter(isLarge);
-  const words = large.length === 0 ? [] : [unusableWords(large.map((attachment) => ({ attachment, note })))];
+  const large = attachments
+    .filter(isLarge)
+    .map((attachment) => ({ attachment, state: { state: 'missing', note } as const }));
+  const words = large.length === 0 ? undefined : unusableWords(large);
   const usable = attachments.filter((attachment) => !isLarge(attachment));
   if (!hasText && usable.every(({ kind }) => kind === 'voice' && !transcribes))
-    return { type: 'decline', words: [...(usable.length === 0 ? [] : [noTranscriptionWords]), ...words].join('\n\n') };
+    return {
+      type: 'decline',
+      words: [usable.length === 0 ? [] : noTranscriptionWords, words ?? []].flat().join('\n\n'),
+    };
 
   const drafts = attachments.map((attachment) => (isLarge(attachment) ? { ...attachment, missing: note } : attachment));
-  return { type: 'take', attachments: drafts, ...(words[0] === undefined ? {} : { words: words[0] }) };
+  return { type: 'take', attachments: drafts, words };
 }
