@@ -66,7 +66,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     // As an id, `*` would match the lists that are open to everyone.
     if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
     const { allowFrom, group } = rulesAt(conversation);
-    const known = isKnown(sender, conversation, [allowFrom, group?.allowFrom ?? []]);
+    const known = isKnown(sender, conversation, [...allowFrom, ...(group?.allowFrom ?? [])]);
     if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
     if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
 
@@ -82,36 +82,23 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     return { type: 'welcome' };
   }
 
+  /** `listed`: who the config lets talk there. */
   function isKnown(
     { id, isPerson, roles = [] }: Sender,
-    conversation: Conversation,
-    lists: readonly (readonly string[])[],
+    { channel, kind }: Conversation,
+    listed: readonly string[],
   ): boolean {
-    if (lists.some((list) => list.includes(id))) return true;
     // A program is let in only by its own id.
-    if (!isPerson) return false;
-    const principal = principalOf(conversation.channel, id);
-    return (
-      lists.some((list) => ['*', ...roles].some((name) => list.includes(name))) ||
-      isOwner(principal) ||
-      paired.has(principal) ||
-      isKnownByAnother(principal, conversation, lists)
-    );
-  }
-
-  /**
-   * A person with another account that is let in may talk directly. In a group, only if that account is on the same
-   * channel and may talk there: being let in on one platform grants nothing in groups of another.
-   */
-  function isKnownByAnother(
-    principal: string,
-    { kind, channel }: Conversation,
-    lists: readonly (readonly string[])[],
-  ): boolean {
+    if (!isPerson) return listed.includes(id);
+    const principal = principalOf(channel, id);
+    if ([id, '*', ...roles].some((name) => listed.includes(name)) || isOwner(principal) || paired.has(principal))
+      return true;
+    // Another account that is let in counts directly. In a group, only if it is on the same channel and may talk there:
+    // being let in on one platform grants nothing in groups of another.
     if (kind === 'direct') return othersOf(principal).some(isPairedOrListed);
     return othersOf(principal)
       .filter((other) => partsOf(other).channel === channel)
-      .some((other) => paired.has(other) || lists.some((list) => list.includes(partsOf(other).senderId)));
+      .some((other) => paired.has(other) || listed.includes(partsOf(other).senderId));
   }
 
   /** Whether they may talk directly without having used a code. */
