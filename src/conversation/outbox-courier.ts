@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../lib/clock.ts';
+import { type Clock, endsWithin } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Courier, MessageFate } from '../tools/builtin/messages/message-tools.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
@@ -30,9 +30,7 @@ export function outboxCourier({ outbox, adapters, deliver, whenIdle, clock }: Co
       const id = newId(20);
       await outbox.sayOnce(to, { id, kind: 'for_user', markdown }, clock.now());
       deliver([to]);
-      const enough = new AbortController();
-      await Promise.race([whenIdle(to), sleep(clock, patience, AbortSignal.any([signal, enough.signal]))]);
-      enough.abort();
+      await endsWithin(whenIdle(to), { clock, milliseconds: patience, signal });
       return outbox.fateOf(id);
     },
   };

@@ -7,7 +7,7 @@ import type { Strangers } from '../../engine/receive.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
-import { Remembered } from '../../lib/remembered.ts';
+import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
 import { type Acquaintance, type ConfiguredAccess, groupNames } from './access.ts';
@@ -37,8 +37,8 @@ const codeLength = 8;
 export function strangers({ store, pairing, clock, log, deliver }: PairingParts): Strangers {
   /** Conversations in which programs are ignored. */
   const unheard = new Set<string>();
-  /** When each stranger was last told that they may not talk in a group. */
-  const turnedAway = new Remembered<string, number>(rememberedStrangers);
+  /** The strangers who were told lately that they may not talk in a group. */
+  const turnedAway = new Perishable<string, true>({ clock, most: rememberedStrangers });
 
   async function hint(subject: string, origin: Origin, words: string): Promise<void> {
     const message = noticeTo(origin, words);
@@ -76,10 +76,8 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
     },
 
     turnAway({ principal }) {
-      const now = clock.now();
-      const toldAt = turnedAway.get(principal);
-      if (toldAt !== undefined && now - toldAt < again) return undefined;
-      turnedAway.set(principal, now);
+      if (turnedAway.get(principal)) return undefined;
+      turnedAway.set(principal, true, again);
       return `You may not talk to me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
     },
 
@@ -146,9 +144,11 @@ export function peopleCommands({
     const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
       person === undefined ? wrongCode : pairedWords(person, sharesFiles()),
     );
-    if (obeyed.status === 'done' && obeyed.person === undefined) return;
+    if (obeyed.status === 'done') {
+      if (obeyed.person === undefined) return;
+      paired.add(obeyed.person.principal);
+    }
     guesses.giveBack(principal);
-    if (obeyed.status === 'done' && obeyed.person !== undefined) paired.add(obeyed.person.principal);
   }
 
   async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {

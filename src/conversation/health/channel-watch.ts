@@ -83,7 +83,6 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
   function look(): void {
     const now = clock.now();
     for (const channel of channels.values()) {
-      if (isConnected(channel)) channel.rebuilds = 0;
       if (dueAt(channel) > now) continue;
       channel.rebuilding = rebuild(channel).finally(() => {
         channel.rebuilding = undefined;
@@ -98,12 +97,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     const state = health.of(channel.name);
     if (state === undefined || channel.rebuilding !== undefined) return Number.POSITIVE_INFINITY;
     if (state.retryAt !== undefined) return state.retryAt;
-    const rebuilds = isConnected(channel) ? 0 : channel.rebuilds;
-    return state.heardAt + Math.max(channel.limit, Math.min(longestPause, channel.limit * 2 ** rebuilds));
-  }
-
-  function isConnected({ name }: Watched): boolean {
-    return health.of(name)?.health.status === 'connected';
+    return state.heardAt + Math.max(channel.limit, Math.min(longestPause, channel.limit * 2 ** channel.rebuilds));
   }
 
   /** Never throws: failures are reported and retried later. */
@@ -116,10 +110,11 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     // It counts as refused until it reports its health; if it never does, it is retried.
     if (isRetry) health.report(name, state.health, clock.now() + longestRetryPause);
     else tellSilence(channel);
-    await attempt(name, 'stopped', () => adapter.stop());
+    const limits = { clock, milliseconds: patience, signal: ending.signal };
+    await attempt(name, 'stopped', () => adapter.stop(), limits);
     if (ending.signal.aborted) return;
 
-    const failure = await attempt(name, 'started', () => connect(channel));
+    const failure = await attempt(name, 'started', () => connect(channel), limits);
     if (failure === undefined) return;
     channel.session.abort();
     const words = failure instanceof Error ? failure.message : String(failure);
@@ -165,15 +160,19 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
   }
 
   /** Resolves with the error if the work fails within the time limit. */
-  async function attempt(name: string, deed: string, work: () => Promise<void>): Promise<unknown> {
-    const { signal } = ending;
+  async function attempt(
+    name: string,
+    deed: string,
+    work: () => Promise<void>,
+    limits: Parameters<typeof endsWithin>[1],
+  ): Promise<unknown> {
     try {
-      if (await endsWithin(work(), { clock, milliseconds: patience, signal })) return undefined;
+      if (await endsWithin(work(), limits)) return undefined;
     } catch (error) {
       log.error({ channel: name, err: error }, `a channel could not be ${deed}`);
       return error;
     }
-    if (!signal.aborted) log.warn({ channel: name }, `a channel was not ${deed} in time`);
+    if (limits.signal?.aborted !== true) log.warn({ channel: name }, `a channel was not ${deed} in time`);
     return undefined;
   }
 
@@ -185,14 +184,8 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
 
   /** Never throws: the store is closed after it, whatever happens to a channel. */
   async function end(channel: Watched): Promise<void> {
-    const { name, adapter } = channel;
     await channel.rebuilding;
-    try {
-      if (!(await endsWithin(adapter.stop(), { clock, milliseconds: lastPatience })))
-        log.warn({ channel: name }, 'a channel did not stop in time');
-    } catch (error) {
-      log.error({ channel: name, err: error }, 'a channel could not be stopped');
-    }
+    await attempt(channel.name, 'stopped', () => channel.adapter.stop(), { clock, milliseconds: lastPatience });
     channel.session.abort();
   }
 
@@ -239,6 +232,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
           wasConnected = true;
           channel.connectedSince ??= clock.now();
           channel.failingSince = undefined;
+          channel.rebuilds = 0;
           health.report(name, reported);
           troubles.end(name);
           return;

@@ -191,22 +191,15 @@ function list(late: readonly LateMessages[]): readonly string[] {
     counts.set(where, (counts.get(where) ?? 0) + messages.count);
   }
   const lines = [...counts].sort(([, one], [, other]) => other - one);
-  if (lines.length <= longestList) return lines.map(([where, count]) => `- ${messagesWords(count)} ${where}`);
-  const [shown, rest] = [lines.slice(0, longestList - 1), lines.slice(longestList - 1)];
+  const rest = lines.length > longestList ? lines.splice(longestList - 1) : [];
   const left = rest.reduce((sum, [, count]) => sum + count, 0);
-  return [
-    ...shown.map(([where, count]) => `- ${messagesWords(count)} ${where}`),
-    `- ${messagesWords(left)} in ${rest.length} other chats`,
-  ];
+  if (rest.length > 0) lines.push([`in ${rest.length} other chats`, left]);
+  return lines.map(([where, count]) => `- ${count === 1 ? '1 message' : `${count} messages`} ${where}`);
 }
 
 function whereWords({ conversation: { kind, title }, name }: LateMessages): string {
   if (kind === 'direct') return `from ${nameCode(name)}`;
   return title === undefined ? 'in a group' : `in the group ${nameCode(title)}`;
-}
-
-function messagesWords(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`;
 }
 
 /** With its day, unless the other instant is on the same day. */

@@ -3,6 +3,7 @@ import type { Core } from '../../engine/feature.ts';
 import { noticeTo } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
+import { Remembered } from '../../lib/remembered.ts';
 import type { DirectChat } from '../inbox.ts';
 
 export interface StorageTrouble {
@@ -37,7 +38,7 @@ export type StorageNotices = ReturnType<typeof createStorageNotices>;
 export function createStorageNotices({ storage, adapters, ownersChats, clock, log }: StorageNoticesParts) {
   const background = new Background(log);
   const told = new Set<string>();
-  const answered = new Set<string>();
+  const answered = new Remembered<string, true>(mostAnswered);
   /** The owners' chats, as last read. */
   let chats: readonly DirectChat[] = [];
   let callOff = (): void => {};
@@ -96,8 +97,7 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
      */
     async answer(key: string, to: Conversation, markdown: string): Promise<boolean> {
       if (storage.trouble === undefined) return false;
-      if (answered.size >= mostAnswered) answered.clear();
-      answered.add(key);
+      answered.set(key, true);
       await send(to, markdown);
       return true;
     },
