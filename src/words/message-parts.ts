@@ -63,15 +63,12 @@ export function partsOf(row: OutgoingMessage, options: PartsOptions): readonly P
 }
 
 /** The parts of an edited text: only text, since files do not change. */
-export function changedPartsOf(row: OutgoingMessage, options: Pick<PartsOptions, 'adapter'>): readonly Part[] {
-  const texts = split(spellCommands(row.message, commandPrefixAt(row, options)), options);
-  return partsFrom(row, (texts.length === 0 ? ['…'] : texts).map(asText), options);
+export function changedPartsOf(row: OutgoingMessage, { adapter }: Pick<PartsOptions, 'adapter'>): readonly Part[] {
+  const message = { ...row.message, files: [] };
+  return partsOf({ ...row, message }, { adapter, maxMessages: Number.POSITIVE_INFINITY, pathOf: () => '' });
 }
 
-function commandPrefixAt(
-  { conversation }: OutgoingMessage,
-  { adapter }: Pick<PartsOptions, 'adapter'>,
-): string | undefined {
+function commandPrefixAt({ conversation }: OutgoingMessage, { adapter }: PartsOptions): string | undefined {
   const { commandPrefix, commandPrefixInThread = commandPrefix } = adapter.capabilities;
   return conversation.threadId === undefined ? commandPrefix : commandPrefixInThread;
 }
@@ -85,7 +82,7 @@ function asText(markdown: string): Content {
   return { markdown };
 }
 
-function split(markdown: string, { adapter }: Pick<PartsOptions, 'adapter'>): string[] {
+function split(markdown: string, { adapter }: PartsOptions): string[] {
   const { maxLength } = adapter.capabilities;
   return [...splitMarkdown(markdown, { maxLength, measure: (text) => adapter.measure(text) })];
 }
@@ -127,11 +124,7 @@ function contentsOfFile(row: OutgoingMessage, index: number, options: PartsOptio
 }
 
 /** Each part has its own id: a platform that uses it as a nonce would drop the second part. */
-function partsFrom(
-  row: OutgoingMessage,
-  contents: readonly Content[],
-  { adapter }: Pick<PartsOptions, 'adapter'>,
-): readonly Part[] {
+function partsFrom(row: OutgoingMessage, contents: readonly Content[], { adapter }: PartsOptions): readonly Part[] {
   const { id, kind, replyTo, privateTo } = row.message;
   const buttons = row.message.buttons && fittingButtons(row.message.buttons, adapter);
   return contents.map(({ markdown, file }, index) => ({
@@ -139,12 +132,12 @@ function partsFrom(
       id: index === 0 ? id : `${id}${index.toString(36)}`,
       kind,
       markdown,
-      ...(buttons !== undefined && index === contents.length - 1 ? { buttons } : {}),
-      ...(replyTo !== undefined && index === 0 ? { replyTo } : {}),
+      buttons: index === contents.length - 1 ? buttons : undefined,
+      replyTo: index === 0 ? replyTo : undefined,
       privateTo,
-      ...(file === undefined ? {} : { file: file.shown }),
+      file: file?.shown,
     },
-    ...(file === undefined ? {} : { file: file.key }),
+    file: file?.key,
   }));
 }
 

@@ -70,10 +70,10 @@ export function createReports(parts: ReportParts) {
   return {
     async status(origin: Origin): Promise<string> {
       const { conversation, conversationId, principal } = origin;
-      const { outbox, health, isSandboxRequired: isRequired, sandbox } = parts;
+      const { outbox, health, queue, isSandboxRequired: isRequired, sandbox } = parts;
       const now = clock.now();
-      const forOwner = isOwner(principal);
       // Details of the machine are for owners.
+      const forOwner = isOwner(principal);
       const refused = forOwner ? await outbox.refusedSince(now - day) : undefined;
       const parked = (await outbox.parked()).filter((one) => forOwner || one.conversationId === conversationId);
       const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
@@ -83,38 +83,35 @@ export function createReports(parts: ReportParts) {
       const waiting = await parts.approvals.pending(conversationId);
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
-      const saysAgain = (name: string): boolean => parts.adapters.get(name)?.capabilities.heartbeat !== undefined;
       const machine = [
         `- Shell: ${escapeMarkdown(boundsWords({ settings, sandbox, isRequired }))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
       ];
       return [
-        `**Keyturn** is up for ${durationWords(now - upSince)}${parts.queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
+        `**Keyturn** is up for ${durationWords(now - upSince)}${queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
         [
           `- Model: ${escapeMarkdown(model)}`,
           `- Mode: ${settings.mode}; approval: ${settings.policy}`,
           ...(forOwner ? machine : []),
         ].join('\n'),
-        ...(labels.tainted ? [taintWords(labels)] : []),
-        ['Channels:', ...channels.map((one) => `- ${one.name}: ${healthWords(one, saysAgain(one.name), now)}`)].join(
-          '\n',
-        ),
+        labels.tainted ? taintWords(labels) : [],
+        ['Channels:', ...channels.map((one) => channelLine(one, parts.adapters.get(one.name), now))].join('\n'),
         waiting.length === 0
           ? 'Nothing waits for a decision here.'
           : ['Waiting for a decision here:', ...waiting.map(waitingLine)].join('\n'),
-        ...(asking === 0 ? [] : [askingWords(asking)]),
-        ...(await parts.more(origin)),
-        ...(forOwner ? parts.troubles() : []).map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`),
-        ...(parked.length === 0 ? [] : [parkedWords(parked)]),
-        ...(unsent === undefined
+        asking === 0 ? [] : askingWords(asking),
+        await parts.more(origin),
+        forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
+        parked.length === 0 ? [] : parkedWords(parked),
+        unsent === undefined
           ? []
-          : [
-              `⏳ ${notShownWords(unsent, 'can not be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
-            ]),
-        ...(refused === undefined
+          : `⏳ ${notShownWords(unsent, 'can not be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
+        refused === undefined
           ? []
-          : [`⚠️ ${notShownWords(refused, 'could not be shown in the last day. The newest', 'at')}`]),
-      ].join('\n\n');
+          : `⚠️ ${notShownWords(refused, 'could not be shown in the last day. The newest', 'at')}`,
+      ]
+        .flat()
+        .join('\n\n');
     },
 
     /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
@@ -177,11 +174,8 @@ export function placeOf(
 
 function toolLine({ name, category, source }: RegisteredTool, { settings, runner }: ReportParts): string {
   const asks = policyReason(settings, name, category) !== undefined || category === 'destructive';
-  const permission = modePermits(settings.mode, category)
-    ? asks
-      ? 'asks first'
-      : 'never asks'
-    : 'not available in this mode';
+  const permitted = asks ? 'asks first' : 'never asks';
+  const permission = modePermits(settings.mode, category) ? permitted : 'not available in this mode';
   const statistics = runner.statisticsOf(name);
   const used =
     statistics === undefined
@@ -254,10 +248,9 @@ export function grantsReport(grants: readonly Grant[], approvals: { isApprover(p
   return [
     'Saved permissions in this chat:',
     ...grants.map((grant) => {
-      const rests = approvals.isApprover(grant.grantedBy)
-        ? ''
-        : `. Not in force: ${inlineCode(grant.grantedBy)}, who gave it, may no longer decide`;
-      return `${grantLine(grant)}${rests}`;
+      const { grantedBy } = grant;
+      if (approvals.isApprover(grantedBy)) return grantLine(grant);
+      return `${grantLine(grant)}. Not in force: ${inlineCode(grantedBy)}, who gave it, may no longer decide`;
     }),
     '',
     'End one with `/revoke ID`, or all with `/revoke all`.',
@@ -282,49 +275,53 @@ export function helpText(more: readonly string[]): string {
 }
 
 function grantLine(grant: Grant): string {
-  const what = markdownLine(grant.description, 200);
+  const [id, requester] = [inlineCode(grant.id), escapeMarkdown(grant.requester)];
   switch (grant.kind) {
     case 'window':
-      return `- ${inlineCode(grant.id)}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${escapeMarkdown(grant.requester)}, until ${clockTime(grant.expiresAt)}`;
+      return `- ${id}: every call of ${inlineCode(grant.toolName)}${targetWords(grant.targets)} for ${requester}, until ${clockTime(grant.expiresAt)}`;
     case 'always':
-      return `- ${inlineCode(grant.id)}: always ${what} for ${escapeMarkdown(grant.requester)}`;
+      return `- ${id}: always ${markdownLine(grant.description, 200)} for ${requester}`;
   }
 }
 
-/** `saysAgain`: the channel sends heartbeats while it is connected. */
-function healthWords({ health, since, heardAt, retryAt }: ChannelState, saysAgain: boolean, now: number): string {
-  const held = `for ${durationWords(now - since)}`;
+function channelLine(
+  { name, health, since, heardAt, retryAt }: ChannelState,
+  adapter: ChannelAdapter | undefined,
+  now: number,
+): string {
+  const line = (state: string, more = ''): string => `- ${name}: ${state}, for ${durationWords(now - since)}${more}`;
   switch (health.status) {
     case 'connecting':
-      return `connecting, ${held}`;
+      return line('connecting');
     case 'connected': {
       const account = health.account === undefined ? '' : ` as ${escapeMarkdown(health.account)}`;
-      const heard = saysAgain ? `, last heard from ${durationWords(now - heardAt)} ago` : '';
-      return `connected${account}, ${held}${heard}`;
+      const saysAgain = adapter?.capabilities.heartbeat !== undefined;
+      return line(`connected${account}`, saysAgain ? `, last heard from ${durationWords(now - heardAt)} ago` : '');
     }
     case 'failing':
-      return `not reachable (${escapeMarkdown(health.reason)}), ${held}`;
+      return line(`not reachable (${escapeMarkdown(health.reason)})`);
     case 'dead':
       return retryAt === undefined
-        ? `off (${escapeMarkdown(health.reason)}), ${held}`
-        : `refused (${escapeMarkdown(health.reason)}), ${held}, tried again in ${durationWords(Math.max(0, retryAt - now))}`;
+        ? line(`off (${escapeMarkdown(health.reason)})`)
+        : line(
+            `refused (${escapeMarkdown(health.reason)})`,
+            `, tried again in ${durationWords(Math.max(0, retryAt - now))}`,
+          );
   }
 }
 
 function section(title: string, entries: readonly SpendingEntry[], limits: SpendingLimits): readonly string[] {
   const models = [...Map.groupBy(entries, ({ model }) => model)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const lines =
-    models.length < 2 ? [] : models.map(([model, spent]) => `  - ${escapeMarkdown(model)}: ${words(sum(spent))}`);
-  const [only] = models;
-  const by = models.length === 1 && only !== undefined ? ` (${escapeMarkdown(only[0])})` : '';
-  return [`- ${title}: ${words(sum(entries), limits)}${by}`, ...lines];
+  const all = `- ${title}: ${words(sum(entries), limits)}`;
+  if (models.length === 1) return models.map(([only]) => `${all} (${escapeMarkdown(only)})`);
+  return [all, ...models.map(([model, spent]) => `  - ${escapeMarkdown(model)}: ${words(sum(spent))}`)];
 }
 
 function runLine({ tokens, cost }: SpendingLimits): readonly string[] {
   const bounds = [
-    ...(tokens === undefined ? [] : [`${tokenWords(tokens)} tokens`]),
-    ...(cost === undefined ? [] : [moneyWords(cost)]),
-  ];
+    tokens === undefined ? [] : `${tokenWords(tokens)} tokens`,
+    cost === undefined ? [] : moneyWords(cost),
+  ].flat();
   return bounds.length === 0 ? [] : ['', `Answering one message may take ${bounds.join(' and ')} before I ask.`];
 }
 
