@@ -54,7 +54,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
     standingCards: async (approvalId) => outbox.standingCards(sql, approvalId),
     participants: async (conversationId) =>
-      sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
+      sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directConversationsOf(sql, principals),
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 

@@ -12,7 +12,7 @@ import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import * as people from './people.ts';
-import { oldestUnread, wishForSummary } from './run-state.ts';
+import { oldestUnread, toReadEntry, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
@@ -158,7 +158,7 @@ const mostUnread = 1000;
 /** The unread messages, and the person of the current or next run. */
 function runIn(sql: Sql, conversationId: string) {
   const { seenSeq, last } = inbox.readUpTo(sql, conversationId);
-  const unread = oldestUnread(sql, conversationId, seenSeq, mostUnread).map(({ entry }) => entry);
+  const unread = oldestUnread(sql, conversationId, seenSeq, mostUnread).map(toReadEntry);
   const runOf = last !== undefined && journal.hasCalls(last) ? last.principal : unread[0]?.principal;
   return { seenSeq, unread, runOf };
 }
@@ -189,7 +189,7 @@ function pin(sql: Sql, text: string, { origin, at }: people.Doing): Pick<EffectR
   const pinning = pinningOf(text, facts);
   if (pinning.type === 'pinned') {
     const fact = { number: pinning.number, text, principal, name, at };
-    sql.run(setPinned, JSON.stringify([...facts, fact]), conversationId);
+    sql.run(setPinned, [...facts, fact], conversationId);
   }
   return { pinning };
 }
@@ -200,7 +200,7 @@ function unpin(sql: Sql, conversationId: string, number: number | undefined): Pi
   const { unpinned = [], kept = [] } = Object.groupBy(facts, (fact) =>
     number === undefined || fact.number === number ? 'unpinned' : 'kept',
   );
-  if (unpinned.length > 0) sql.run(setPinned, JSON.stringify(kept), conversationId);
+  if (unpinned.length > 0) sql.run(setPinned, kept, conversationId);
   return { unpinned };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import { readIn } from './conversations.ts';
 import type { Database } from './database.ts';
-import { columns, insertInto, json, type Row, type Sql, texts } from './sql.ts';
+import { columns, insertInto, json, type Sql, texts } from './sql.ts';
 
 /** Composed tools made in chats. Call `add` inside the effect of a call: see `StoredEffect`. */
 export function createComposedToolStore({ sql }: Database) {
@@ -10,7 +10,7 @@ export function createComposedToolStore({ sql }: Database) {
     all: async () => sql.list(toTool, 'SELECT * FROM composed_tools ORDER BY name'),
     /** `taken`: the name exists · `full`: the limit is reached. Also stores what the conversation has read. */
     add: (tool: StoredComposedTool, most: number, conversationId: string): 'added' | 'taken' | 'full' => {
-      if (sql.count('SELECT count(*) AS count FROM composed_tools') >= most) return 'full';
+      if (sql.number('SELECT count(*) FROM composed_tools') >= most) return 'full';
       return insert(sql, { ...tool, taintSources: readIn(sql, conversationId).sources }) ? 'added' : 'taken';
     },
   };
@@ -30,31 +30,22 @@ export function sourcesOf(sql: Sql, name: string): readonly string[] {
   return row === undefined ? [] : texts(row, 'taint_sources');
 }
 
-const toTool: (row: Row) => StoredComposedTool = columns({
+const toTool = columns({
   name: 'text',
   description: 'text',
+  /** The task in natural language. `{{name}}` is replaced by the parameter's value. */
   action: 'text',
-  parameters: json<StoredComposedTool['parameters']>(),
+  /** JSON Schema of an object. */
+  parameters: json<JsonObject>(),
+  /** Patterns of the tools it may use: at most those of its author. */
   tools: 'texts',
+  /** The person who had it made. */
   author: 'text',
   createdAt: 'integer',
 });
 
-/** A tool made from instructions. */
-export interface ComposedTool {
-  readonly name: string;
-  readonly description: string;
-  /** The task in natural language. `{{name}}` is replaced by the parameter's value. */
-  readonly action: string;
-  /** JSON Schema of an object. */
-  readonly parameters: JsonObject;
-  /** Patterns of the tools it may use: at most those of its author. */
-  readonly tools: readonly string[];
-}
-
 /** A composed tool made in a chat. */
-export interface StoredComposedTool extends ComposedTool {
-  /** The person who had it made. */
-  readonly author: string;
-  readonly createdAt: number;
-}
+export type StoredComposedTool = ReturnType<typeof toTool>;
+
+/** A tool made from instructions. */
+export type ComposedTool = Omit<StoredComposedTool, 'author' | 'createdAt'>;

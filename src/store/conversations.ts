@@ -71,8 +71,8 @@ export function createConversationStore({ sql }: Database) {
     /** All chats whose id the platform has changed. */
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     /** The people who claimed ownership. */
-    owners: async () => sql.texts('principal', 'SELECT principal FROM owners ORDER BY claimed_at'),
-    unfinished: async () => sql.texts('id', 'SELECT id FROM conversations WHERE is_open = 1'),
+    owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
+    unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
     isKnown: async (id: string) => find(sql, id) !== undefined,
     modelOf: async (id: string) => find(sql, id)?.model,
     labelsOf: async (id: string) => find(sql, id)?.labels ?? cleanLabels,
@@ -152,7 +152,6 @@ export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent
 export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
   const found = principals.flatMap((principal) =>
     sql.texts(
-      'id',
       `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
        WHERE participants.principal = ? AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
       principal,
@@ -175,7 +174,6 @@ export const endSubRun = (sql: Sql, id: string): number =>
 /** The sub-runs in progress for the root. */
 export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
   sql.texts(
-    'id',
     'SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id',
     rootId,
   );
@@ -194,7 +192,7 @@ export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought,
   const isNews = brought.some((source) => !known.includes(source) || !(isAwaited || isOfPerson(source)));
   sql.run(
     'UPDATE conversations SET tainted = 1, taint_sources = ?, taint_reads = taint_reads + ? WHERE id = ?',
-    ...[JSON.stringify(all), isNews ? 1 : 0, id],
+    ...[all, isNews, id],
   );
 }
 
@@ -271,7 +269,7 @@ export function createAddressBook({ sql }: Database) {
       sql.list(toAcquaintance, ofPerson, principal),
     /** The latest 2,000 of each channel, and the one with this id. */
     all: async (id: string): Promise<readonly Address[]> => {
-      const ofChannelRows = sql.texts('channel', ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
+      const ofChannelRows = sql.texts(ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
       const rows = [...sql.all(ofId, id), ...ofChannelRows];
       const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map((row) => ({
         address: toAddress(row),

@@ -25,13 +25,9 @@ export type DatabaseFiles = ReturnType<typeof createDatabaseFiles>;
 export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: number) {
   const { ino: inode, size } = statSync(sqlite.name);
   let bytes = size;
-  const found = numbersIn(sqlite);
+  const newest = newestIn(sqlite);
+  const found = newest();
   const numbers = found && createNumbersFile(sqlite.name, { ...found, bytes, changes: changesBefore, isClosed: false });
-  const newest =
-    found &&
-    sqlite.prepare<[], { readonly message: number; readonly deed: number }>(
-      'SELECT coalesce((SELECT max(seq) FROM inbox), 0) AS message, coalesce((SELECT max(seq) FROM audit), 0) AS deed',
-    );
   /** The inode of the write-ahead log, known after the first commit. */
   let inodeOfLog: number | undefined;
 
@@ -86,7 +82,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
   /** Undefined if the file is too damaged to query. */
   function readNewest() {
     try {
-      return newest?.get();
+      return newest();
     } catch (error) {
       if (error instanceof Sqlite.SqliteError) return undefined;
       throw error;
@@ -126,18 +122,15 @@ export function changesIn(descriptor: number): number {
   return counter.readUInt32BE();
 }
 
-/** The newest sequences of the append-only tables; undefined in a database without an identity. */
-export function numbersIn(sqlite: Sqlite.Database): Omit<Numbers, 'bytes' | 'changes' | 'isClosed'> | undefined {
+/** Reads the newest sequences of the append-only tables; undefined in a database without an identity. */
+export function newestIn(sqlite: Sqlite.Database): () => ReturnType<typeof toNewest> | undefined {
   const named = sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'`).get();
-  if (named === undefined) return undefined;
-  return sqlite
-    .prepare<[], Row>(
-      `SELECT value AS identity, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
-         coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity`,
-    )
-    .all()
-    .map(toNewest)
-    .at(0);
+  if (named === undefined) return () => undefined;
+  const newest = sqlite.prepare<[], Row>(
+    `SELECT value AS identity, coalesce((SELECT max(seq) FROM inbox), 0) AS message,
+       coalesce((SELECT max(seq) FROM audit), 0) AS deed FROM identity`,
+  );
+  return () => newest.all().map(toNewest).at(0);
 }
 const newestShape = { identity: 'text', message: 'integer', deed: 'integer' } as const;
 const toNewest = columns(newestShape);

@@ -93,7 +93,6 @@ export function revoke(sql: Sql, id: string, origin: Origin, at: number): Stored
 /** The conversations with open work in which the device has talked. */
 export const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
   sql.texts(
-    'id',
     `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
      WHERE participants.principal = ? AND is_open = 1`,
     accountOf(device),
@@ -108,32 +107,28 @@ const messages = `SELECT * FROM (SELECT received_at AS at, seq, 'user' AS role, 
   UNION ALL
   SELECT * FROM (SELECT created_at AS at, seq, 'assistant' AS role, markdown AS content ${outbound} ORDER BY seq DESC LIMIT @most)
   ORDER BY at DESC, role, seq DESC LIMIT @most`;
-const counted = `SELECT (SELECT count(*) ${inbound}) + (SELECT count(*) ${outbound}) AS count`;
+const counted = `SELECT (SELECT count(*) ${inbound}) + (SELECT count(*) ${outbound})`;
 const toMessage = columns({ role: oneOf('user', 'assistant'), content: 'text', at: 'integer' });
 
-const toSession = columns({ id: 'text', createdAt: 'integer', lastActivity: 'integer' });
+const toSession = columns({
+  id: 'text',
+  createdAt: 'integer',
+  /** When the last message came or went. */
+  lastActivity: 'integer',
+});
 
 /** A chat of a device. It belongs to the person who has first chosen its name. */
-export interface SessionSummary {
-  readonly id: string;
-  readonly createdAt: number;
-  /** When the last message came or went. */
-  readonly lastActivity: number;
-  readonly messageCount: number;
-}
+export type SessionSummary = ReturnType<typeof toSession> & { readonly messageCount: number };
 
 /** A wish for another answer to the last message. `key`: of the same wish always the same. `text`: for the model. */
-export interface AnotherAnswer
-  extends Readonly<Record<'conversationId' | 'key' | 'principal' | 'name' | 'text', string>> {
-  readonly at: number;
-}
+export type AnotherAnswer = Omit<inbox.EventDraft, 'pictures' | 'wantsAnswer'>;
 
 /** The sessions of devices, and whose they are. Each method is one transaction. */
 export function createSessionStore(database: Database) {
   const { sql } = database;
   const ownerOf = (id: string): string | undefined =>
-    sql.texts('principal', 'SELECT principal FROM device_sessions WHERE id = ?', id)[0];
-  const count = (id: string): number => sql.count(counted, { id: conversationOf(id) });
+    sql.texts('SELECT principal FROM device_sessions WHERE id = ?', id)[0];
+  const count = (id: string): number => sql.number(counted, { id: conversationOf(id) });
 
   return {
     /** The account that owns the session; undefined where nobody has talked in it. */
@@ -149,17 +144,16 @@ export function createSessionStore(database: Database) {
       { principals, most, at }: { readonly principals: readonly string[]; readonly most: number; readonly at: number },
     ) =>
       database.write(() => {
-        const person = JSON.stringify(principals);
         // Owned by another person. Ignores case, because file systems may.
         const foreign = sql.get(
           `SELECT principal FROM device_sessions
            WHERE id = ? COLLATE NOCASE AND principal NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
-          ...[id, person],
+          ...[id, principals],
         );
         if (foreign !== undefined) return text(foreign, 'principal');
-        const owned = sql.count(
-          'SELECT count(*) AS count FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
-          person,
+        const owned = sql.number(
+          'SELECT count(*) FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
+          principals,
         );
         if (owned < most) insertSession(sql, { id, principal, createdAt: at });
         return ownerOf(id);
@@ -170,7 +164,7 @@ export function createSessionStore(database: Database) {
         `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
          FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
          WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY last_activity DESC LIMIT ?`,
-        ...[JSON.stringify(principals), most],
+        ...[principals, most],
       );
       return rows.map(toSession).map((session) => ({ ...session, messageCount: count(session.id) }));
     },

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
-import { changesOf, type Numbers, numbersFileOf, numbersIn, readNumbers } from './database-files.ts';
+import { changesOf, type Numbers, newestIn, numbersFileOf, readNumbers } from './database-files.ts';
 import { isDamage } from './sql.ts';
 
 /** The data is unusable. The message says why, and what the operator can do. */
@@ -189,9 +189,9 @@ function lacking(found: ReturnType<typeof lookInto>, { message, deed }: Numbers)
   return `its audit ends with entry ${found.deed}, and entry ${deed}`;
 }
 
-function lookInto(file: string, isLogGone: boolean): ReturnType<typeof numbersIn> {
+function lookInto(file: string, isLogGone: boolean) {
   try {
-    return inDatabase(file, { readonly: true }, numbersIn);
+    return inDatabase(file, { readonly: true }, (sqlite) => newestIn(sqlite)());
   } catch (error) {
     throw isDamage(error) ? new StoreError(damageWords(file, error.message, isLogGone), { cause: error }) : error;
   }

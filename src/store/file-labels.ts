@@ -20,7 +20,6 @@ export function createFileLabelStore(database: Database): FileLabelStore {
       }, 'relaxed'),
     writtenBy: async (conversationId, workspace, path) =>
       sql.texts(
-        'inode',
         'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
         ...[workspace, path, conversationId],
       )[0],

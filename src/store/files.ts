@@ -64,17 +64,7 @@ const keptFor = 7 * 86_400_000;
 const mostKept = 2 ** 30;
 
 /** A file that was shown in a session. */
-export interface ShownFile {
-  /** One segment of paths, of `[a-z0-9]`. */
-  readonly id: string;
-  readonly sessionId: string;
-  /** As people see it: one path segment. */
-  readonly name: string;
-  readonly mediaType: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly at: number;
-}
+export type ShownFile = ReturnType<typeof toFile>;
 
 export type DeviceFiles = ReturnType<typeof createDeviceFiles>;
 
@@ -93,7 +83,7 @@ export function createDeviceFiles(database: Database, folder: string) {
   const tidyReceived = async (): Promise<void> => {
     const standing = (await unless(missing, readdir(receivedFolder))) ?? [];
     if (standing.length === 0) return;
-    const needed = new Set(sql.texts('handle', awaited));
+    const needed = new Set(sql.texts(awaited));
     const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
     await removeFrom(
       receivedFolder,
@@ -184,12 +174,11 @@ const awaited = `SELECT handle FROM attachments WHERE inbox_key >= 'device:' AND
 const find = (sql: Sql, id: string): ShownFile | undefined =>
   sql.find(toFile, 'SELECT * FROM device_files WHERE id = ?', id);
 
-const ids = (sql: Sql): readonly string[] => sql.texts('id', 'SELECT id FROM device_files');
+const ids = (sql: Sql): readonly string[] => sql.texts('SELECT id FROM device_files');
 
 /** Deletes expired files, and the oldest ones beyond the total size. Returns their ids. */
 const forget = (sql: Sql, now: number): readonly string[] =>
   sql.texts(
-    'id',
     `DELETE FROM device_files WHERE id IN (
        SELECT id FROM (
          SELECT id, created_at, sum(size) OVER (ORDER BY created_at DESC, id DESC) AS total FROM device_files)
@@ -199,6 +188,13 @@ const forget = (sql: Sql, now: number): readonly string[] =>
   );
 
 const toFile = columns({
-  ...({ id: 'text', sessionId: 'text', name: 'text', mediaType: 'text', size: 'integer' } as const),
+  /** One segment of paths, of `[a-z0-9]`. */
+  id: 'text',
+  sessionId: 'text',
+  /** As people see it: one path segment. */
+  name: 'text',
+  mediaType: 'text',
+  /** In bytes. */
+  size: 'integer',
   at: (row) => integer(row, 'created_at'),
 });

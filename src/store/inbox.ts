@@ -10,20 +10,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
 import * as outbox from './outbox.ts';
-import {
-  columns,
-  flag,
-  insertInto,
-  integer,
-  json,
-  jsonOf,
-  oneOf,
-  optional,
-  optionalText,
-  type Row,
-  type Sql,
-  text,
-} from './sql.ts';
+import { columns, flag, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
 /** After this many consecutive messages by programs, a person must speak before another one is accepted. */
 const mostPrograms = 3;
@@ -110,7 +97,7 @@ export function createInboxStore(
 
 /** The sources that taint a group: messages of people who are not trusted. */
 function strangersIn(sql: Sql, { origin: { conversationId }, isTrusted }: MessageDraft): readonly string[] {
-  const people = sql.texts('principal', 'SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
+  const people = sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId);
   return people.length < 2 ? [] : people.filter((one) => !isTrusted(one)).map(messagesOf);
 }
 
@@ -194,7 +181,7 @@ function changeable(sql: Sql, key: string, by: string | undefined) {
 const renew = (sql: Sql, key: string, words: string, shared?: readonly SharedText[]): number =>
   sql.run(
     'UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox), text = ?, shared = ? WHERE key = ?',
-    ...[words, jsonOf(shared), key],
+    ...[words, shared, key],
   );
 
 /**
@@ -208,7 +195,7 @@ function addEdit(sql: Sql, edit: EditDraft, firstText: string, seenSeq: number):
   const key = `edit:${seenSeq}:${messageKey}`;
   if (!addEvent(sql, { key, conversationId, principal, name: '', text: event, wantsAnswer: false, at }))
     renew(sql, key, event);
-  sql.run('UPDATE inbox SET edited_text = ?, edited_shared = ? WHERE key = ?', words, jsonOf(shared), messageKey);
+  sql.run('UPDATE inbox SET edited_text = ?, edited_shared = ? WHERE key = ?', words, shared, messageKey);
 }
 
 const withdraw = `UPDATE inbox SET kind = 'withdrawn', text = '', edited_text = NULL, quote = NULL, shared = NULL, edited_shared = NULL, attachments = 0, wants_answer = 0`;
@@ -219,10 +206,10 @@ const withdrawAll = `${withdraw} WHERE conversation_id = ? AND kind IN ('message
 
 /** Withdraws all messages of a person beyond a sequence. */
 export function withdrawOf(sql: Sql, principal: string, conversationId: string, beyond: number): void {
-  for (const key of sql.texts('key', withdrawAll, conversationId, beyond, principal)) removeAttachments(sql, key);
+  for (const key of sql.texts(withdrawAll, conversationId, beyond, principal)) removeAttachments(sql, key);
 }
 
-export const has = (sql: Sql, key: string): boolean => sql.get('SELECT 1 FROM inbox WHERE key = ?', key) !== undefined;
+export const has = (sql: Sql, key: string): boolean => sql.has('SELECT 1 FROM inbox WHERE key = ?', key);
 
 /** Records an obeyed command or press, or a declined message. False if it was recorded before. */
 export const addObeyed = (
@@ -233,7 +220,7 @@ export const addObeyed = (
   at: number,
 ): boolean => insert(sql, { ...origin, ...none, kind, text: words, wantsAnswer: false, sentAt: at, receivedAt: at });
 
-interface EventDraft {
+export interface EventDraft {
   readonly key: string;
   readonly conversationId: string;
   /** The person whose run it belongs to. */
@@ -265,33 +252,25 @@ export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAn
 export function isAsRead(sql: Sql, { conversationId, read, seenSeq }: TurnDraft): boolean {
   if (read === undefined) return true;
   // The first condition on `kind` matches the index.
-  const count = sql.count(
-    `SELECT count(*) AS count FROM inbox
+  const count = sql.number(
+    `SELECT count(*) FROM inbox
      WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq >= ? AND seq <= ? AND kind = 'message'`,
     ...[conversationId, read.from, seenSeq],
   );
   return count === read.count;
 }
 
-export function newestSeq(sql: Sql, conversationId: string): number {
-  const row = sql.one(
-    `SELECT coalesce(max(seq), 0) AS seq FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`,
+export const newestSeq = (sql: Sql, conversationId: string): number =>
+  sql.number(
+    `SELECT coalesce(max(seq), 0) FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`,
     conversationId,
   );
-  return integer(row, 'seq');
-}
 
 function addAttachments(sql: Sql, messageKey: string, attachments: readonly AttachmentDraft[]): void {
   for (const [position, draft] of attachments.entries()) {
-    const state = draft.missing === undefined ? 'pending' : 'missing';
-    insertAttachment(sql, {
-      ...draft,
-      isShared: draft.isShared === true,
-      inboxKey: messageKey,
-      position,
-      state,
-      note: draft.missing,
-    });
+    const { isShared = false, missing: note } = draft;
+    const state = note === undefined ? 'pending' : 'missing';
+    insertAttachment(sql, { ...draft, isShared, inboxKey: messageKey, position, state, note });
   }
 }
 const insertAttachment = insertInto(
@@ -356,6 +335,7 @@ function toAttachment(row: Row): Attachment {
   return { ...factsOf(row), ...stateOf(row) };
 }
 
+const savedOf = columns({ path: 'text', transcript: 'text?', note: 'text?' });
 const attachmentStateIn = oneOf('pending', 'saved', 'missing');
 
 function stateOf(row: Row): AttachmentState {
@@ -364,24 +344,17 @@ function stateOf(row: Row): AttachmentState {
     case 'pending':
       return { state };
     case 'saved':
-      return {
-        state,
-        path: text(row, 'path'),
-        transcript: optionalText(row, 'transcript'),
-        note: optionalText(row, 'note'),
-      };
+      return { state, ...savedOf(row) };
     case 'missing':
       return { state, note: text(row, 'note') };
   }
 }
 
-function toWaiting(row: Row): WaitingAttachment {
-  return {
-    messageKey: text(row, 'inbox_key'),
-    seq: integer(row, 'seq'),
-    position: integer(row, 'position'),
-    attachment: { handle: text(row, 'handle'), ...factsOf(row) },
-    isAlone: integer(row, 'count') === 1 && text(row, 'text').trim() === '',
-    messageId: optionalText(row, 'message_id'),
-  };
-}
+const toWaiting: (row: Row) => WaitingAttachment = columns({
+  messageKey: (row) => text(row, 'inbox_key'),
+  seq: 'integer',
+  position: 'integer',
+  attachment: (row) => ({ handle: text(row, 'handle'), ...factsOf(row) }),
+  isAlone: (row) => integer(row, 'count') === 1 && text(row, 'text').trim() === '',
+  messageId: 'text?',
+});

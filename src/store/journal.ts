@@ -15,7 +15,7 @@ import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../tran
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, insertInto, integer, json, jsonOf, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
 /** A model's turn, or a run's end without one. */
 export type TurnRow = {
@@ -43,8 +43,8 @@ const insert = insertInto(
   `turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model, input_tokens, cached_tokens, output_tokens, cost)`,
 );
 
-export function saidParts(said: string | undefined): string {
-  return JSON.stringify(said === undefined ? [] : [{ type: 'text', text: said }]);
+export function saidParts(said: string | undefined): readonly TurnPart[] {
+  return said === undefined ? [] : [{ type: 'text', text: said }];
 }
 
 /** The newest turns beyond an id, oldest first. */
@@ -58,11 +58,11 @@ export function newestTurns(sql: Sql, conversationId: string, beyond: number, li
 }
 
 export const newestTurnId = (sql: Sql, conversationId: string): number =>
-  integer(sql.one('SELECT coalesce(max(id), 0) AS id FROM turns WHERE conversation_id = ?', conversationId), 'id');
+  sql.number('SELECT coalesce(max(id), 0) FROM turns WHERE conversation_id = ?', conversationId);
 
 export const turnsOfRun = (sql: Sql, conversationId: string, runId: string): number =>
-  sql.count(
-    `SELECT count(*) AS count FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
+  sql.number(
+    `SELECT count(*) FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
     ...[conversationId, runId],
   );
 
@@ -153,9 +153,9 @@ export const deferCall = (sql: Sql, id: string): number =>
 
 export const approvalStateIn = oneOf('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled');
 
-/** The column for pictures: their paths as JSON. */
-export function picturesColumn(pictures: readonly ResultPicture[] = []): string | undefined {
-  return jsonOf(pictures.length === 0 ? undefined : pictures.map(({ path }) => path));
+/** The column for pictures: their paths. */
+export function picturesColumn(pictures: readonly ResultPicture[] = []): readonly string[] | undefined {
+  return pictures.length === 0 ? undefined : pictures.map(({ path }) => path);
 }
 
 /** The pictures of a row; undefined if none. */
@@ -228,8 +228,7 @@ const toModelWait = columns({ conversationId: 'text', retryAt: 'integer' });
 const toLeftRun = columns({ conversationId: 'text', number: 'integer' });
 
 function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): boolean {
-  const begun = 'SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL';
-  return sql.get(begun, kind, conversationId) !== undefined;
+  return sql.has('SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL', kind, conversationId);
 }
 
 export function endAttempts(sql: Sql, conversationId: string, ...kinds: readonly ('run' | 'ask' | 'wait')[]): void {
@@ -267,7 +266,7 @@ export function createSpendingStore(database: Database): SpendingStore {
         endAttempts(sql, spending.conversationId, 'ask');
       }, 'relaxed'),
     spentOn: async (day, accounts) => ({
-      person: toSpent(sql.one(sumOfAccounts, day, JSON.stringify(accounts))),
+      person: toSpent(sql.one(sumOfAccounts, day, accounts)),
       all: toSpent(sql.one(sumOfAll, day)),
     }),
     entriesOf: async (day) => sql.list(toSpendingEntry, 'SELECT * FROM spending WHERE day = ?', day),

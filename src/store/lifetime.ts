@@ -3,7 +3,7 @@ import { laneOf } from '../engine/outbox.ts';
 import { directConversationsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { columns, insertInto, integer, optionalInteger, type Sql, text } from './sql.ts';
+import { columns, insertInto, integer, type Row, type Sql, text } from './sql.ts';
 
 /** When processes were alive. */
 export function createLifetimeStore(database: Database): LifetimeStore {
@@ -52,21 +52,19 @@ const insertLifetime = insertInto(`lifetime (id, alive_at, away_from, away_until
      away_until = excluded.away_until, away_seq = excluded.away_seq`);
 const insertHeard = insertInto(`heard (channel, heard_at)
   ON CONFLICT (channel) DO UPDATE SET heard_at = excluded.heard_at`);
-const lifetime = 'SELECT alive_at, away_from, away_until, away_seq FROM lifetime';
+const lifetime = 'SELECT alive_at, away_from AS "from", away_until AS until, away_seq AS seq FROM lifetime';
 
 type Span = Omit<Absence, 'unanswered'>;
+const toSpan: (row: Row) => Span = columns({ from: 'integer', until: 'integer', seq: 'integer' });
 
 /** The absence that just ended, merged with an earlier one that was not announced yet. */
 function spanUntil(sql: Sql, at: number, longerThan: number): Span | undefined {
   const row = sql.get(lifetime);
   if (row === undefined || longerThan === 0) return undefined;
   const aliveAt = integer(row, 'alive_at');
-  const untold =
-    optionalInteger(row, 'away_seq') === undefined
-      ? undefined
-      : { from: integer(row, 'away_from'), until: integer(row, 'away_until'), seq: integer(row, 'away_seq') };
+  const untold = row.seq === null ? undefined : toSpan(row);
   if (at - aliveAt <= longerThan) return untold;
-  const seq = untold?.seq ?? optionalInteger(sql.one('SELECT max(seq) AS newest_seq FROM inbox'), 'newest_seq') ?? 0;
+  const seq = untold?.seq ?? sql.number('SELECT coalesce(max(seq), 0) FROM inbox');
   return { from: untold?.from ?? aliveAt, until: at, seq };
 }
 

@@ -15,14 +15,14 @@ export function createMemoryStore({ sql }: Database) {
     remember: (draft: MemoryDraft): Remembered => {
       const { of, scope, tags, text: words, maxEntries, at } = draft;
       const former = removeSame(sql, draft);
-      const count = former === undefined ? sql.count(countOf, JSON.stringify(of.accounts)) : 0;
+      const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
       if (count >= maxEntries) return { status: 'full', count };
       const id = former ?? newId(8);
       const added = sql.one(
         `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        ...[id, of.principal, of.conversationId, scope, digestOf(words), JSON.stringify(tags), at, words],
-        JSON.stringify(readIn(sql, of.conversationId).sources),
+        ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
+        readIn(sql, of.conversationId).sources,
       );
       const indexed = indexedText([words, ...tags].join('\n'));
       sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
@@ -37,14 +37,14 @@ export function createMemoryStore({ sql }: Database) {
         limit,
         at,
       } = question;
-      const within = [JSON.stringify(accounts), conversationId, scope === 'everywhere', limit];
+      const within = [accounts, conversationId, scope === 'everywhere', limit];
       const terms = searchTerms(query);
       const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
       return rows.map(toMemory);
     },
     /** False if the person has no such memory that is found in this conversation. */
     forget: (id: string, { accounts, conversationId }: Rememberer): boolean => {
-      const row = sql.get(removeOne, id, JSON.stringify(accounts), conversationId);
+      const row = sql.get(removeOne, id, accounts, conversationId);
       if (row === undefined) return false;
       sql.run(removeWords, integer(row, 'seq'));
       return true;
@@ -105,7 +105,7 @@ const month = 2_592_000_000;
 /** The accounts are a JSON array. */
 const theirs = 'principal IN (SELECT value FROM json_each(?))';
 const reach = `${theirs} AND (conversation_id = ? OR (scope = 'everywhere' AND ?))`;
-const countOf = `SELECT count(*) AS count FROM memories WHERE ${theirs}`;
+const countOf = `SELECT count(*) FROM memories WHERE ${theirs}`;
 const newest = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${reach} ORDER BY seq DESC LIMIT ?`;
 // Better matches have a lower rank. Texts are read for the shown rows only.
 const matching = `SELECT memories.*, taint_sources AS untrusted FROM (

@@ -23,7 +23,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     const isToBeRead = examine(file);
     const isNew = !existsSync(file);
     const changes = isNew ? 0 : changesOf(file);
-    sqlite = openFile(file);
+    sqlite = new Sqlite(file);
     if (isNew) chmodSync(file, 0o600);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
@@ -80,17 +80,6 @@ function columnsOf(sqlite: Sqlite.Database): string {
     )
     .all();
   return rows.map(({ name }) => name).join('\n');
-}
-
-function openFile(file: string): Sqlite.Database {
-  try {
-    return new Sqlite(file);
-  } catch (error) {
-    throw new StoreError(
-      `The database ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Check that the folder is there and that you may write to it.`,
-      { cause: error },
-    );
-  }
 }
 
 function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]): void {

@@ -45,7 +45,7 @@ export function createOutboxStore(
       change(
         `UPDATE outbox SET previews = ?, markdown = iif(state = 'streaming', ?, markdown)
          WHERE id = ? AND state IN ('streaming', 'queued')`,
-        ...[JSON.stringify(refs), markdown, id],
+        ...[refs, markdown, id],
       ),
     abandonStream: (id) => change(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`, id),
     interruptStream: (id, at) => change(interruptOne, at, id),
@@ -64,7 +64,7 @@ export function createOutboxStore(
     },
 
     partSent: (id, { index, ref, lateNote }) => change(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id),
-    filesRefused: (id, refused, refs) => change(filesRefused, JSON.stringify(refused), JSON.stringify(refs), id),
+    filesRefused: (id, refused, refs) => change(filesRefused, refused, refs, id),
     delivered: (id, revision, refs, at) =>
       database.write(() => {
         const row = sql.get(
@@ -95,7 +95,7 @@ export function createOutboxStore(
       ),
     standIn: (messageId, stub, at) =>
       database.write(() => {
-        const known = sql.texts('id', changeStub, stub.message.markdown, messageId).at(-1);
+        const known = sql.texts(changeStub, stub.message.markdown, messageId).at(-1);
         const id = known ?? stub.message.id;
         if (known === undefined) {
           add(sql, stub, at);
@@ -119,22 +119,20 @@ export function createOutboxStore(
         sql.run(interruptCards, at);
         sql.run(suspectFirst);
         const undelivered = sql.texts(
-          'conversation_id',
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
         const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
         return { undelivered, previews: sql.list(toPreview, left) };
       }, 'relaxed'),
     isQueued: async (id) =>
-      sql.get(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id) !== undefined,
+      sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
     undelivered: async (channel) =>
       sql.texts(
-        'conversation_id',
         `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'
            AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
         channel,
       ),
-    showCardsAgain: (channel) => database.write(() => sql.texts('conversation_id', showAgain, channel), 'relaxed'),
+    showCardsAgain: (channel) => database.write(() => sql.texts(showAgain, channel), 'relaxed'),
 
     // For /status.
     parked: async () =>
@@ -144,7 +142,7 @@ export function createOutboxStore(
            JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
            WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
       ),
-    unsent: async (channels) => sql.find(toReport, unsentRows, JSON.stringify(channels)),
+    unsent: async (channels) => sql.find(toReport, unsentRows, channels),
     refusedSince: async (after) => sql.find(toReport, refusedSince, after),
   };
 }
@@ -316,12 +314,7 @@ export function addCardNote(sql: Sql, callId: string, note: string): readonly st
   const card = sql.get(cardOfCall, callId);
   if (card === undefined) return [];
   const number = optionalInteger(card, 'number');
-  return sql.texts(
-    'conversation_id',
-    noteOnCards,
-    number === undefined ? note : `(${number}) ${note}`,
-    text(card, 'approval_id'),
-  );
+  return sql.texts(noteOnCards, number === undefined ? note : `(${number}) ${note}`, text(card, 'approval_id'));
 }
 /** The number is that on the card, whatever has become of the other calls. */
 const cardOfCall = `SELECT approvals.id AS approval_id, iif(asked ->> '$.others' IS NULL, NULL,
@@ -348,8 +341,8 @@ const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
 /** The number of the approval's cards with buttons that were not refused. */
 export const standingCards = (sql: Sql, approvalId: string): number =>
-  sql.count(
-    `SELECT count(*) AS count FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
+  sql.number(
+    `SELECT count(*) FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
     approvalId,
   );
 

@@ -11,20 +11,7 @@ import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
-import {
-  columns,
-  flag,
-  integer,
-  json,
-  oneOf,
-  optional,
-  optionalInteger,
-  optionalText,
-  type Row,
-  type Sql,
-  text,
-  texts,
-} from './sql.ts';
+import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /** How many messages are loaded: enough for any request, whatever the conversation's age. */
 const messagesToLoad = 200;
@@ -41,7 +28,7 @@ export function load(sql: Sql, conversationId: string): RunState {
   const newest = used.at(-1);
   const seenSeq = newest?.seenSeq ?? row.sinceSeq;
   const read = withAttachments(sql, conversationId, [
-    ...newestRead(sql, conversationId, beyond, seenSeq, messagesToLoad + used.length),
+    ...sql.all(newestOfRead, conversationId, beyond, seenSeq, messagesToLoad + used.length).toReversed(),
     ...oldestUnread(sql, conversationId, seenSeq, messagesToLoad),
   ]);
   const firstWithCalls = used.find(journal.hasCalls);
@@ -73,7 +60,7 @@ export function load(sql: Sql, conversationId: string): RunState {
   };
 }
 
-const entries = `SELECT calls.*, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
+const entries = `SELECT calls.*, is_deferred AS deferred, trusted AS is_trusted, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
     approvals.asked ->> '$.reads' AS reads,
     coalesce(participants.name, calls.principal) AS principal_name
   FROM calls
@@ -87,60 +74,38 @@ const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <
   ORDER BY calls.id`;
 
 const anyOpen = (sql: Sql, conversationId: string): boolean =>
-  sql.get(`SELECT 1 FROM calls WHERE conversation_id = ? AND state <> 'done' LIMIT 1`, conversationId) !== undefined;
+  sql.has(`SELECT 1 FROM calls WHERE conversation_id = ? AND state <> 'done' LIMIT 1`, conversationId);
 
-const argumentsIn = json<JournalEntry['arguments']>();
-const stateIn = oneOf('ready', 'awaiting', 'begun', 'done');
-const categoryIn = optional(oneOf(...toolCategories));
-const outcomeIn = oneOf(
-  'success',
-  'error',
-  'refused',
-  'denied',
-  'expired',
-  'cancelled',
-  'unknown',
-  'deferred',
-  'completed',
-);
+const toResult = columns({
+  outcome: oneOf('success', 'error', 'refused', 'denied', 'expired', 'cancelled', 'unknown', 'deferred', 'completed'),
+  text: (row) => text(row, 'result'),
+  pictures: journal.picturesIn,
+});
 
-function toEntry(row: Row): JournalEntry {
-  const state = stateIn(row, 'state');
-  const approvalId = optionalText(row, 'approval_id');
-  return {
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    arguments: argumentsIn(row, 'arguments'),
-    state,
-    runId: text(row, 'run_id'),
-    principal: text(row, 'principal'),
-    principalName: text(row, 'principal_name'),
-    hash: optionalText(row, 'hash'),
-    category: categoryIn(row, 'category'),
-    changedBy: optionalText(row, 'changed_by'),
-    deferred: flag(row, 'is_deferred'),
-    isTrusted: flag(row, 'trusted'),
-    result: state === 'done' ? toResult(row) : undefined,
-    approval:
-      approvalId === undefined
-        ? undefined
-        : {
-            id: approvalId,
-            state: journal.approvalStateIn(row, 'approval_state'),
-            decidedAt: optionalInteger(row, 'decided_at'),
-            readBefore: optional(texts)(row, 'read_before'),
-            reads: optionalInteger(row, 'reads'),
-          },
-  };
-}
+const toApproval = columns({
+  id: (row) => text(row, 'approval_id'),
+  state: (row) => journal.approvalStateIn(row, 'approval_state'),
+  decidedAt: 'integer?',
+  readBefore: optional(texts),
+  reads: 'integer?',
+});
 
-function toResult(row: Row): CallResult {
-  return {
-    outcome: outcomeIn(row, 'outcome'),
-    text: text(row, 'result'),
-    pictures: journal.picturesIn(row, 'pictures'),
-  };
-}
+const toEntry = columns({
+  id: 'text',
+  name: 'text',
+  arguments: json<JournalEntry['arguments']>(),
+  state: oneOf('ready', 'awaiting', 'begun', 'done'),
+  runId: 'text',
+  principal: 'text',
+  principalName: 'text',
+  hash: 'text?',
+  category: optional(oneOf(...toolCategories)),
+  changedBy: 'text?',
+  deferred: 'flag',
+  isTrusted: 'flag',
+  result: (row) => (text(row, 'state') === 'done' ? toResult(row) : undefined),
+  approval: (row) => (row.approval_id === null ? undefined : toApproval(row)),
+});
 
 /**
  * The newest turns beyond an id. The newest run is always complete, however long, because its beginning holds the task.
@@ -160,52 +125,42 @@ function turnsToRead(sql: Sql, conversationId: string, beyond: number) {
 function withAttachments(
   sql: Sql,
   conversationId: string,
-  rows: readonly ReadRow[],
+  rows: readonly Row[],
 ): readonly (UserMessage | DaemonEvent)[] {
-  const seqs = rows.flatMap(({ entry, hasAttachments }) => (hasAttachments ? [entry.seq] : []));
-  const [first, last = first] = [seqs[0], seqs.at(-1)];
-  if (first === undefined || last === undefined) return rows.map(({ entry }) => entry);
+  const having = rows.filter((row) => integer(row, 'attachments') > 0).map((row) => integer(row, 'seq'));
+  const [first, last = first] = [having[0], having.at(-1)];
+  if (first === undefined || last === undefined) return rows.map(toReadEntry);
   const found = inbox.attachmentsBetween(sql, conversationId, first, last);
-  return rows.map(({ entry }) =>
-    entry.type === 'user' && found.has(entry.seq) ? { ...entry, attachments: found.get(entry.seq) } : entry,
-  );
+  return rows
+    .map(toReadEntry)
+    .map((entry) =>
+      entry.type === 'user' && found.has(entry.seq) ? { ...entry, attachments: found.get(entry.seq) } : entry,
+    );
 }
-
-/** An entry for the model. Attachments are read separately. */
-type ReadRow = ReturnType<typeof toReadRow>;
 
 const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, message_id, quote, shared, attachments, pictures FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
 const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
 const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
 const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
 
-/** The newest entries that the model has read, within a range of sequences; oldest first. */
-function newestRead(sql: Sql, conversationId: string, beyond: number, upTo: number, limit: number) {
-  return sql.list(toReadRow, newestOfRead, conversationId, beyond, upTo, limit).toReversed();
-}
-
 /**
- * The oldest entries beyond a sequence, unread by the model. If the limit is full of edits and outcomes that want no
- * answer, the oldest entries that do want one are appended.
+ * The oldest entries beyond a sequence, unread by the model, as `toReadEntry` reads them. If the limit is full of edits and
+ * outcomes that want no answer, the oldest entries that do want one are appended.
  */
-export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly ReadRow[] {
+export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly Row[] {
   const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
   const last = rows.at(-1);
   const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
   const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
-  return [...rows, ...more].map(toReadRow);
-}
-
-function toReadRow(row: Row) {
-  return { entry: toReadEntry(row), hasAttachments: integer(row, 'attachments') > 0 };
+  return [...rows, ...more];
 }
 
 const readKindIn = oneOf('message', 'event');
 const quoteIn = optional(json<Quote>());
 const sharedIn = optional(json<readonly SharedText[]>());
 
-/** Without `columns`: each request to a model reads hundreds of these rows. */
-function toReadEntry(row: Row): UserMessage | DaemonEvent {
+/** Attachments are read separately. Without `columns`: each request to a model reads hundreds of these rows. */
+export function toReadEntry(row: Row): UserMessage | DaemonEvent {
   const fields = { seq: integer(row, 'seq'), principal: text(row, 'principal'), text: text(row, 'text') };
   const [type, name] = [readKindIn(row, 'kind'), text(row, 'name')];
   switch (type) {

@@ -180,7 +180,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   outbox.addAll(sql, messages, at, { callId });
   const { conversationId, name: tool } = call;
   if (brought !== undefined) {
-    const isAwaited = sql.get(openTwins, call.turnId, callId) !== undefined;
+    const isAwaited = sql.has(openTwins, call.turnId, callId);
     conversations.addLabels(sql, conversationId, brought, isAwaited);
   }
   if (brought?.isTrusted === true) sql.run('UPDATE calls SET trusted = 1 WHERE id = ?', callId);

@@ -1,4 +1,4 @@
-import type { Conversation, OutboundMessage } from '../contract.ts';
+import type { OutboundMessage } from '../contract.ts';
 import type { Brought } from '../engine/journal.ts';
 import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
@@ -18,7 +18,7 @@ export function createScheduleStore(database: Database) {
   return {
     /** `full`: the person has reached the limit across these accounts (default: only this one). */
     add: (schedule: Schedule, most: number, accounts: readonly string[] = [schedule.principal]): 'added' | 'full' => {
-      if (sql.count(countOfPerson, JSON.stringify(accounts)) >= most) return 'full';
+      if (sql.number(countOfPerson, accounts) >= most) return 'full';
       const { sources, isPrivate } = conversations.readIn(sql, schedule.conversationId);
       const { name: person, title: label, createdAt: at, principal: actor } = schedule;
       insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
@@ -27,10 +27,10 @@ export function createScheduleStore(database: Database) {
     },
     /** The person's schedules across these accounts, earliest due first. */
     ofPerson: async (accounts: readonly string[]): Promise<readonly KeptSchedule[]> =>
-      sql.list(toKept, ofPerson, JSON.stringify(accounts)),
+      sql.list(toKept, ofPerson, accounts),
     /** Deletes and returns it; undefined if the person has no such schedule. */
     cancel: ({ id, accounts, conversationId, at, principal: actor }: Cancellation): KeptSchedule | undefined => {
-      const row = sql.get(cancel, id, JSON.stringify(accounts), conversationId);
+      const row = sql.get(cancel, id, accounts, conversationId);
       if (row === undefined) return undefined;
       const ended = toKept(row);
       note(sql, 'schedule-cancelled', ended, { at, actor });
@@ -84,7 +84,7 @@ const toBrought = columns({ sources: 'texts', isPrivate: 'flag' });
 /** The accounts are a JSON array. */
 const theirs = 'principal IN (SELECT value FROM json_each(?))';
 const ofPerson = `SELECT * FROM schedules WHERE ${theirs} ORDER BY next_at, id`;
-const countOfPerson = `SELECT count(*) AS count FROM schedules WHERE ${theirs}`;
+const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirs}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirs} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
 /** False if it was not due at that instant: nothing has changed. */
@@ -110,54 +110,47 @@ function note(
   audit.add(sql, { at, kind, conversationId, actor, detail });
 }
 
-const toSchedule = columns({
+const scheduleShape = {
+  /** Short enough to say. */
   id: 'text',
+  /** `task`: the assistant does it · `reminder`: its text is sent. */
   type: oneOf('task', 'reminder'),
   conversationId: 'text',
+  /** The person who planned it and for whom it is done: `telegram:123456`. */
   principal: 'text',
+  /** What to do, or what to say. */
   text: 'text',
+  /** Five fields. Omitted for one-time schedules. */
   cron: 'text?',
+  /** Stored, so that a new default does not move existing schedules. */
   timeZone: 'text',
   nextAt: 'integer',
   createdAt: 'integer',
-  name: (row) => text(row, 'person'),
-  title: (row) => optionalText(row, 'label'),
+  name: (row: Row) => text(row, 'person'),
+  title: (row: Row) => optionalText(row, 'label'),
+} as const;
+
+const toKept = columns({
+  ...scheduleShape,
+  /** The untrusted sources that the conversation had read when it was planned. */
+  untrusted: (row) => texts(row, 'taint_sources'),
 });
 
-function toKept(row: Row): KeptSchedule {
-  return { ...toSchedule(row), untrusted: texts(row, 'taint_sources') };
-}
+const toDueSchedule = columns({
+  ...scheduleShape,
+  conversation: conversations.placeOf,
+  /** The platform roles that its maker had when last heard there. */
+  roles: (row, column) => optional(texts)(row, column) ?? [],
+});
 
-function toDueSchedule(row: Row): DueSchedule {
-  const roles = optional(texts)(row, 'roles') ?? [];
-  return { ...toSchedule(row), conversation: conversations.placeOf(row), roles };
-}
-
-/** `task`: the assistant does it · `reminder`: its text is sent. */
-export type ScheduleType = 'task' | 'reminder';
+type Kept = ReturnType<typeof toKept>;
 
 /** Something planned by a person, in the conversation where they planned it. */
-export interface Schedule {
-  /** Short enough to say. */
-  readonly id: string;
-  readonly type: ScheduleType;
-  readonly conversationId: string;
-  /** The person who planned it and for whom it is done: `telegram:123456`. */
-  readonly principal: string;
-  readonly name: string;
-  readonly title?: string;
-  /** What to do, or what to say. */
-  readonly text: string;
-  /** Five fields. Omitted for one-time schedules. */
-  readonly cron?: string;
-  /** Stored, so that a new default does not move existing schedules. */
-  readonly timeZone: string;
-  readonly nextAt: number;
-  readonly createdAt: number;
-}
+export type Schedule = Omit<Kept, 'untrusted' | 'cron' | 'title'> & Partial<Pick<Kept, 'cron' | 'title'>>;
 
-/** `untrusted`: the untrusted sources that the conversation had read when it was planned. */
-export type KeptSchedule = Schedule & { readonly untrusted: readonly string[] };
+export type KeptSchedule = Schedule & Pick<Kept, 'untrusted'>;
+
+export type ScheduleType = Schedule['type'];
 
 /** Cancels a person's own schedule; in a group only one that was planned there. */
 export interface Cancellation {
@@ -171,11 +164,7 @@ export interface Cancellation {
 }
 
 /** A schedule with its place and its maker's roles. */
-export interface DueSchedule extends Schedule {
-  readonly conversation: Conversation;
-  /** The platform roles that its maker had when last heard there. */
-  readonly roles: readonly string[];
-}
+export type DueSchedule = ReturnType<typeof toDueSchedule>;
 
 /** The atomic effect of a due schedule. */
 export interface Firing {

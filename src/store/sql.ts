@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 
-/** A column value (undefined is stored as NULL, a flag as 1 or 0), or all named values (`@id`) of a statement. */
-export type Value = string | number | boolean | null | undefined | Readonly<Record<string, string | number | null>>;
+/** A column value (undefined is stored as NULL, a flag as 1 or 0, a list as JSON), or all named values (`@id`). */
+export type Value = Cell | boolean | readonly unknown[] | Readonly<Record<string, Cell>>;
+type Cell = string | number | null | undefined;
 /** A row as SQLite returned it. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -54,14 +55,19 @@ export class Sql {
     return row;
   }
 
-  /** The statement's column `count`. */
-  count(statement: string, ...values: Value[]): number {
-    return integer(this.one(statement, ...values), 'count');
+  /** Whether there is a row. */
+  has(text: string, ...values: Value[]): boolean {
+    return this.get(text, ...values) !== undefined;
   }
 
-  /** One column of all rows. */
-  texts(column: string, statement: string, ...values: Value[]): readonly string[] {
-    return this.all(statement, ...values).map((row) => text(row, column));
+  /** The only column of the only row. */
+  number(text: string, ...values: Value[]): number {
+    return only(integer)(this.one(text, ...values));
+  }
+
+  /** The only column of all rows. */
+  texts(statement: string, ...values: Value[]): readonly string[] {
+    return this.list(only(text), statement, ...values);
   }
 
   all(text: string, ...values: Value[]): readonly Row[] {
@@ -101,7 +107,10 @@ export function planOnce(text: string): string {
 }
 
 function bound(values: readonly Value[]): readonly unknown[] {
-  return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  return values.map((value) => {
+    if (typeof value === 'boolean') return Number(value);
+    return Array.isArray(value) ? JSON.stringify(value) : value;
+  });
 }
 
 /**
@@ -136,11 +145,6 @@ function stored(value: unknown): Value {
   return JSON.stringify(value);
 }
 
-/** For a JSON column. Undefined is stored as NULL. */
-export function jsonOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value);
-}
-
 /** Reads a column. Throws if schema and code disagree, which is a bug. */
 type Read<Found> = (row: Row, column: string) => Found;
 
@@ -166,6 +170,10 @@ export function optional<Found>(read: Read<Found>): Read<Found | undefined> {
 
 export const optionalText = optional(text);
 export const optionalInteger = optional(integer);
+
+function only<Found>(read: Read<Found>): (row: Row) => Found {
+  return (row) => read(row, Object.keys(row)[0] ?? '');
+}
 
 /** One of the words that the schema's CHECK allows. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Read<Word> {
