@@ -22,7 +22,7 @@ export interface TrustEntry {
 }
 
 /** One exact state of a subject, with an id of its own. */
-interface TrustState {
+export interface TrustState {
   readonly id: string;
   readonly fingerprint: string;
   readonly what: string;
@@ -30,12 +30,12 @@ interface TrustState {
 }
 
 /** `by` is missing if the config alone was enough. */
-interface TrustedState extends TrustState {
+export interface TrustedState extends TrustState {
   readonly by?: string;
 }
 
 /** A state that no owner trusts yet. */
-export interface AskedState extends TrustState {
+interface AskedState extends TrustState {
   /** The owners were told about it. */
   readonly isTold: boolean;
   /** An owner refused it. It is not asked about again, but can still be trusted. */

@@ -1,7 +1,8 @@
 import {
-  type AskedState,
   type TrustChange,
   type TrustEntry,
+  type TrustedState,
+  type TrustState,
   type TrustSubject,
   trustKinds,
 } from '../conversation/trust-store.ts';
@@ -9,7 +10,7 @@ import type { Origin, OutboxDraft } from '../engine/message.ts';
 import * as audit from './audit.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
-import { flag, insertInto, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
+import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
 /** External code and texts, and whether owners trust their current state. */
 export function createTrustStore(database: Database) {
@@ -53,48 +54,45 @@ function known(sql: Sql, { subject }: TrustReview): 'trusted' | 'asked' | undefi
 
 function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' | 'asked' {
   const found = find(sql, subject);
+  const state = { id, fingerprint: subject.fingerprint, what: subject.what, at };
   if (found?.trusted?.fingerprint === subject.fingerprint) {
     // Back in its trusted state: the state in between needs no decision.
-    unask(sql, subject);
+    setAsked(sql, subject);
     return 'trusted';
   }
   if (found === undefined && isAdopted) {
-    setTrusted(sql, subject, id, at);
+    setTrusted(sql, subject, state);
     return 'trusted';
   }
-  ask(sql, subject, id, at);
+  setAsked(sql, subject, state);
   return 'asked';
 }
 
-/** Trusts one state in place of any other. */
-const insertTrusted =
-  insertInto(`trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at)
-  ON CONFLICT (kind, name) DO UPDATE SET trusted_id = excluded.trusted_id, trusted_fingerprint = excluded.trusted_fingerprint,
-     trusted_what = excluded.trusted_what, trusted_by = excluded.trusted_by, trusted_at = excluded.trusted_at`);
+/** Trusts one state in place of any other, or none. */
+const setTrusted = (sql: Sql, { kind, name }: Named, state: Partial<TrustedState> = {}): number =>
+  sql.run(
+    `INSERT INTO trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at)
+     VALUES (@kind, @name, @id, @fingerprint, @what, @by, @at)
+     ON CONFLICT (kind, name) DO UPDATE SET trusted_id = @id, trusted_fingerprint = @fingerprint, trusted_what = @what,
+       trusted_by = @by, trusted_at = @at`,
+    { ...none, ...state, kind, name },
+  );
+
+/** Asks owners about one state in place of any other, or about none. */
+const setAsked = (sql: Sql, { kind, name }: Named, state: Partial<TrustState> = {}): number =>
+  sql.run(
+    `INSERT INTO trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at)
+     VALUES (@kind, @name, @id, @fingerprint, @what, @at)
+     ON CONFLICT (kind, name) DO UPDATE SET asked_id = @id, asked_fingerprint = @fingerprint, asked_what = @what,
+       asked_at = @at, is_told = 0, is_refused = 0`,
+    { ...none, ...state, kind, name },
+  );
 
 /** `by` is missing if the config vouches for it. */
-function setTrusted(sql: Sql, subject: TrustSubject, trustedId: string, at: number, trustedBy?: string): void {
-  const { kind, name, fingerprint: trustedFingerprint, what: trustedWhat } = subject;
-  insertTrusted(sql, { kind, name, trustedId, trustedFingerprint, trustedWhat, trustedBy, trustedAt: at });
-}
-
-/** Asks owners about one state in place of any other. */
-const insertAsked = insertInto(`trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at)
-  ON CONFLICT (kind, name) DO UPDATE SET asked_id = excluded.asked_id, asked_fingerprint = excluded.asked_fingerprint,
-     asked_what = excluded.asked_what, asked_at = excluded.asked_at, is_told = 0, is_refused = 0`);
-
-const ask = (sql: Sql, { kind, name, ...subject }: TrustSubject, askedId: string, askedAt: number): boolean =>
-  insertAsked(sql, { kind, name, askedId, askedFingerprint: subject.fingerprint, askedWhat: subject.what, askedAt });
+const none = { id: null, fingerprint: null, what: null, by: null, at: null };
 
 const refuse = (sql: Sql, { kind, name }: Named): number =>
   sql.run('UPDATE trusted SET is_refused = 1, is_told = 1 WHERE kind = ? AND name = ?', kind, name);
-
-const unask = (sql: Sql, { kind, name }: Named): number =>
-  sql.run(
-    `UPDATE trusted SET asked_id = NULL, asked_fingerprint = NULL, asked_what = NULL, asked_at = NULL, is_told = 0, is_refused = 0
-     WHERE kind = ? AND name = ?`,
-    ...[kind, name],
-  );
 
 /** The entry with a state of this id. */
 const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
@@ -106,8 +104,8 @@ export const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: numb
     const found = ofId(sql, id);
     if (found?.asked?.id !== id) return [];
     const subject = subjectOf(found, found.asked);
-    unask(sql, subject);
-    setTrusted(sql, subject, id, at, origin.principal);
+    setAsked(sql, subject);
+    setTrusted(sql, subject, { ...found.asked, at, by: origin.principal });
     return [noted(sql, { subject, id, became: 'trusted' }, origin, at)];
   });
 
@@ -119,26 +117,22 @@ export const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: n
   ids.flatMap((id): TrustChange[] => {
     const found = ofId(sql, id);
     if (found === undefined) return [];
-    const { kind, name, trusted, asked } = found;
+    const { trusted, asked } = found;
     if (asked?.id === id) {
       refuse(sql, found);
       return [noted(sql, { subject: subjectOf(found, asked), id, became: 'refused' }, origin, at)];
     }
     if (trusted === undefined) return [];
     const subject = subjectOf(found, trusted);
-    sql.run(
-      `UPDATE trusted SET trusted_id = NULL, trusted_fingerprint = NULL, trusted_what = NULL, trusted_by = NULL, trusted_at = NULL
-       WHERE kind = ? AND name = ?`,
-      ...[kind, name],
-    );
+    setTrusted(sql, found);
     if (asked === undefined) {
-      ask(sql, subject, id, at);
+      setAsked(sql, found, { ...trusted, at });
       refuse(sql, found);
     }
     return [noted(sql, { subject, id, became: 'distrusted' }, origin, at)];
   });
 
-function subjectOf({ kind, name }: Named, state: Pick<AskedState, 'fingerprint' | 'what'>): TrustSubject {
+function subjectOf({ kind, name }: Named, state: TrustState): TrustSubject {
   return { kind, name, fingerprint: state.fingerprint, what: state.what };
 }
 
