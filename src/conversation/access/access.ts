@@ -47,9 +47,21 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
   const allowed = (principal: string): readonly string[] => rules().get(partsOf(principal).channel)?.allowFrom ?? [];
   /** Whether the config lists this very id for the whole channel. */
   const isListed = (principal: string): boolean => allowed(principal).includes(partsOf(principal).senderId);
-  const isPairedOrListed = (principal: string): boolean => paired.has(principal) || isListed(principal);
-  const othersOf = (principal: string): readonly string[] =>
-    accountsOf(principal).filter((account) => account !== principal);
+  /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
+  const isItselfLetIn = (principal: string): boolean =>
+    isOwner(principal) || paired.has(principal) || isListed(principal);
+  const accountsOn = (channel: string, principal: string): readonly string[] =>
+    accountsOf(principal).filter((account) => partsOf(account).channel === channel);
+
+  /** Whether they may talk directly without having used a code. */
+  const isNamed = (principal: string): boolean =>
+    isOwner(principal) || isListed(principal) || allowed(principal).includes('*');
+
+  /** Whether any account of theirs was let in. */
+  const isLetIn = (principal: string): boolean => accountsOf(principal).some(isItselfLetIn);
+
+  /** Whether they may talk directly, for any reason but their roles. */
+  const mayTalk = (principal: string): boolean => isNamed(principal) || isLetIn(principal);
 
   /** The rules of a place. A group that the config does not name is looked up by its former ids too. */
   function rulesAt(conversation: Conversation): PlaceRules {
@@ -90,36 +102,25 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
   ): boolean {
     // A program is let in only by its own id.
     if (!isPerson) return listed.includes(id);
+    if (roles.some((role) => listed.includes(role))) return true;
     const principal = principalOf(channel, id);
-    if ([id, '*', ...roles].some((name) => listed.includes(name)) || isOwner(principal) || paired.has(principal))
-      return true;
-    // Another account that is let in counts directly. In a group, only if it is on the same channel and may talk there:
-    // being let in on one platform grants nothing in groups of another.
-    if (kind === 'direct') return othersOf(principal).some(isPairedOrListed);
-    return othersOf(principal)
-      .filter((other) => partsOf(other).channel === channel)
-      .some((other) => paired.has(other) || listed.includes(partsOf(other).senderId));
+    if (kind === 'direct') return mayTalk(principal);
+    // Being let in on one platform grants nothing in groups of another.
+    const own = accountsOn(channel, principal);
+    const isLetInHere = own.some((account) => paired.has(account) || listed.includes(partsOf(account).senderId));
+    return isOwner(principal) || listed.includes('*') || isLetInHere;
   }
-
-  /** Whether they may talk directly without having used a code. */
-  const isNamed = (principal: string): boolean =>
-    isOwner(principal) || isListed(principal) || allowed(principal).includes('*');
-
-  /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
-  const isLetIn = (principal: string): boolean => isOwner(principal) || isPairedOrListed(principal);
-
-  /** Whether another account of theirs was let in. */
-  const isLinkedIn = (principal: string): boolean => othersOf(principal).some(isLetIn);
 
   return {
     accessOf,
     isOwner,
     isNamed,
     isLetIn,
-    isLinkedIn,
+    mayTalk,
 
-    /** Whether they may talk directly, for any reason. */
-    mayTalk: (principal: string): boolean => isNamed(principal) || isLetIn(principal) || isLinkedIn(principal),
+    /** Whether another account of theirs was let in. */
+    isLinkedIn: (principal: string): boolean =>
+      accountsOf(principal).some((account) => account !== principal && isItselfLetIn(account)),
 
     isWelcome(sender: Sender, conversation: Conversation): boolean {
       const call = { type: 'message', key: '', conversation, sender, text: '', addressed: true, sentAt: 0 } as const;
@@ -134,8 +135,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       const { group } = rulesAt(conversation);
       if (group === undefined || forEverybody.includes(command.name)) return true;
       const principal = principalOf(conversation.channel, sender.id);
-      const accounts = accountsOf(principal).map(partsOf);
-      const ids = accounts.flatMap(({ channel, senderId }) => (channel === conversation.channel ? senderId : []));
+      const ids = accountsOn(conversation.channel, principal).map((account) => partsOf(account).senderId);
       if (['*', ...ids, ...(sender.roles ?? [])].some((name) => group.commandsFrom.includes(name))) return true;
       return isOwner(principal);
     },

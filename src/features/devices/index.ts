@@ -75,7 +75,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     // A stolen device must not pair another one.
     if (conversation.channel === deviceChannel) return answer(notFromDevice);
     // Only people who are let in by name may pair a device, not those who talk because everybody may.
-    const mayBring = rules.isLetIn(principal) || rules.isLinkedIn(principal);
+    const mayBring = rules.isLetIn(principal);
     if (!mayBring) return answer(unknown(principal));
     if (own(origin, gateway).length >= most) return answer(full(most));
     const name = oneLine(argument, longestName);

@@ -62,7 +62,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
 
   async function offer(given: GivenCommand): Promise<void> {
     const code = newId(codeLength);
-    const words = offerWords(code, letsIn(given.origin.principal));
+    const words = offerWords(code, rules.isLetIn(given.origin.principal));
     await change(given, { type: 'offer-link', code, expiresAt: clock.now() + lifetime }, () => words);
   }
 
@@ -83,11 +83,6 @@ function linkCommands(core: FeatureCore): CommandGroup {
     await change(given, effect, ({ linked }) => (linked === undefined ? wrongCode : joinedWords(linked)));
   }
 
-  /** Whether linking with this account lets in one that may not talk yet. */
-  function letsIn(maker: string): boolean {
-    return accounts.accountsOf(maker).some((account) => rules.isLetIn(account));
-  }
-
   /** Why the account that typed the code may not be linked with its maker, in words for the person who typed it. */
   function objection(maker: string, joining: string): string | undefined {
     if (maker === joining) return ownCode;
@@ -99,7 +94,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
     // Rights pass only from a code's maker to its user: nobody can be tricked into giving theirs away.
     const mayMore = [rules.isOwner, approvals.isApprover].some((may) => may(joining) && !may(maker));
     if (mayMore) return fromTheOther;
-    return rules.mayTalk(joining) || letsIn(maker) ? undefined : cannotLetIn;
+    return rules.mayTalk(joining) || rules.isLetIn(maker) ? undefined : cannotLetIn;
   }
 
   async function list({ origin: { principal: asking }, answer }: GivenCommand): Promise<void> {
