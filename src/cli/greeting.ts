@@ -25,8 +25,8 @@ export function greeting(facts: GreetingFacts): string {
   const { loaded, setup, channels } = opened;
   const { config, path, source } = loaded;
   const { approval, gateway, tools, workspace } = config;
-  const isRequired = tools.shell.sandbox === 'required';
-  const shell = boundsWords({ settings: approvalSettingsOf(config), sandbox: setup.sandbox, isRequired });
+  const isSandboxRequired = tools.shell.sandbox === 'required';
+  const shell = boundsWords({ settings: approvalSettingsOf(config), sandbox: setup.sandbox, isSandboxRequired });
   const warnings = [
     ...facts.warnings,
     ...loaded.warnings,

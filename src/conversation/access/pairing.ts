@@ -140,7 +140,7 @@ export function peopleCommands({
   async function pair({ argument, origin: { principal }, answer, obey }: GivenCommand): Promise<void> {
     const code = argument.replaceAll(/[\s`-]/g, '').toLowerCase();
     if (code === '') return answer(whichCode);
-    if (guesses.take(principal) !== 'granted') return answer(tooMany);
+    if (guesses.take(principal) !== 'granted') return answer(tooManyGuesses);
     const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
       person === undefined ? wrongCode : pairedWords(person, sharesFiles()),
     );
@@ -189,7 +189,7 @@ const linkedIn =
 const whichCode =
   'Say which: `/pair CODE`. I give the code to a stranger who writes to me; they have to tell it to you. For a device of your own, write `/device`.';
 const wrongCode = 'There is no such code, or it is no longer valid. `/people` shows who has one.';
-const tooMany = 'Too many wrong codes. Try again in an hour.';
+export const tooManyGuesses = 'Too many wrong codes. Try again in an hour.';
 const notPaired = 'Nobody with that id was let in with a code. `/people` shows who was.';
 const inConfig = 'The config lets them talk: remove them there.';
 

@@ -7,7 +7,7 @@ import { type Command, firstWord, noticeTo, type Origin } from '../../engine/mes
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
-import type { ClaimCode } from '../access/pairing.ts';
+import { type ClaimCode, tooManyGuesses } from '../access/pairing.ts';
 import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
 import { grantsReport, helpText, type Reports } from './reports.ts';
@@ -135,7 +135,7 @@ export function createCommands(parts: CommandParts) {
         case 'ignored':
           return;
         case 'too-many':
-          return given.answer('Too many wrong codes. Try again in an hour.');
+          return given.answer(tooManyGuesses);
         case 'wrong':
           return given.answer('That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
         case 'right': {

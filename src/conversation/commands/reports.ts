@@ -70,7 +70,7 @@ export function createReports(parts: ReportParts) {
   return {
     async status(origin: Origin): Promise<string> {
       const { conversation, conversationId, principal } = origin;
-      const { outbox, health, queue, isSandboxRequired: isRequired, sandbox } = parts;
+      const { outbox, health, queue } = parts;
       const now = clock.now();
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
@@ -84,7 +84,7 @@ export function createReports(parts: ReportParts) {
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
       const machine = [
-        `- Shell: ${escapeMarkdown(boundsWords({ settings, sandbox, isRequired }))}`,
+        `- Shell: ${escapeMarkdown(boundsWords(parts))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
       ];
       return [
@@ -137,18 +137,15 @@ export function createReports(parts: ReportParts) {
   };
 }
 
-interface BoundsFacts {
-  readonly settings: ApprovalSettings;
-  readonly sandbox: SandboxState;
-  /** Without a sandbox, no command runs. */
-  readonly isRequired: boolean;
-}
-
 /** What confines shell commands, in one line of plain text. */
-export function boundsWords({ settings, sandbox, isRequired }: BoundsFacts): string {
+export function boundsWords({
+  settings,
+  sandbox,
+  isSandboxRequired,
+}: Pick<ReportParts, 'settings' | 'sandbox' | 'isSandboxRequired'>): string {
   if (!modePermits(settings.mode, 'shell')) return `no command runs in the mode ${settings.mode}`;
   if (sandbox.holds) return 'in a sandbox (bubblewrap)';
-  if (isRequired) return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;
+  if (isSandboxRequired) return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;
   const rest = asksWithout(settings)
     ? 'every command waits for your approval'
     : 'AND THE RULES ASK NOBODY: commands may do all that this user may';

@@ -170,14 +170,12 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
   /** The tip shown last, by call. */
   const shown = new Map<string, string | undefined>();
   let reply: LiveReply | undefined;
-  let hasText = false;
   let isKept = false;
   let text = '';
 
   function write(delta: string): void {
-    if (!hasText && delta.trim() === '') return;
-    if (!hasText && isShown) reply = screen.openReply(scope, options);
-    hasText = true;
+    if (text === '' && delta.trim() === '') return;
+    if (text === '' && isShown) reply = screen.openReply(scope, options);
     text += delta;
     reply?.push(delta);
   }
@@ -219,7 +217,7 @@ function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions
 
   return {
     get hasBegun() {
-      return hasText || ids.size > 0;
+      return text !== '' || ids.size > 0;
     },
     get said() {
       return reply && { id: reply.id, text };
@@ -280,12 +278,18 @@ export function createMarks({ adapters, log }: MarksParts) {
   const chats = new Map<string, MarkedChat>();
   const lanes = new KeyedWorker(show);
 
-  /** Undefined if the channel has no marks. */
-  function open(conversationId: string, place: Conversation): MarkedChat | undefined {
-    if (adapters.get(place.channel)?.mark === undefined) return undefined;
+  /** Does nothing if the channel has no marks, and to messages that are being worked on. */
+  function mark(conversationId: string, place: Conversation, messageIds: readonly string[], as: 'seen' | 'working') {
+    if (adapters.get(place.channel)?.mark === undefined) return;
     const chat = chats.get(conversationId) ?? { place, wanted: new Map(), working: new Set() };
+    const fresh = messageIds.filter((id) => !chat.working.has(id));
+    if (fresh.length === 0) return;
     chats.set(conversationId, chat);
-    return chat;
+    for (const id of fresh) {
+      chat.wanted.set(id, as);
+      if (as === 'working') chat.working.add(id);
+    }
+    lanes.wake(conversationId);
   }
 
   async function show(conversationId: string, signal: AbortSignal): Promise<void> {
@@ -308,21 +312,12 @@ export function createMarks({ adapters, log }: MarksParts) {
   return {
     /** The message is stored, and work on it has not begun. */
     seen(conversationId: string, place: Conversation, messageId: string | undefined): void {
-      const chat = messageId === undefined ? undefined : open(conversationId, place);
-      if (chat === undefined || messageId === undefined || chat.working.has(messageId)) return;
-      chat.wanted.set(messageId, 'seen');
-      lanes.wake(conversationId);
+      if (messageId !== undefined) mark(conversationId, place, [messageId], 'seen');
     },
 
     /** The messages are being worked on, until `settled`. */
     working(conversationId: string, place: Conversation, messageIds: readonly string[]): void {
-      const chat = messageIds.length === 0 ? undefined : open(conversationId, place);
-      const fresh = messageIds.filter((id) => chat?.working.has(id) === false);
-      for (const id of fresh) {
-        chat?.working.add(id);
-        chat?.wanted.set(id, 'working');
-      }
-      if (fresh.length > 0) lanes.wake(conversationId);
+      mark(conversationId, place, messageIds, 'working');
     },
 
     /** The work in the conversation is done. */

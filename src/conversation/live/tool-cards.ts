@@ -256,16 +256,13 @@ export function renderToolCard(
   lines: readonly ToolLine[],
   { maxLength, measure }: { readonly maxLength: number; readonly measure: (markdown: string) => number },
 ): string {
-  for (const width of widths) {
-    const markdown = join(lines.map((line) => render(line, width)));
-    if (measure(markdown) <= maxLength) return markdown;
-  }
   const shortest = lines.map((line) => render(line, 0));
-  for (let left = 1; left < lines.length; left += 1) {
-    const markdown = join([`… ${left} more`, ...shortest.slice(left)]);
-    if (measure(markdown) <= maxLength) return markdown;
-  }
-  return '…';
+  const views = [
+    ...widths.map((width) => lines.map((line) => render(line, width))),
+    ...lines.map((_, left) => [`… ${left} more`, ...shortest.slice(left)]).slice(1),
+  ];
+  // Hard line breaks: some platforms show a single newline as a space.
+  return views.map((view) => view.join('  \n')).find((markdown) => measure(markdown) <= maxLength) ?? '…';
 }
 
 /** How much of `what` and `progress` is shown. In characters. */
@@ -287,9 +284,4 @@ function render({ state, toolName, what, progress, duration }: ToolLine, width: 
 function tip(text: string, width: number): string {
   const pieces = oneLine(text, width).split(/(`[^`]+`)/);
   return pieces.map((piece, index) => (index % 2 === 1 ? piece : escapeMarkdown(piece))).join('');
-}
-
-/** Hard line breaks: some platforms show a single newline as a space. */
-function join(lines: readonly string[]): string {
-  return lines.join('  \n');
 }

@@ -1,6 +1,6 @@
 import { partsOf } from '../../contract.ts';
 import { type Acquaintance, deviceChannel, type Link, withoutDevices } from '../../conversation/access/access.ts';
-import { createGuesses } from '../../conversation/access/pairing.ts';
+import { createGuesses, tooManyGuesses } from '../../conversation/access/pairing.ts';
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { LinkEffect, LinkResult } from '../../conversation/inbox.ts';
 import { type Command, firstWord, noticeTo } from '../../engine/message.ts';
@@ -70,7 +70,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
     const { principal } = given.origin;
     const guess = guesses.take(principal);
     if (guess === 'ignored') return;
-    if (guess === 'too-many') return answer(tooMany);
+    if (guess === 'too-many') return answer(tooManyGuesses);
     const code = codeOf(given);
     const maker = await store.links.codeOf(code, clock.now());
     if (maker === undefined) return answer(wrongCode);
@@ -209,7 +209,6 @@ const notFromDevice =
   'Ask for that in another chat: on a device that was paired, no accounts are linked. It is yours as long as it is paired.';
 const wrongCode =
   'There is no such code, or it is no longer valid. To get one, write `/link` to me with the account that I know already.';
-const tooMany = 'Too many wrong codes. Try again in an hour.';
 const inConfig = 'That link is in the config, under `people`, and can only be undone there.';
 const notFound = 'No account with that id is linked with yours. `/links` shows them.';
 
