@@ -77,15 +77,15 @@ const passing: readonly number[] = [
 const badToken = 'Discord does not accept the token. Check channels.discord.token';
 
 /** What to do about a refusal, where Discord's own words do not say it. */
-function adviceFor(code: number, { route, applicationId }: ApiRequest): string | undefined {
+function adviceFor(code: number, request: ApiRequest): string | undefined {
+  const { route, applicationId } = request;
   const channel = /^\/channels\/(\d+)/.exec(route)?.[1];
   const place = channel === undefined ? 'this place' : `the channel ${channel} (<#${channel}> in Discord)`;
-  const names = permissions.map((name) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')).join(', ');
   const invitation =
     applicationId && `. To give the bot all that it needs in a server, open ${inviteLink(applicationId)}`;
   const allow =
-    `What the bot needs is: ${names}. Look at its role in Server Settings → Roles, and at what the channel itself ` +
-    `allows and forbids in Edit Channel → Permissions${invitation ?? ''}`;
+    `For this it needs: View Channel, ${permissionFor(request)}. Look at its role in Server Settings → Roles, and at ` +
+    `what the channel itself allows and forbids in Edit Channel → Permissions${invitation ?? ''}`;
   switch (code) {
     case Reason.UnknownChannel:
       return 'the channel is gone, or the bot is no longer in its server';
@@ -109,6 +109,14 @@ function adviceFor(code: number, { route, applicationId }: ApiRequest): string |
     default:
       return undefined;
   }
+}
+
+/** What a request needs besides seeing the channel. */
+function permissionFor({ method, route }: ApiRequest): string {
+  if (route.includes('/reactions/')) return 'Read Message History, Add Reactions';
+  if (method === 'GET') return 'Read Message History';
+  if (/^\/channels\/\d+$/.test(route)) return 'Manage Threads';
+  return 'Send Messages, Send Messages in Threads (in a thread), Read Message History, Attach Files (with a file)';
 }
 
 /** The permissions that the bot needs in a server. */

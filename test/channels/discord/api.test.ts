@@ -143,6 +143,10 @@ describe('permissions that are missing', () => {
     expect(lacking).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('Send Messages') });
     expect(lacking.message).toContain(channelId);
     expect(lacking.message).toContain('50013');
+    server.scenery.deny(channelId, 'ADD_REACTIONS');
+    const { id = '' } = server.say(channelId, 'hello');
+    const react = api.call('PUT', `/channels/${channelId}/messages/${id}/reactions/${encodeURIComponent('👀')}/@me`);
+    expect((await failureOf(react)).message).toMatch(/needs: View Channel, Read Message History, Add Reactions\./);
     server.scenery.deny(channelId, 'VIEW_CHANNEL');
     expect((await failureOf(send())).message).toMatch(/does not see .*View Channel.*50001/);
   });
