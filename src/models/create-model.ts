@@ -226,12 +226,28 @@ function checkedFetch(modelKey: string, baseUrl: string, serverKind: string): ty
 
     // A careless server may declare another content type for its stream: look at its beginning.
     const [look, body] = response.body.tee();
-    const reader = look.getReader();
-    const { value } = await reader.read();
-    if (!/^\s*[<{[]/.test(new TextDecoder().decode(value))) return new Response(body, response);
-    await Promise.all([reader.cancel(), body.cancel()]);
+    const beginning = await beginningOf(look);
+    const looked = look.cancel();
+    if (beginning === '' || field.test(beginning)) return new Response(body, response);
+    await Promise.all([looked, body.cancel()]);
     throw refuse(`sent ${kind === '' ? 'no events' : kind}`);
   };
+}
+
+/** The beginning of a line in an event stream. */
+const field = /^(?:data|event|id|retry)?:/;
+const longestField = 'event:'.length;
+const mostBlanks = 10_000;
+
+/** What is not blank at the beginning, long enough for a field. Leaves the rest to be read. */
+async function beginningOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of stream.values({ preventCancel: true })) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.trimStart().length >= longestField || text.length > mostBlanks) break;
+  }
+  return text.trimStart();
 }
 
 /** Without the query, which may hold a secret. */

@@ -16,6 +16,7 @@ test.each([
   ['text/html', 'text/html; charset=utf-8', page],
   ['application/json', 'application/json', '{"status":"ok"}'],
   ['text/plain', 'text/plain', `\n\n${page}`],
+  ['text/plain', 'text/plain', 'Ollama is running'],
   ['no events', undefined, page],
 ])('a server that answers well and sends %s is told apart, and asked once', async (what, kind, body) => {
   const { server, model } = await modelThatSends((response) => {
