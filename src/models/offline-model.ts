@@ -110,10 +110,10 @@ const patterns: readonly (readonly [pattern: RegExp, tool: string])[] = [
   // The end is matched first: otherwise each "with" would be tried with each "in".
   [/^(?:replace|change) (?=.+ in \S+$)(?<old_text>.+?) (?:with|by|to) (?<new_text>.+) in (?<path>\S+)$/i, 'edit_file'],
   [
-    /^(?:ls|list|show|what)(?: me)?(?: all)?(?: the| my)? ?(?:files|folder)?(?: are there)?(?: in (?<path>\S+))?$/i,
+    /^(?:list|show|what)(?: me)?(?: all)?(?: the| my)? ?(?:files|folder)?(?: are there)?(?: in (?<path>\S+))?$/i,
     'list_dir',
   ],
-  [/^ls (?<path>\S+)$/i, 'list_dir'],
+  [/^ls(?: -\S+)*(?: (?<path>[^-\s]\S*))?$/i, 'list_dir'],
   [/^(?:read|cat|show|open) (?:me )?(?:the )?(?:file )?(?<path>\S+)$/i, 'read_file'],
   [/^(?:run|execute|\$) (?!(?:it|this|that)$)(?<command>.+)$/i, 'shell'],
   [/^(?:echo|say) (?<message>.+)$/is, 'echo'],
@@ -140,7 +140,7 @@ function argumentOf(key: string, text: string): string | number {
   if (key === 'in_minutes') return Number.parseInt(text, 10) * (/day/i.test(text) ? 1440 : /hour/i.test(text) ? 60 : 1);
   if (key === 'path' && text === '') return '.';
   // A quotation stands for its content.
-  return /^(["'`])(.+)\1$/s.exec(text.trim())?.[2] ?? text.trim();
+  return /^(["'`])((?:(?!\1).)+)\1$/s.exec(text.trim())?.[2] ?? text.trim();
 }
 
 const guide = `I am the offline model, which is no AI: I only match patterns. The tools that I call, and the questions before they run, are real. Say, for example:
