@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it';
+import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { type MarkdownNode, treeOf } from './markdown-tree.ts';
 
 /** Parses CommonMark with the GFM extensions. */
@@ -27,7 +27,7 @@ function loadParser(): Parse {
   parser.inline.ruler.before('link', 'footnote', readFootnoteMark);
   parser.inline.ruler.at('text', readText);
   parser.inline.ruler.before('text', 'address', readAddress);
-  keepAllCells(parser);
+  parser.core.ruler.after('block', 'cells', keepAllCells);
   return (markdown) => treeOf(parser.parse(markdown, {}), markdown);
 }
 
@@ -58,7 +58,7 @@ function readFootnote(state: StateBlock, startLine: number, endLine: number, isT
   const opening = state.push('footnote_open', '', 1);
   opening.info = label;
   opening.map = [startLine, startLine + 1];
-  notesOf(state.env).add(state.md.utils.normalizeReference(label));
+  state.env[noteKey(state, label)] = true;
   bMarks[startLine] = begin + shift + mark.length;
   tShift[startLine] = 0;
   state.blkIndent = blkIndent + 4;
@@ -74,13 +74,9 @@ function readFootnote(state: StateBlock, startLine: number, endLine: number, isT
   return true;
 }
 
-/** The footnotes defined in the text. */
-function notesOf(env: StateBlock['env']): Set<unknown> {
-  const { notes } = env;
-  if (notes instanceof Set) return notes;
-  const none = new Set();
-  env.notes = none;
-  return none;
+/** Under this, a footnote is known to be defined in the text. */
+function noteKey({ md }: StateBlock | StateInline, label: string): string {
+  return md.utils.normalizeReference(`^${label}`);
 }
 
 const noteMark = /\[\^([^\]\s[]{1,100})\]/y;
@@ -89,7 +85,7 @@ function readFootnoteMark(state: StateInline, isTrial: boolean): boolean {
   noteMark.lastIndex = state.pos;
   const [mark, label] = noteMark.exec(state.src) ?? [];
   if (mark === undefined || label === undefined) return false;
-  if (!notesOf(state.env).has(state.md.utils.normalizeReference(label))) return false;
+  if (state.env[noteKey(state, label)] !== true) return false;
   if (!isTrial) state.pending += `[${label}]`;
   state.pos += mark.length;
   return true;
@@ -137,32 +133,18 @@ function withoutPunctuation(found: string): string {
 }
 
 /** The parser drops cells beyond the columns of the head; this keeps them. */
-function keepAllCells(parser: MarkdownIt): void {
-  const { ruler } = parser.block;
-  const readTable = ruler.__rules__.find(({ name }) => name === 'table')?.fn;
-  if (readTable === undefined) return;
-  const read: typeof readTable = (state, startLine, endLine, isTrial) => {
-    const before = state.tokens.length;
-    if (!readTable(state, startLine, endLine, isTrial)) return false;
-    if (isTrial) return true;
-    let cells = 0;
-    let line = startLine;
-    const made = state.tokens.splice(before);
-    for (const token of made) {
-      if (token.type === 'tr_open') [cells, line] = [0, token.map?.[0] ?? startLine];
-      if (token.type === 'td_open') cells += 1;
-      if (token.type === 'tr_close' && cells > 0)
-        for (const beyond of cellsBeyond(state, line, cells)) state.tokens.push(beyond);
-      state.tokens.push(token);
-    }
-    return true;
-  };
-  ruler.at('table', read, { alt: ['paragraph', 'reference'] });
+function keepAllCells(state: StateCore): void {
+  const lines = state.src.split('\n');
+  let [cells, row] = [0, ''];
+  state.tokens = state.tokens.flatMap((token) => {
+    if (token.type === 'tr_open') [cells, row] = [0, lines[token.map?.[0] ?? 0] ?? ''];
+    if (token.type === 'td_open') cells += 1;
+    return token.type === 'tr_close' && cells > 0 ? [...cellsBeyond(state, row, cells), token] : [token];
+  });
 }
 
-function cellsBeyond(state: StateBlock, line: number, count: number): Token[] {
-  const begin = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
-  const row = state.src.slice(begin, state.eMarks[line]).trim();
+function cellsBeyond(state: StateCore, line: string, count: number): readonly Token[] {
+  const row = line.replace(/^[ \t>]*/, '').trim();
   const cells = row.replace(/^\||(?<!\\)\|$/g, '').split(/(?<!\\)\|/);
   return cells.slice(count).flatMap((cell) => {
     const words = new state.Token('inline', '', 0);
