@@ -19,7 +19,7 @@ import { fetchFile } from './download.ts';
 import { openGateway } from './gateway.ts';
 import { Continuity } from './gateway-socket.ts';
 import { createInteractions } from './interactions.ts';
-import { measureMarkdown } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 import { createOutgoing, messageIdFrom, placeOf } from './outgoing.ts';
 import { type DiscordSettings, settings } from './settings.ts';
 
@@ -68,7 +68,7 @@ function createAdapter(settings: DiscordSettings): ChannelAdapter {
     get heardAt() {
       return continuity.reception?.heardAt;
     },
-    measure: (markdown) => measureMarkdown(markdown, parse),
+    measure: (markdown) => renderMarkdown(markdown, parse).length,
     send: async (to, message) => parts().outgoing.send(to, message),
     edit: async (to, ref, message) => parts().outgoing.edit(to, ref, message),
     remove: async (to, ref) => parts().outgoing.remove(to, ref),

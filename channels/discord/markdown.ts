@@ -1,26 +1,19 @@
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import {
+  type MarkdownBlock,
+  type MarkdownInline,
   type MarkdownItem,
-  type MarkdownList,
-  type MarkdownNode,
   type MarkdownTable,
   namesItself,
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
-import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
+import { placeholder, readMarkdown, showsSomething } from '../kit/markdown.ts';
 
 /** Converts markdown to Discord's dialect, which lacks parts of CommonMark and has marks of its own. Never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): string {
-  const read = readMarkdown(markdown, parse);
-  const text = read.type === 'parsed' ? setBlocks(read.nodes, atTheTop) : read.text;
-  const shown = read.type === 'typed' ? setTyped(text) : text.trim();
+  const shown = setBlocks(readMarkdown(markdown, parse), atTheTop).trim();
   return showsSomething(shown) ? shown : placeholder;
-}
-
-/** Length of the rendered text in UTF-16 units. Discord counts characters, which are never more. */
-export function measureMarkdown(markdown: string, parse: Parse): number {
-  return renderMarkdown(markdown, parse).length;
 }
 
 /** Shows a text literally. */
@@ -28,7 +21,7 @@ function setTyped(source: string): string {
   return escapeBeginnings(escapeInline(source)).trim();
 }
 
-function setBlocks(nodes: readonly MarkdownNode[], context: Context, gap = '\n\n'): string {
+function setBlocks(nodes: readonly MarkdownBlock[], context: Context, gap = '\n\n'): string {
   let text = '';
   let wasHeading = false;
   for (const node of nodes) {
@@ -41,7 +34,7 @@ function setBlocks(nodes: readonly MarkdownNode[], context: Context, gap = '\n\n
   return text;
 }
 
-function setBlock(node: MarkdownNode, context: Context): string {
+function setBlock(node: MarkdownBlock, context: Context): string {
   switch (node.type) {
     case 'paragraph':
       return escapeBeginnings(setInline(node.children, context));
@@ -55,42 +48,32 @@ function setBlock(node: MarkdownNode, context: Context): string {
       return context.isQuoted || text === '' ? text : prefixed(text, '> ', '> ');
     }
     case 'list':
-      return setList(node, context);
+      return node.items.map((item) => setItem(item, context)).join('\n');
     case 'table':
       return setTable(node, context);
     case 'html':
       return setTyped(node.value);
     case 'footnote':
       return prefixed(setBlocks(node.children, context), `[${node.label}] `, '');
-    default:
-      return escapeBeginnings(setInline([node], context));
   }
 }
 
 /** Discord has three sizes, and drops number signs at the end of a heading. */
-function setHeading(nodes: readonly MarkdownNode[], depth: number, context: Context): string {
+function setHeading(nodes: readonly MarkdownInline[], depth: number, context: Context): string {
   if (depth <= 3) {
     const line = oneLine(setInline(nodes, context)).replace(/#(?=#*$)/g, String.raw`\#`);
     return line === '' ? '' : `${'#'.repeat(depth)} ${line}`;
   }
-  const bold = oneLine(setInline(nodes, { ...context, styles: ['**'] }));
-  return bold === '' ? '' : `**${bold}**`;
+  return oneLine(setInline([{ type: 'strong', children: nodes }], context));
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
 }
 
-function setList({ items, start }: MarkdownList, context: Context): string {
-  return items
-    .map((item, index) => setItem(item, start === undefined ? '- ' : `${start + index}. `, context))
-    .join('\n');
-}
-
-function setItem({ children, isChecked }: MarkdownItem, marker: string, context: Context): string {
-  const content = setBlocks(children, context, '\n');
-  const box = isChecked === undefined ? '' : isChecked ? '☑ ' : '☐ ';
-  return prefixed(box + content, marker, ' '.repeat(marker.length)).trimEnd();
+function setItem({ number, box, children }: MarkdownItem, context: Context): string {
+  const marker = number === undefined ? '- ' : `${number}. `;
+  return prefixed(box + setBlocks(children, context, '\n'), marker, ' '.repeat(marker.length)).trimEnd();
 }
 
 /** Indents lines, but not code, so that it can be copied; a quote marks every line. */
@@ -126,8 +109,7 @@ function setWideTable({ rows: [head = [], ...rows] }: MarkdownTable, context: Co
         const name = oneLine(names[column] ?? '');
         return name === '' || words === '' ? words || name : `**${name}:** ${words}`;
       });
-      const [first = '', ...others] = cells.filter((cell) => cell !== '');
-      return [`- ${first}`, ...others.map((cell) => `  ${cell}`)].join('\n');
+      return prefixed(cells.filter((cell) => cell !== '').join('\n'), '- ', '  ');
     })
     .join('\n');
 }
@@ -145,11 +127,11 @@ const styleMarks = { strong: '**', emphasis: '*', delete: '~~' } as const;
 type Mark = (typeof styleMarks)[keyof typeof styleMarks];
 
 /** Renders inline content. May return several lines, without blank ones at the ends. */
-function setInline(nodes: readonly MarkdownNode[], context: Context): string {
+function setInline(nodes: readonly MarkdownInline[], context: Context): string {
   return setEach(nodes, context).trim();
 }
 
-function setEach(nodes: readonly MarkdownNode[], context: Context): string {
+function setEach(nodes: readonly MarkdownInline[], context: Context): string {
   let line = '';
   let wasMarked = false;
   for (const node of nodes) {
@@ -165,7 +147,7 @@ function setEach(nodes: readonly MarkdownNode[], context: Context): string {
   return line;
 }
 
-function setNode(node: MarkdownNode, context: Context): string {
+function setNode(node: MarkdownInline, context: Context): string {
   switch (node.type) {
     case 'text':
       return escapeInline(node.value);
@@ -177,12 +159,10 @@ function setNode(node: MarkdownNode, context: Context): string {
       return codeSpan(node.value);
     case 'link':
       return setLink(node.children, node.url, context);
-    default:
-      return escapeInline(plainWordsOf(node));
   }
 }
 
-function setStyled(nodes: readonly MarkdownNode[], mark: Mark, context: Context): string {
+function setStyled(nodes: readonly MarkdownInline[], mark: Mark, context: Context): string {
   const { styles } = context;
   if (styles.includes(mark)) return setEach(nodes, context);
   const text = setEach(nodes, { ...context, styles: [...styles, mark] });
@@ -190,7 +170,7 @@ function setStyled(nodes: readonly MarkdownNode[], mark: Mark, context: Context)
   return text.replace(/\S(?:.*\S)?/s, (words) => mark + words + mark);
 }
 
-function setLink(nodes: readonly MarkdownNode[], address: string, context: Context): string {
+function setLink(nodes: readonly MarkdownInline[], address: string, context: Context): string {
   const words = plainWords(nodes).trim();
   const target = linkTarget(address);
   const readable = readableAddress(address);
@@ -205,15 +185,8 @@ function setLink(nodes: readonly MarkdownNode[], address: string, context: Conte
 }
 
 /** The plain text, without marks and escapes. */
-function plainWords(nodes: readonly MarkdownNode[]): string {
-  return nodes.map(plainWordsOf).join('');
-}
-
-function plainWordsOf(node: MarkdownNode): string {
-  if (node.type === 'list') return node.items.map(({ children }) => plainWords(children)).join('');
-  if (node.type === 'table') return node.rows.flat().map(plainWords).join('');
-  if ('value' in node) return node.value;
-  return 'children' in node ? plainWords(node.children) : '';
+function plainWords(nodes: readonly MarkdownInline[]): string {
+  return nodes.map((node) => ('value' in node ? node.value : plainWords(node.children))).join('');
 }
 
 const marks = /\\|`|\*|_|\](?=\()|~{2,}|\|{2,}/g;
@@ -244,20 +217,16 @@ function escapeMark(mark: string, at: number, text: string): string {
 
 /** Inline code. Discord reads three backticks as a block anywhere. */
 function codeSpan(code: string): string {
-  const apart = separated(code, 2);
-  const hasSingle = /(?<!`)`(?!`)/.test(apart);
-  const hasDouble = /(?<!`)``(?!`)/.test(apart);
-  const content = hasSingle && hasDouble ? separated(apart, 1) : apart;
-  const fence = /(?<!`)`(?!`)/.test(content) ? '``' : '`';
+  const hasSingle = /(?<!`)`(?!`)|```/.test(code);
+  const content = hasSingle ? separated(code, 1) : code;
+  const fence = hasSingle ? '``' : '`';
   const padding = content.startsWith('`') || content.endsWith('`') ? ' ' : '';
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** A code block. Three backticks inside would end it; a language of several words would show as a line of code. */
+/** A code block. Three backticks inside would end it. */
 function codeBlock(code: string, language = ''): string {
-  const text = separated(trimCode(code), 2);
-  if (text === '') return '';
-  return `\`\`\`${languageName(language) ?? ''}\n${text}\n\`\`\``;
+  return code === '' ? '' : `\`\`\`${language}\n${separated(code, 2)}\n\`\`\``;
 }
 
 /** Separates longer runs of backticks with zero-width spaces. */

@@ -1,5 +1,5 @@
 import { isUnfit, type Parse } from '../../src/lib/markdown-parser.ts';
-import type { MarkdownNode } from '../../src/lib/markdown-tree.ts';
+import type { MarkdownBlock } from '../../src/lib/markdown-tree.ts';
 
 /** Replaces empty texts, which platforms refuse. */
 export const placeholder = '…';
@@ -11,23 +11,8 @@ export function showsSomething(text: string): boolean {
 /** Characters, and starts and ends of lines, that may have a meaning in CommonMark or on a platform. */
 const meaning = /[\\`*_~[\]<>&#|\t\r\0\ufeff]|^ | $|^\s*(?:[-+=]|\d{1,9}[.)])|\n\s*\n\s*\n/m;
 
-/** `plain`: nothing has a meaning. `typed`: show literally. `parsed`: a tree. */
-export type ReadMarkdown =
-  | { readonly type: 'plain' | 'typed'; readonly text: string }
-  | { readonly type: 'parsed'; readonly nodes: readonly MarkdownNode[] };
-
-export function readMarkdown(markdown: string, parse: Parse): ReadMarkdown {
+/** Not parsed if nothing in it has a meaning, or if that would take too long. */
+export function readMarkdown(markdown: string, parse: Parse): readonly MarkdownBlock[] {
   const text = markdown.toWellFormed();
-  if (!meaning.test(text)) return { type: 'plain', text };
-  return isUnfit(text) ? { type: 'typed', text } : { type: 'parsed', nodes: parse(text) };
-}
-
-/** Code without leading blank lines and trailing white space. */
-export function trimCode(code: string): string {
-  return code.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
-}
-
-/** Undefined unless platforms accept it as a language's name. */
-export function languageName(language: string): string | undefined {
-  return /^[\w+.#-]{1,32}$/.test(language) ? language : undefined;
+  return meaning.test(text) && !isUnfit(text) ? parse(text) : [{ type: 'html', value: text }];
 }

@@ -6,7 +6,7 @@ import { offerCommands } from '../kit/retries.ts';
 import { commandMenus, createReadingApi, createSendingApi } from './api.ts';
 import { fetchFile } from './download.ts';
 import { openDraftStream } from './drafts.ts';
-import { measureMarkdown, renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
 import { settings, type TelegramSettings } from './settings.ts';
 
@@ -43,7 +43,7 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,
       history: true,
     },
-    measure: (markdown) => measureMarkdown(markdown, parse),
+    measure: (markdown) => renderMarkdown(markdown, parse).text.length,
     send: api.send,
     edit: api.edit,
     remove: api.remove,

@@ -1,24 +1,22 @@
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import {
+  type MarkdownBlock,
   type MarkdownItem,
-  type MarkdownList,
   type MarkdownNode,
   type MarkdownTable,
   namesItself,
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
-import { languageName, placeholder, readMarkdown, showsSomething, trimCode } from '../kit/markdown.ts';
+import { placeholder, readMarkdown, showsSomething } from '../kit/markdown.ts';
 
-/** The text and its formatting entities. The text is never empty. */
+/** The text, in UTF-16 units as Telegram counts, and its formatting entities. The text is never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): Rich {
-  const pieces = setMarkdown(markdown, parse);
-  return { text: textOf(pieces), entities: entitiesOf(pieces) };
-}
-
-/** Length of the rendered text in UTF-16 units, as Telegram counts. */
-export function measureMarkdown(markdown: string, parse: Parse): number {
-  return textOf(setMarkdown(markdown, parse)).length;
+  const nodes = readMarkdown(markdown, parse);
+  const linked = trimmed(setBlocks(nodes, 'hidden'));
+  const pieces = hasTooManyLinks(linked) ? trimmed(setBlocks(nodes, 'written')) : linked;
+  const text = textOf(pieces);
+  return showsSomething(text) ? { text, entities: entitiesOf(pieces) } : { text: placeholder, entities: [] };
 }
 
 export type Style =
@@ -40,23 +38,15 @@ interface Piece {
   readonly styles: readonly Style[];
 }
 
-function setMarkdown(markdown: string, parse: Parse): readonly Piece[] {
-  const read = readMarkdown(markdown, parse);
-  const pieces = read.type === 'parsed' ? setParsed(read.nodes) : trimmed(plain(read.text));
-  return showsSomething(textOf(pieces)) ? pieces : plain(placeholder);
-}
-
 /** Telegram accepts about 9,500 bytes of formatting; URLs take most of it. */
 const mostAddressUnits = 6000;
 const mostLinks = 60;
 
-/** Too many linked URLs are written out instead, so that they count and a long text is split. */
-function setParsed(nodes: readonly MarkdownNode[]): readonly Piece[] {
-  const pieces = trimmed(setBlocks(nodes, 'hidden'));
+/** If so, the URLs are written out instead, so that they count and a long text is split. */
+function hasTooManyLinks(pieces: readonly Piece[]): boolean {
   const styles = new Set(pieces.flatMap((piece) => piece.styles));
   const addresses = [...styles].flatMap((style) => (style.type === 'text_link' ? [style.url] : []));
-  const isTooMuch = addresses.length > mostLinks || addresses.join('').length > mostAddressUnits;
-  return isTooMuch ? trimmed(setBlocks(nodes, 'written')) : pieces;
+  return addresses.length > mostLinks || addresses.join('').length > mostAddressUnits;
 }
 
 /** Telegram ignores further entities, so we choose which ones to drop. */
@@ -124,7 +114,7 @@ function byPlace(a: Entity, b: Entity): number {
 /** Whether URLs are linked, or written out after the words. */
 type Addresses = 'hidden' | 'written';
 
-function setBlocks(nodes: readonly MarkdownNode[], addresses: Addresses, separator = '\n\n'): readonly Piece[] {
+function setBlocks(nodes: readonly MarkdownBlock[], addresses: Addresses, separator = '\n\n'): readonly Piece[] {
   const blocks = nodes.map((node) => setNode(node, addresses)).filter((block) => textOf(block) !== '');
   return join(blocks, separator);
 }
@@ -151,13 +141,16 @@ function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
     case 'inlineCode':
       return styled(plain(node.value), { type: 'code' });
     case 'code':
-      return setCode(node.value, node.language);
+      return styled(plain(node.value), { type: 'pre', language: node.language });
     case 'blockquote':
       return styled(trimmed(setBlocks(node.children, addresses)), { type: 'blockquote' });
     case 'list':
-      return setList(node, addresses);
+      return join(
+        node.items.map((item) => setItem(item, addresses)),
+        node.isSpread ? '\n\n' : '\n',
+      );
     case 'table':
-      return setCode(setTable(node), '');
+      return styled(plain(setTable(node)), { type: 'pre' });
     case 'link':
       return setLink(setInline(node.children, addresses), node.url, addresses);
     case 'footnote':
@@ -165,25 +158,11 @@ function setNode(node: MarkdownNode, addresses: Addresses): readonly Piece[] {
   }
 }
 
-function setCode(code: string, language: string): readonly Piece[] {
-  const name = languageName(language);
-  return styled(plain(trimCode(code)), { type: 'pre', ...(name !== undefined && { language: name }) });
-}
-
-function setList({ items, start, isSpread }: MarkdownList, addresses: Addresses): readonly Piece[] {
-  const set = items.map((item, index) => setItem(item, start === undefined ? '• ' : `${start + index}. `, addresses));
-  return join(set, isSpread ? '\n\n' : '\n');
-}
-
-function setItem({ children, isSpread, isChecked }: MarkdownItem, marker: string, addresses: Addresses) {
+function setItem({ number, box, isSpread, children }: MarkdownItem, addresses: Addresses): readonly Piece[] {
   const content = trimmed(setBlocks(children, addresses, isSpread ? '\n\n' : '\n'));
-  return trimmed(prefixed(content, withBox(marker, isChecked), ' '.repeat(marker.length)));
-}
-
-function withBox(marker: string, isChecked: boolean | undefined): string {
-  if (isChecked === undefined) return marker;
-  const box = isChecked ? '☑ ' : '☐ ';
-  return marker === '• ' ? box : marker + box;
+  const marker = number === undefined ? '• ' : `${number}. `;
+  const sign = number === undefined && box !== '' ? box : marker + box;
+  return trimmed(prefixed(content, sign, ' '.repeat(marker.length)));
 }
 
 function setTable({ rows, align }: MarkdownTable): string {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
-import { type MarkdownNode, treeOf } from './markdown-tree.ts';
+import { type MarkdownBlock, treeOf } from './markdown-tree.ts';
 
 /** Parses CommonMark with the GFM extensions. */
-export type Parse = (markdown: string) => readonly MarkdownNode[];
+export type Parse = (markdown: string) => readonly MarkdownBlock[];
 
 /** Loads the parser on first use: it takes about 40 ms and 4 MB, and plain text does not need it. */
 export function lazyParser(): Parse {

@@ -1,45 +1,43 @@
 import type { Token } from 'markdown-it';
 
-/** The tree of a markdown text. Its depth is limited, so recursion cannot overflow the stack. */
-export type MarkdownNode =
-  | { readonly type: 'paragraph' | 'blockquote' | Styled; readonly children: readonly MarkdownNode[] }
-  | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownNode[] }
-  | { readonly type: 'link'; readonly url: string; readonly children: readonly MarkdownNode[] }
-  | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownNode[] }
-  | { readonly type: 'text' | 'inlineCode'; readonly value: string }
-  /** Shown as typed: HTML, and what is nested too deep. */
+/** A block of a markdown text. Its depth is limited, so recursion cannot overflow the stack. */
+export type MarkdownBlock =
+  | { readonly type: 'paragraph'; readonly children: readonly MarkdownInline[] }
+  | { readonly type: 'heading'; readonly depth: number; readonly children: readonly MarkdownInline[] }
+  | { readonly type: 'blockquote'; readonly children: readonly MarkdownBlock[] }
+  | { readonly type: 'footnote'; readonly label: string; readonly children: readonly MarkdownBlock[] }
+  /** `isSpread`: blank lines separate the items. */
+  | { readonly type: 'list'; readonly isSpread: boolean; readonly items: readonly MarkdownItem[] }
+  /** Without leading blank lines and trailing white space. The language is a name that platforms accept. */
+  | { readonly type: 'code'; readonly value: string; readonly language: string | undefined }
+  /** Shown as typed: HTML, what is nested too deep, and what is not parsed. */
   | { readonly type: 'html'; readonly value: string }
-  | { readonly type: 'code'; readonly value: string; readonly language: string }
-  | MarkdownList
   | MarkdownTable;
 
-type Styled = 'strong' | 'emphasis' | 'delete';
+export type MarkdownInline =
+  | { readonly type: 'text' | 'inlineCode'; readonly value: string }
+  | { readonly type: 'strong' | 'emphasis' | 'delete'; readonly children: readonly MarkdownInline[] }
+  | { readonly type: 'link'; readonly url: string; readonly children: readonly MarkdownInline[] };
 
-export interface MarkdownList {
-  readonly type: 'list';
-  /** The number of the first item; undefined in a bullet list. */
-  readonly start: number | undefined;
-  /** Blank lines separate the items. */
-  readonly isSpread: boolean;
-  readonly items: readonly MarkdownItem[];
-}
+export type MarkdownNode = MarkdownBlock | MarkdownInline;
 
 export interface MarkdownItem {
-  /** Undefined without a check box. */
-  readonly isChecked: boolean | undefined;
+  /** Undefined in a bullet list. */
+  readonly number: number | undefined;
+  /** The check box; empty if it has none. */
+  readonly box: '☑ ' | '☐ ' | '';
   /** Blank lines separate the blocks of the item. */
   readonly isSpread: boolean;
-  readonly children: readonly MarkdownNode[];
+  readonly children: readonly MarkdownBlock[];
 }
 
 export interface MarkdownTable {
   readonly type: 'table';
   readonly align: readonly Align[];
   /** The first row is the head. */
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly (readonly MarkdownInline[])[])[];
 }
 
-type Cell = readonly MarkdownNode[];
 export type Align = 'left' | 'right' | 'center' | undefined;
 
 /** A token with those up to its closing one. */
@@ -49,56 +47,49 @@ interface Nested {
 }
 
 /** Builds a tree from the parser's tokens. `source` is the text that they were made from. */
-export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownNode[] {
+export function treeOf(tokens: readonly Token[], source: string): readonly MarkdownBlock[] {
   const lines = source.split(/\r\n?|\n/);
-  return nested(tokens).flatMap(nodesOf);
+  return nested(tokens).map(blockOf);
 
-  function nodesOf({ token, inner }: Nested): readonly MarkdownNode[] {
-    const children = (): readonly MarkdownNode[] => inner.flatMap(nodesOf);
+  function blockOf({ token, inner }: Nested): MarkdownBlock {
     switch (token.type) {
-      case 'inline':
-        return inlineTree(token.children ?? []);
       case 'paragraph_open':
-        return [{ type: 'paragraph', children: children() }];
+        return { type: 'paragraph', children: inlineIn(inner) };
       case 'heading_open':
-        return [{ type: 'heading', depth: Number(token.tag.slice(1)), children: children() }];
+        return { type: 'heading', depth: Number(token.tag.slice(1)), children: inlineIn(inner) };
       case 'blockquote_open':
-        return [{ type: 'blockquote', children: children() }];
+        return { type: 'blockquote', children: inner.map(blockOf) };
       case 'footnote_open':
-        return [{ type: 'footnote', label: token.info, children: children() }];
+        return { type: 'footnote', label: token.info, children: inner.map(blockOf) };
       case 'bullet_list_open':
-        return [listOf(undefined, inner)];
-      case 'ordered_list_open':
-        return [listOf(Number(token.attrGet('start') ?? 1), inner)];
+        return { type: 'list', isSpread: areSpread(inner), items: inner.map((item) => itemOf(item, undefined)) };
+      case 'ordered_list_open': {
+        const start = Number(token.attrGet('start') ?? 1);
+        return { type: 'list', isSpread: areSpread(inner), items: inner.map((item, at) => itemOf(item, start + at)) };
+      }
       case 'table_open':
-        return [tableOf(inner)];
+        return tableOf(inner);
       case 'fence':
       case 'code_block':
-        return [{ type: 'code', value: token.content.replace(/\n$/, ''), language: languageOf(token) }];
+        return { type: 'code', value: trimCode(token.content), language: languageOf(token) };
       case 'hr':
-        return [{ type: 'paragraph', children: [text('———')] }];
+        return { type: 'paragraph', children: [text('———')] };
       default:
-        return [{ type: 'html', value: token.content.trimEnd() }];
+        return { type: 'html', value: token.content.trimEnd() };
     }
   }
 
-  function listOf(start: number | undefined, items: readonly Nested[]): MarkdownList {
-    return { type: 'list', start, isSpread: areSpread(items), items: items.map(itemOf) };
-  }
-
-  function itemOf({ inner }: Nested): MarkdownItem {
-    const box = boxIn(inner[0]);
+  function itemOf({ inner }: Nested, number: number | undefined): MarkdownItem {
     const isSpread = areSpread(inner);
-    const children = inner.flatMap(nodesOf);
+    const children = inner.map(blockOf);
     const [first, ...others] = children;
-    if (box === undefined || first?.type !== 'paragraph') return { isChecked: undefined, isSpread, children };
-    return { isChecked: box !== '', isSpread, children: [withoutBox(first.children), ...others] };
-  }
-
-  function tableOf(parts: readonly Nested[]): MarkdownTable {
-    const rows = parts.flatMap(({ inner }) => inner);
-    const align = (rows[0]?.inner ?? []).map(({ token }) => alignOf(token));
-    return { type: 'table', align, rows: rows.map((row) => row.inner.map((cell) => cell.inner.flatMap(nodesOf))) };
+    const [words, ...more] = first?.type === 'paragraph' ? first.children : [];
+    const [, check] = /^\[([ \txX])\]\s/.exec(inner[0]?.inner[0]?.token.content ?? '') ?? [];
+    // It may be a link instead.
+    if (check === undefined || words?.type !== 'text') return { number, box: '', isSpread, children };
+    const paragraph = [text(words.value.slice('[ ]'.length).trimStart()), ...more];
+    const box = check.trim() === '' ? '☐ ' : '☑ ';
+    return { number, box, isSpread, children: [{ type: 'paragraph', children: paragraph }, ...others] };
   }
 
   /** Whether blank lines separate them. */
@@ -119,22 +110,23 @@ function nested(tokens: readonly Token[]): readonly Nested[] {
   return root;
 }
 
-function languageOf({ info }: Token): string {
-  return info.trim().split(/\s/)[0] ?? '';
+function inlineIn(inner: readonly Nested[]): readonly MarkdownInline[] {
+  return inner.flatMap(({ token }) => inlineTree(token.children ?? []));
 }
 
-/** The content of the check box at the start of an item. */
-function boxIn(block: Nested | undefined): string | undefined {
-  const inline = block?.inner[0]?.token;
-  if (block?.token.type !== 'paragraph_open' || !/^\[[ \txX]\]\s/.test(inline?.content ?? '')) return undefined;
-  // It may be a link instead.
-  const [first] = inlineTree(inline?.children ?? []);
-  return first?.type === 'text' ? /^\[([ \txX])\]/.exec(first.value)?.[1]?.trim() : undefined;
+/** The first word, if platforms accept it as a language's name. */
+function languageOf({ info }: Token): string | undefined {
+  return /^\s*([\w+.#-]{1,32})(?!\S)/.exec(info)?.[1];
 }
 
-function withoutBox([first, ...others]: readonly MarkdownNode[]): MarkdownNode {
-  const value = first?.type === 'text' ? first.value.slice('[ ]'.length).trimStart() : '';
-  return { type: 'paragraph', children: [text(value), ...others] };
+function trimCode(code: string): string {
+  return code.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+}
+
+function tableOf(parts: readonly Nested[]): MarkdownTable {
+  const rows = parts.flatMap(({ inner }) => inner);
+  const align = (rows[0]?.inner ?? []).map(({ token }) => alignOf(token));
+  return { type: 'table', align, rows: rows.map((row) => row.inner.map((cell) => inlineIn(cell.inner))) };
 }
 
 function alignOf(cell: Token): Align {
@@ -145,9 +137,9 @@ function alignOf(cell: Token): Align {
 /** No person nests deeper; the rest is shown as typed. */
 const deepestStyles = 24;
 
-function inlineTree(tokens: readonly Token[]): MarkdownNode[] {
-  const root: MarkdownNode[] = [];
-  const opened: { readonly token: Token; readonly children: MarkdownNode[] }[] = [];
+function inlineTree(tokens: readonly Token[]): MarkdownInline[] {
+  const root: MarkdownInline[] = [];
+  const opened: { readonly token: Token; readonly children: MarkdownInline[] }[] = [];
   for (const token of tokens) {
     const here = opened.at(-1)?.children ?? root;
     if (token.nesting === 1) {
@@ -166,17 +158,17 @@ function inlineTree(tokens: readonly Token[]): MarkdownNode[] {
   return root;
 }
 
-function text(value: string): MarkdownNode {
+function text(value: string): MarkdownInline {
   return { type: 'text', value };
 }
 
-function styled(token: Token, children: readonly MarkdownNode[]): MarkdownNode {
+function styled(token: Token, children: readonly MarkdownInline[]): MarkdownInline {
   if (token.type === 'link_open') return { type: 'link', url: urlOf(token, 'href'), children };
   if (token.type === 'strong_open') return { type: 'strong', children };
   return { type: token.type === 'em_open' ? 'emphasis' : 'delete', children };
 }
 
-function leaf(token: Token): readonly MarkdownNode[] {
+function leaf(token: Token): readonly MarkdownInline[] {
   switch (token.type) {
     case 'softbreak':
     case 'hardbreak':
@@ -224,10 +216,12 @@ export function readableAddress(address: string): string {
 const widestPadding = 32;
 const gap = ' | ';
 
-/** The rows as lines of aligned columns. The first row is the head. */
+/** The rows as lines of aligned columns, to be shown as code. The first row is the head. */
 export function tableText(rows: readonly (readonly string[])[], align: readonly Align[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) => columnWidth(rows, column));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.min(widestPadding, Math.max(1, ...rows.map((row) => displayWidth(row[column] ?? '')))),
+  );
   const lines = rows.map((row) =>
     widths
       .map((width, column) => pad(row[column] ?? '', width, align[column]))
@@ -235,12 +229,7 @@ export function tableText(rows: readonly (readonly string[])[], align: readonly 
       .trimEnd(),
   );
   const rule = widths.map((width) => '-'.repeat(width)).join('-+-');
-  return [...lines.slice(0, 1), rule, ...lines.slice(1)].join('\n');
-}
-
-function columnWidth(rows: readonly (readonly string[])[], column: number): number {
-  const widest = Math.max(1, ...rows.map((row) => displayWidth(row[column] ?? '')));
-  return Math.min(widest, widestPadding);
+  return trimCode([...lines.slice(0, 1), rule, ...lines.slice(1)].join('\n'));
 }
 
 function pad(text: string, width: number, align: Align): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import type { MarkdownNode } from '../../src/lib/markdown-tree.ts';
+import type { MarkdownInline, MarkdownNode } from '../../src/lib/markdown-tree.ts';
 
 const parse = lazyParser();
 
@@ -9,16 +9,16 @@ function wordsIn(nodes: readonly MarkdownNode[]): string {
   return JSON.stringify(nodes);
 }
 
-function inLine(markdown: string): readonly MarkdownNode[] {
+function inLine(markdown: string): readonly MarkdownInline[] {
   const [first] = parse(markdown);
   return first?.type === 'paragraph' ? first.children : [];
 }
 
-function text(value: string): MarkdownNode {
+function text(value: string): MarkdownInline {
   return { type: 'text', value };
 }
 
-function link(url: string, words = url): MarkdownNode {
+function link(url: string, words = url): MarkdownInline {
   return { type: 'link', url, children: [text(words)] };
 }
 
@@ -109,18 +109,22 @@ describe('a list', () => {
   test('has boxes, a first number, and empty lines or none', () => {
     expect(parse('3. [x] a\n4. [ ] **b**\n5. [ ]\n6. [c](d)')).toMatchObject([
       {
-        start: 3,
         isSpread: false,
-        items: [{ isChecked: true }, { isChecked: false }, { isChecked: undefined }, { isChecked: undefined }],
+        items: [
+          { number: 3, box: '☑ ' },
+          { number: 4, box: '☐ ' },
+          { number: 5, box: '' },
+          { number: 6, box: '' },
+        ],
       },
     ]);
     expect(parse('- a\n\n  b\n- c')).toMatchObject([
-      { start: undefined, isSpread: false, items: [{ isSpread: true }, { isSpread: false }] },
+      { isSpread: false, items: [{ number: undefined, isSpread: true }, { isSpread: false }] },
     ]);
     expect(parse('- a\n  - b\n\n- c')).toMatchObject([{ isSpread: true, items: [{ isSpread: false }, {}] }]);
   });
 
   test('has its box beside a link that is called x', () => {
-    expect(parse('- [x] a\n\n[x]: https://a.com')).toMatchObject([{ items: [{ isChecked: undefined }] }]);
+    expect(parse('- [x] a\n\n[x]: https://a.com')).toMatchObject([{ items: [{ box: '' }] }]);
   });
 });

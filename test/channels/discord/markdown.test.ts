@@ -89,6 +89,7 @@ describe('what Discord would make something of', () => {
     [String.raw`\*a\* \_b\_ \~\~c\~\~ \`d\``, '\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\`d\\`'],
     [String.raw`\_\_under\_\_`, String.raw`\_\_under\_\_`],
     ['\\# x\n\\> y\n\\- z\n1\\. w', '\\# x\n\\> y\n\\- z\n1\\. w'],
+    ['1234567890. w', String.raw`1234567890\. w`],
     ['<b>bold</b> & <br>', String.raw`\<b>bold\</b> & \<br>`],
     ['<div>\n*x*\n</div>', '\\<div>\n\\*x\\*\n\\</div>'],
     [String.raw`C:\Users\x`, String.raw`C:\\Users\\x`],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureMarkdown, renderMarkdown } from '../../../channels/telegram/markdown.ts';
+import { renderMarkdown } from '../../../channels/telegram/markdown.ts';
 import { lazyParser, type Parse } from '../../../src/lib/markdown-parser.ts';
 import { markdownDocuments, markdownNoise, markdownSoup } from '../../support/markdown-documents.ts';
 
@@ -11,13 +11,6 @@ const parse = lazyParser();
 
 describe('every text', () => {
   const any = fc.oneof(markdownNoise, fc.string(), markdownDocuments, markdownSoup);
-
-  test('is measured as long as it is shown', () => {
-    fc.assert(
-      fc.property(any, (markdown) => measureMarkdown(markdown, parse) === renderMarkdown(markdown, parse).text.length),
-      runs,
-    );
-  });
 
   test('has sound formatting: in bounds, sorted, nested, not on white space, no character cut, at most 100', () => {
     fc.assert(
