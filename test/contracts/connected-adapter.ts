@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Button, ChannelAdapter, OutboundMessage } from '../../src/contract.ts';
 import { RecordingHost } from '../support/recording-host.ts';
-import { waitUntil } from '../support/wait-for.ts';
+import { contains, waitUntil } from '../support/wait-for.ts';
 import type { Open } from './channel-setting.ts';
 import type { Platform } from './platform.ts';
 
@@ -52,10 +52,7 @@ export async function sees(
   words: string | RegExp,
   clock?: { advance(milliseconds: number): void },
 ): Promise<void> {
-  const look = (): boolean => {
-    const seen = platform.seen();
-    return typeof words === 'string' ? seen.includes(words) : words.test(seen);
-  };
+  const look = (): boolean => contains(platform.seen(), words);
   const describe = (): string => `There is:\n${platform.seen().slice(-4_000)}`;
   const meanwhile = (): void => clock?.advance(500);
   await waitUntil(look, { what: `the owner to read ${String(words)}`, describe, meanwhile });

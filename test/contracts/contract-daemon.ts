@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { withPluggedChannels } from '../../src/config/extension-settings.ts';
 import { configSchema } from '../../src/config/schema.ts';
@@ -12,6 +11,7 @@ import { newFolder } from '../support/new-folder.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../support/scripted-model.ts';
 import { SkippingClock } from '../support/skipping-clock.ts';
+import { rowsOf } from '../support/store-setting.ts';
 import { faultsOf } from '../support/well-formed.ts';
 import type { Open } from './channel-setting.ts';
 import { opened } from './connected-adapter.ts';
@@ -115,12 +115,7 @@ export class ContractDaemon<Kind extends Platform> {
 
   /** What stands in the database. */
   rows(sql: string): readonly Readonly<Record<string, unknown>>[] {
-    const sqlite = new Sqlite(join(this.#folder, 'data', 'keyturn.db'), { readonly: true });
-    try {
-      return sqlite.prepare<[], Record<string, unknown>>(sql).all();
-    } finally {
-      sqlite.close();
-    }
+    return rowsOf(join(this.#folder, 'data', 'keyturn.db'), sql);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { call, wordsOf } from '../support/scripted-model.ts';
-import { waitUntil } from '../support/wait-for.ts';
+import { contains, waitUntil } from '../support/wait-for.ts';
 import { WrittenAnswer } from '../support/written-answer.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonOn } from './contract-daemon.ts';
@@ -96,11 +96,7 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
 
 /** Resolves when this can be read in the place, which is the group if it is not said. */
 async function reads(platform: CrowdedPlatform, words: string | RegExp, place = platform.group): Promise<void> {
-  const look = (): boolean => {
-    const seen = platform.seenIn(place);
-    return typeof words === 'string' ? seen.includes(words) : words.test(seen);
-  };
-  await waitUntil(look, {
+  await waitUntil(() => contains(platform.seenIn(place), words), {
     what: `the group to read ${String(words)}`,
     describe: () => platform.seenIn(place),
     everyMs: 4,

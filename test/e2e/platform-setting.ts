@@ -78,14 +78,10 @@ export async function platformSetting<Server extends PlatformServer, Owner>(
   }
 
   /** Reads the daemon's database, which it goes on writing. */
-  function rows<Shape extends z.ZodType>(
-    shape: Shape,
-    sql: string,
-    ...parameters: unknown[]
-  ): readonly z.output<Shape>[] {
+  function rows<Shape extends z.ZodType>(shape: Shape, sql: string): readonly z.output<Shape>[] {
     const database = new Sqlite(join(daemon.dataDir, 'keyturn.db'), { readonly: true, fileMustExist: true });
     try {
-      return z.array(shape).parse(database.prepare(sql).all(...parameters));
+      return z.array(shape).parse(database.prepare(sql).all());
     } finally {
       database.close();
     }
@@ -98,8 +94,4 @@ export async function platformSetting<Server extends PlatformServer, Owner>(
 /** What the bot has said, the oldest first. */
 export function saidIn(messages: readonly { readonly from: string; readonly text: string }[]): readonly string[] {
   return messages.filter(({ from }) => from === 'bot').map(({ text }) => text);
-}
-
-export function shows(text: string, wanted: string | RegExp): boolean {
-  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 }

@@ -1,7 +1,8 @@
 import type { ShownMessage } from '../support/telegram/chats.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { contains } from '../support/wait-for.ts';
 import { variable } from './daemon-config.ts';
-import { platformSetting, type SettingOptions, saidIn, shows } from './platform-setting.ts';
+import { platformSetting, type SettingOptions, saidIn } from './platform-setting.ts';
 
 export interface TelegramSettingOptions extends SettingOptions<TelegramServer> {
   /** Stands in the channel's block beside the token and the address. */
@@ -50,7 +51,7 @@ async function start({ channel = {}, ...options }: TelegramSettingOptions = {}) 
     /** Waits until the message, which is there, shows this. */
     shows(chatId: number, messageId: number, wanted: string | RegExp): Promise<ShownMessage> {
       return telegram.waitFor(
-        () => telegram.chat(chatId).find(({ id, text }) => id === messageId && shows(text, wanted)),
+        () => telegram.chat(chatId).find(({ id, text }) => id === messageId && contains(text, wanted)),
         { what: `the message ${messageId} in the chat ${chatId} to show ${wanted}` },
       );
     },

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Changes } from './wait-for.ts';
+import { Changes, contains } from './wait-for.ts';
 
 export interface DaemonOptions {
   /** Becomes the config file. `data_dir` and `workspace` are set to folders of its own unless they are given. */
@@ -104,7 +104,7 @@ export class DaemonProcess {
   /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
   async waitForOutput(wanted: string | RegExp, timeoutMs = 100_000): Promise<void> {
     const run = this.#run;
-    const found = await this.#changes.waitFor(() => (this.#has(wanted) ? 'found' : run.isOver && 'ended'), {
+    const found = await this.#changes.waitFor(() => (contains(this.output, wanted) ? 'found' : run.isOver && 'ended'), {
       timeoutMs,
       what: `the output ${wanted}`,
       describe: () => this.#tail(),
@@ -169,10 +169,6 @@ export class DaemonProcess {
       this.#changes.notify();
     });
     return run;
-  }
-
-  #has(wanted: string | RegExp): boolean {
-    return typeof wanted === 'string' ? this.output.includes(wanted) : wanted.test(this.output);
   }
 
   #tail(): string {

@@ -10,15 +10,9 @@ import { createPeople, createScenery } from './discord/people.ts';
 import type { Person } from './discord/places.ts';
 import type { Wire } from './discord/refusal.ts';
 import { routeTable } from './discord/routes.ts';
-import {
-  describeMessage,
-  isWanted,
-  type ShownMessage,
-  showMessage,
-  type WantedMessage,
-} from './discord/shown-message.ts';
+import { describeMessage, type ShownMessage, showMessage } from './discord/shown-message.ts';
 import { type DiscordOptions, DiscordWorld, type RegisteredCommand } from './discord/world.ts';
-import type { Found, WaitOptions } from './wait-for.ts';
+import { contains, type Found, type WaitOptions } from './wait-for.ts';
 
 export type { DiscordOptions };
 
@@ -153,8 +147,9 @@ async function start(options: DiscordOptions = {}) {
     dispatch: (event: string, data: unknown): void => gateway.publish(event, 0, data),
 
     /** Waits until the bot shows such a message in the channel. */
-    waitForMessage(channelId: string, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
-      const look = () => chat(channelId).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+    waitForMessage(channelId: string, wanted: string | RegExp, timeoutMs?: number): Promise<ShownMessage> {
+      const look = () =>
+        chat(channelId).findLast((message) => message.from === 'bot' && contains(message.text, wanted));
       const what = `a message of the bot with ${wanted} in the channel ${channelId}`;
       return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
     },

@@ -82,3 +82,18 @@ export class FaultRules<Rule extends FaultOdds & { readonly kind: string }, Aske
     return rule.probability === undefined || random.chance(rule.probability);
   }
 }
+
+/** A rule where a platform names requests by methods: `*` is everything; capitals are like small letters. */
+export type MethodRule<Fault extends { readonly kind: string }> = Fault &
+  FaultOdds & { readonly method: string; readonly when?: (params: Readonly<Record<string, unknown>>) => boolean };
+
+/** No rules yet. */
+export function methodFaults<Fault extends { readonly kind: string }>() {
+  return new FaultRules<
+    MethodRule<Fault>,
+    { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+  >(
+    ({ method: wanted, when }, { method, params }) =>
+      (wanted === '*' || wanted.toLowerCase() === method.toLowerCase()) && (when?.(params) ?? true),
+  );
+}

@@ -9,7 +9,7 @@ import {
 import { closeServer } from './loopback.ts';
 import { type Answer, type ModelReply, replyTo, wireOptions, wireResponse } from './model-reply.ts';
 import { type ModelRequest, readModelRequest } from './model-request.ts';
-import { Changes, type Found, type WaitOptions } from './wait-for.ts';
+import { Changes, contains, type Found, type WaitOptions } from './wait-for.ts';
 
 /** A text that is contained, a pattern, or a condition. */
 type Pattern = string | RegExp | ((text: string) => boolean);
@@ -121,8 +121,7 @@ export class ModelServer {
 }
 
 function isMatch(text: string, pattern: Pattern): boolean {
-  if (typeof pattern === 'function') return pattern(text);
-  return typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
+  return typeof pattern === 'function' ? pattern(text) : contains(text, pattern);
 }
 
 interface Decision {

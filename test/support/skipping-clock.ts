@@ -3,7 +3,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 interface Timer {
   readonly at: number;
   readonly callback: () => void;
-  ring: NodeJS.Timeout;
+  ring?: NodeJS.Timeout;
 }
 
 /** The system's time, of which a test can leave a part out. What would have rung in that part rings at once. */
@@ -16,11 +16,9 @@ export class SkippingClock implements Clock {
   }
 
   after(milliseconds: number, callback: () => void): () => void {
-    const timer: Timer = { at: this.now() + milliseconds, callback, ring: this.#start(milliseconds, () => end()) };
-    const end = (): void => {
-      if (this.#timers.delete(timer)) callback();
-    };
+    const timer: Timer = { at: this.now() + milliseconds, callback };
     this.#timers.add(timer);
+    timer.ring = setTimeout(() => this.#end(timer), milliseconds).unref();
     return () => {
       clearTimeout(timer.ring);
       this.#timers.delete(timer);
@@ -30,21 +28,15 @@ export class SkippingClock implements Clock {
   advance(milliseconds: number): void {
     this.#skipped += milliseconds;
     const timers = [...this.#timers].sort((one, other) => one.at - other.at);
-    for (const timer of timers) this.#bringForward(timer);
+    for (const timer of timers) {
+      clearTimeout(timer.ring);
+      const left = timer.at - this.now();
+      if (left <= 0) this.#end(timer);
+      else if (this.#timers.has(timer)) timer.ring = setTimeout(() => this.#end(timer), left).unref();
+    }
   }
 
-  #bringForward(timer: Timer): void {
-    if (!this.#timers.has(timer)) return;
-    clearTimeout(timer.ring);
-    const end = (): void => {
-      if (this.#timers.delete(timer)) timer.callback();
-    };
-    const left = timer.at - this.now();
-    if (left <= 0) end();
-    else timer.ring = this.#start(left, end);
-  }
-
-  #start(milliseconds: number, end: () => void): NodeJS.Timeout {
-    return setTimeout(end, milliseconds).unref();
+  #end(timer: Timer): void {
+    if (this.#timers.delete(timer)) timer.callback();
   }
 }

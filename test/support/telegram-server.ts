@@ -1,11 +1,11 @@
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { ActiveFault } from './fault-rules.ts';
-import { Chats, describeMessage, isWanted, type ShownMessage, type WantedMessage } from './telegram/chats.ts';
+import { Chats, describeMessage, type ShownMessage } from './telegram/chats.ts';
 import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './telegram/http-door.ts';
 import { type CallbackAnswer, Files, type ShownDraft, type TelegramState } from './telegram/methods.ts';
 import { makeChat, People, type PressOptions, type SayOptions } from './telegram/people.ts';
 import { UpdateQueue } from './telegram/update-queue.ts';
-import { Changes, type Found, type WaitOptions } from './wait-for.ts';
+import { Changes, contains, type Found, type WaitOptions } from './wait-for.ts';
 
 export interface TelegramServerOptions {
   /** In milliseconds since 1970. What is kept for a while goes by it; a long poll does not. */
@@ -125,8 +125,8 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     },
 
     /** Waits until the bot shows such a message in the chat. */
-    waitForMessage(chatId: number, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
-      const look = () => chat(chatId).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+    waitForMessage(chatId: number, wanted: string | RegExp, timeoutMs?: number): Promise<ShownMessage> {
+      const look = () => chat(chatId).findLast((message) => message.from === 'bot' && contains(message.text, wanted));
       const what = `a message of the bot with ${wanted} in the chat ${chatId}`;
       return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
     },

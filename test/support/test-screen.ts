@@ -1,5 +1,5 @@
 import type { Shown } from './platform-traffic.ts';
-import { Changes } from './wait-for.ts';
+import { Changes, contains } from './wait-for.ts';
 
 /** What people see of a platform in memory. */
 export class TestScreen {
@@ -44,8 +44,4 @@ export class TestScreen {
   delete(ref: string): void {
     this.shown.delete(ref);
   }
-}
-
-function contains(text: string, words: string | RegExp): boolean {
-  return typeof words === 'string' ? text.includes(words) : words.test(text);
 }

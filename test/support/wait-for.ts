@@ -21,6 +21,11 @@ export interface WaitOptions {
 /** What is left of a type when it counts as true. */
 export type Found<T> = Exclude<T, false | 0 | '' | null | undefined>;
 
+/** Whether a text has this part, or fits the pattern. */
+export function contains(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
+}
+
 /** Tells those who wait for something that something has changed. */
 export class Changes {
   readonly #listeners = new Set<() => void>();

@@ -67,10 +67,3 @@ function read({ text, blocks = [], isMarkdown = false }: Content): string {
 function pings({ text, blocks = [] }: Content): readonly string[] {
   return [...new Set(pingsIn([text, textOfBlocks(blocks)].join('\n')))];
 }
-
-/** A text that the message contains, or a pattern. */
-export type WantedMessage = string | RegExp;
-
-export function isWanted({ text }: ShownMessage, wanted: WantedMessage): boolean {
-  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
-}

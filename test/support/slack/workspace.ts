@@ -1,16 +1,8 @@
-import type { Found, WaitOptions } from '../wait-for.ts';
+import { contains, type Found, type WaitOptions } from '../wait-for.ts';
 import { createInteractions } from './interactions.ts';
 import { createPeople } from './people.ts';
 import type { RoomOptions } from './rooms.ts';
-import {
-  describeMessage,
-  isWanted,
-  type ShownEphemeral,
-  type ShownMessage,
-  show,
-  showEphemeral,
-  type WantedMessage,
-} from './shown-message.ts';
+import { describeMessage, type ShownEphemeral, type ShownMessage, show, showEphemeral } from './shown-message.ts';
 import type { Modal, Person, ShownThread, SlackState } from './state.ts';
 
 /** One workspace as tests see it: what people do there, and what they see. `describe` tells more where a wait was in vain. */
@@ -103,8 +95,8 @@ export function createWorkspace(state: SlackState, describe: () => string) {
     },
 
     /** Waits until the app shows such a message there. */
-    waitForMessage(channel: string, wanted: WantedMessage, timeoutMs?: number): Promise<ShownMessage> {
-      const look = () => chat(channel).findLast((message) => message.from === 'bot' && isWanted(message, wanted));
+    waitForMessage(channel: string, wanted: string | RegExp, timeoutMs?: number): Promise<ShownMessage> {
+      const look = () => chat(channel).findLast((message) => message.from === 'bot' && contains(message.text, wanted));
       const what = `a message of the app with ${wanted} in ${channel}`;
       return waitFor(look, { what, ...(timeoutMs !== undefined && { timeoutMs }) });
     },

@@ -228,10 +228,3 @@ export function describeMessage({ id, from, text, buttons, edits }: ShownMessage
   const shownButtons = buttons.map(({ label }) => ` [${label}]`).join('');
   return `  ${id} ${from}: ${JSON.stringify(text.slice(0, 300))}${shownButtons}${edits > 0 ? ` (${edits} edits)` : ''}`;
 }
-
-/** A text that the message contains, or a pattern. */
-export type WantedMessage = string | RegExp;
-
-export function isWanted({ text }: ShownMessage, wanted: WantedMessage): boolean {
-  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
-}
