@@ -1,8 +1,10 @@
 import { discord } from '../../channels/discord/index.ts';
 import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
-import { DiscordServer } from '../support/discord-server.ts';
+import type { Person, User } from '../support/discord/places.ts';
+import type { ShownMessage } from '../support/discord/shown-message.ts';
+import { DiscordServer, type Interaction } from '../support/discord-server.ts';
+import { foundWithin } from '../support/wait-for.ts';
 import { deliverRubbish } from './discord-rubbish.ts';
-import { DiscordScene, idOf, people } from './discord-scene.ts';
 import {
   type AnsweringPlatform,
   faultsWith,
@@ -13,6 +15,19 @@ import {
   type StandingMessage,
   type Who,
 } from './platform.ts';
+
+const otherBot: User = {
+  ...{ id: '1001000000000000045', username: 'other', discriminator: '0', global_name: null, avatar: null },
+  bot: true,
+};
+const people: Readonly<Record<Who, Person>> = {
+  owner: '1001000000000000042',
+  friend: '1001000000000000043',
+  stranger: '1001000000000000044',
+  bot: otherBot,
+};
+/** So often is it looked whether somebody was told something. */
+const looks = 35;
 
 const sends = 'POST /channels/:channel/messages';
 const changes = 'PATCH /channels/:channel/messages/:message';
@@ -35,7 +50,7 @@ const faults = faultsWith(
   { kind: 'status', status: 401, message: '401: Unauthorized' } as const,
 );
 
-/** A Discord of our own, for the shared suite. */
+/** A Discord of our own, for the shared suite: a guild with a channel and a thread, and a direct chat with the owner. */
 export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   readonly channel = 'discord';
   readonly mergesRepeats = true;
@@ -46,15 +61,21 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   readonly thread: Conversation;
   readonly gone = '1000000000000000001';
   readonly #server: DiscordServer;
-  readonly #scene: DiscordScene;
   readonly #wishes: DiscordWishes;
   #fallsSilent = false;
+  /** What happened last, as the gateway told it; and where it stands, if it was said. */
+  #last:
+    | { readonly event: string; readonly data: unknown; readonly said?: { id: string; place: Conversation } }
+    | undefined;
 
   private constructor(server: DiscordServer, wishes: DiscordWishes) {
     this.#server = server;
     this.#wishes = wishes;
-    this.#scene = new DiscordScene(server);
-    ({ home: this.home, group: this.group, thread: this.thread } = this.#scene);
+    const guild = server.scenery.addGuild({ name: 'Team', owner: this.owner });
+    const chatId = server.scenery.addChannel(guild.id, { name: 'team' });
+    this.home = { channel: 'discord', chatId: server.direct(this.owner), kind: 'direct' };
+    this.group = { channel: 'discord', tenant: guild.id, chatId, kind: 'group' };
+    this.thread = { ...this.group, threadId: server.people.startThread(chatId, 'plans') };
   }
 
   static async open(wishes: DiscordWishes = {}): Promise<DiscordPlatform> {
@@ -85,7 +106,7 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   say(text: string): void {
-    this.#scene.say(this.home, text);
+    this.#say(this.home, text);
     if (!this.#fallsSilent) return;
     this.#fallsSilent = false;
     this.#silence();
@@ -102,8 +123,7 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   press(label: string): void {
-    const { id } = this.#scene.withButton(this.home, label);
-    this.#scene.press(this.home, id, { button: label, from: people.owner });
+    this.#press(this.home, this.#withButton(this.home, label).id, label, { from: people.owner });
   }
 
   seen(): string {
@@ -119,7 +139,7 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   repeat(): void {
-    this.#scene.repeat();
+    if (this.#last !== undefined) this.#server.dispatch(this.#last.event, this.#last.data);
   }
 
   isConfirmed(): boolean {
@@ -127,7 +147,7 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   message(ref: string): StandingMessage | undefined {
-    const message = this.#scene.messages(this.home).find(({ id }) => id === ref);
+    const message = this.#messages(this.home).find(({ id }) => id === ref);
     return message && { text: readable(message.text), buttons: message.buttons.map(({ label }) => label ?? '') };
   }
 
@@ -136,35 +156,36 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   sayIn(place: Conversation, text: string, who: Who): void {
-    this.#scene.say(place, `${this.#scene.mention} ${text}`, { from: people[who] });
+    this.#say(place, this.#mentioning(place, text), { from: people[who] });
   }
 
   replyInGroup(text: string): void {
     const { id: replyTo } = this.#server.say(this.group.chatId, 'something', { from: people.friend });
-    this.#scene.say(this.group, `${this.#scene.mention} ${text}`, { from: people.owner, replyTo });
+    this.#say(this.group, this.#mentioning(this.group, text), { from: people.owner, replyTo });
   }
 
   pressIn(place: Conversation, label: string, who: Who): Promise<string> {
-    const { id } = this.#scene.withButton(place, label);
-    return this.#scene.isTold(this.#scene.press(place, id, { button: label, from: people[who] }));
+    return this.#isTold(this.#press(place, this.#withButton(place, label).id, label, { from: people[who] }));
   }
 
   actionOf(label: string): string {
-    return this.#scene.withButton(this.home, label).buttons.find((button) => button.label === label)?.data ?? '';
+    return this.#withButton(this.home, label).buttons.find((button) => button.label === label)?.data ?? '';
   }
 
   forge(place: Conversation, actionId: string, who: Who): Promise<string> {
-    const press = { button: actionId, from: people[who], forged: true };
-    return this.#scene.isTold(this.#scene.press(place, this.#scene.latest(place), press));
+    // Where there is no message, somebody says something: a press has to name one.
+    const latest =
+      this.#messages(place).at(-1) ?? this.#server.say(channelOf(place), 'chatter', { from: people.friend });
+    return this.#isTold(this.#press(place, latest.id, actionId, { from: people[who], forged: true }));
   }
 
   seenIn(place: Conversation): string {
-    const messages = this.#scene.messages(place).filter(({ from }) => from === 'bot');
+    const messages = this.#messages(place).filter(({ from }) => from === 'bot');
     return messages.map(({ text }) => readable(text)).join('\n');
   }
 
   called(): readonly string[] {
-    const messages = [this.group, this.thread].flatMap((place) => this.#scene.messages(place));
+    const messages = [this.group, this.thread].flatMap((place) => this.#messages(place));
     return messages.flatMap(({ from, pings }) => (from === 'bot' ? pings : []));
   }
 
@@ -210,36 +231,76 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   }
 
   attach({ bytes, name, mediaType }: PersonalFile, text: string): void {
-    this.#scene.say(this.home, text, { files: [{ bytes, name, mediaType }] });
+    this.#say(this.home, text, { files: [{ bytes, name, mediaType }] });
   }
 
   /** By the names that people see, whatever Discord calls them in addresses. */
   files(): readonly SeenFile[] {
-    const messages = this.#scene.messages(this.home).filter(({ from }) => from === 'bot');
+    const messages = this.#messages(this.home).filter(({ from }) => from === 'bot');
     return messages.flatMap(({ files }) => files.map(({ title, bytes }) => ({ name: title, bytes })));
   }
 
   answer(words: string, text: string): void {
-    const answered = this.#scene.messages(this.home).findLast((message) => message.text.includes(words));
-    this.#scene.say(this.home, text, answered && { replyTo: answered.id });
+    const answered = this.#messages(this.home).findLast((message) => message.text.includes(words));
+    this.#say(this.home, text, answered && { replyTo: answered.id });
   }
 
   answered(ref: string): string | undefined {
-    const messages = this.#scene.messages(this.home);
+    const messages = this.#messages(this.home);
     const replyTo = messages.find(({ id }) => id === ref)?.replyTo;
     return messages.find(({ id }) => id === replyTo)?.text;
   }
 
   marks(): readonly string[] {
-    return this.#scene.messages(this.home).findLast(({ from }) => from === 'user')?.reactions ?? [];
+    return this.#messages(this.home).findLast(({ from }) => from === 'user')?.reactions ?? [];
   }
 
   correct(text: string): void {
-    this.#scene.correct(text);
+    const said = this.#last?.said;
+    if (said === undefined) throw new Error('Nobody has said anything.');
+    const data = this.#server.edit(channelOf(said.place), said.id, this.#mentioning(said.place, text));
+    this.#last = { event: 'MESSAGE_UPDATE', data, said };
   }
 
   forget(): void {
     this.#server.forget();
+  }
+
+  #say(place: Conversation, text: string, how: Parameters<DiscordServer['say']>[2] = {}): void {
+    const data = this.#server.say(channelOf(place), text, how);
+    this.#last = { event: 'MESSAGE_CREATE', data, said: { id: data.id, place } };
+  }
+
+  /** What calls the bot, where it has to be called. */
+  #mentioning(place: Conversation, text: string): string {
+    return place === this.home ? text : `<@${this.#server.bot.id}> ${text}`;
+  }
+
+  #press(
+    place: Conversation,
+    messageId: string,
+    button: string,
+    how: Parameters<DiscordServer['press']>[3],
+  ): Interaction {
+    const interaction = this.#server.press(channelOf(place), messageId, button, how);
+    this.#last = { event: 'INTERACTION_CREATE', data: interaction.event };
+    return interaction;
+  }
+
+  /** All that stands in the place, the oldest first. */
+  #messages(place: Conversation): readonly ShownMessage[] {
+    return this.#server.chat(channelOf(place));
+  }
+
+  #withButton(place: Conversation, label: string): ShownMessage {
+    const found = this.#messages(place).findLast(({ buttons }) => buttons.some((button) => button.label === label));
+    if (found === undefined) throw new Error(`There is no button "${label}" in ${channelOf(place)}.`);
+    return found;
+  }
+
+  /** What the presser alone reads then; empty if it is nothing for a while. */
+  async #isTold({ id }: Interaction): Promise<string> {
+    return (await foundWithin(looks, () => this.#server.interaction(id).ephemeral.join('\n'))) ?? '';
   }
 
   #silence(): void {
@@ -252,4 +313,14 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
 function readable(text: string): string {
   const shown = /\\([!-/:-@[-`{-~])|```[\s\S]*?```|``[\s\S]*?``|`[^`]*`/g;
   return text.replaceAll('\u200b', '').replace(shown, (whole, escaped?: string) => escaped ?? whole);
+}
+
+function idOf(who: Who): string {
+  const person = people[who];
+  return typeof person === 'string' ? person : person.id;
+}
+
+/** A thread is a channel of its own. */
+function channelOf({ chatId, threadId }: Conversation): string {
+  return threadId ?? chatId;
 }

@@ -20,21 +20,19 @@ test('a run that takes too many turns is ended with words, and goes on when it i
   expect(wordsOf(await model.asked(4))).toContain('it had taken too many turns');
 });
 
-test('a failure of the model is told, and the next message works', async () => {
+test.each([
+  [
+    'a failure of the model',
+    new ModelError('auth', 'The key of *main* is refused'),
+    '⚠️ The key of \\*main\\* is refused',
+  ],
+  ['a fault of our own', new TypeError('a bug'), 'Something went wrong inside Keyturn'],
+])('%s is told, and the next message works', async (_what, error, words) => {
   const { model, channel } = await deploySetting();
   model.next(() => {
-    throw new ModelError('auth', 'The key of *main* is refused');
+    throw error;
   });
-  await channel.ask('hello', '⚠️ The key of \\*main\\* is refused');
-  await channel.ask('again', /again$/);
-});
-
-test('a fault of our own is told too, and the next message works', async () => {
-  const { model, channel } = await deploySetting();
-  model.next(() => {
-    throw new TypeError('a bug');
-  });
-  expect((await channel.ask('hello', 'Something went wrong inside Keyturn')).text).not.toContain('a bug');
+  expect((await channel.ask('hello', words)).text).not.toContain('a bug');
   await channel.ask('again', /again$/);
 });
 

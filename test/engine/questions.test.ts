@@ -35,29 +35,23 @@ describe('a question of the model', () => {
     expect(setting.rows(`SELECT actor FROM audit WHERE kind = 'question-answered'`)).toEqual([{ actor: 'test:ada' }]);
   });
 
-  test.each([
+  test.each<[string, string, string, (readonly string[])?]>([
     ['their number', '2', 'Dark blue'],
     ['their words', ' dark BLUE ', 'Dark blue'],
+    ['their words, though they look like the number of another', '2', '2', ['2', '4', '1']],
     ['something else', 'green, please', 'green, please'],
     ['a number that is none of them', '7', '7'],
-  ])('is answered by writing %s, which the model reads once, as the result', async (_what, words, answer) => {
-    const { setting, channel, model } = await asking();
-    await channel.cardFor('paint it');
+    ['anything where there are no options', '12', '12', []],
+  ])('is answered by writing %s, which the model reads once, as the result', async (_what, words, answer, options) => {
+    const { setting, channel, model } = await asking(
+      {},
+      options === undefined ? colour : { question: 'How many?', options },
+    );
+    const { buttons } = await channel.ask('paint it', '❓');
+    expect(buttons.flat()).toHaveLength(options?.length ?? 2);
     await channel.askAtRest(words, `noted: Ada answered:\n${answer}`);
     expect(model.requests).toHaveLength(2);
     expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
-  });
-
-  test('is answered by the words of an option, though they look like the number of another', async () => {
-    const { channel } = await asking({}, { question: 'How many?', options: ['2', '4', '1'] });
-    await channel.cardFor('buy eggs');
-    await channel.ask('2', 'noted: Ada answered:\n2');
-  });
-
-  test('may have no options', async () => {
-    const { channel } = await asking({}, { question: 'How many?' });
-    expect((await channel.ask('buy eggs', 'How many?')).buttons).toEqual([]);
-    await channel.ask('12', 'noted: Ada answered:\n12');
   });
 
   test('survives a restart, and is still answered by words or a button', async () => {
@@ -212,13 +206,6 @@ describe('what a call asks while it runs', () => {
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'success' }]);
   });
 
-  test('is answered by the next words, which the model does not read as a message', async () => {
-    const { setting, channel } = await painting();
-    await channel.cardFor('paint it');
-    await channel.ask('green, please', 'noted: painted green, please');
-    expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
-  });
-
   test('takes a number for an answer where a text is wanted', async () => {
     const question = { text: 'How many?', options: ['Skip'], wantsText: true, timeout: 600_000 };
     const { channel } = await painting({}, async (_what, { ask }) => llmOnly(`painted ${await ask?.(question)}`));
@@ -307,12 +294,14 @@ describe('what a call asks while it runs', () => {
     expect([...resultsOf(await model.asked(2))].sort().join()).toMatch(/door: .*wall: /);
   });
 
-  test('stands before what the person was asked earlier, for their words', async () => {
-    const { channel, model } = await painting();
+  test('is answered by the next words, before what the person was asked earlier', async () => {
+    const { setting, channel, model } = await painting();
     model.next([call('ask', { question: 'And the floor?' })]);
     await channel.cardFor('paint it');
     await channel.ask('red', 'And the floor?');
     await channel.say('grey');
     expect(resultsOf(await model.asked(3))).toEqual(['painted Red', 'Ada answered:\ngrey']);
+    // The model does not read them as messages.
+    expect(setting.rows(`SELECT text FROM inbox WHERE kind = 'message'`)).toEqual([{ text: 'paint it' }]);
   });
 });

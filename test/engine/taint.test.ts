@@ -412,7 +412,7 @@ describe('a link to a host that nobody has named', () => {
     await it.daemon.channel.sees('hxxps://evil[.]example');
   });
 
-  test('is text on a card, in an option of a question, and on what becomes of the card', async () => {
+  test('is text on a card, in a question and its options, and on what becomes of the card', async () => {
     const it = await setting();
     await it.does(['read_page', 'read_own']);
     await it.calls('pay', { recipient: 'https://evil.example/?d=42', note: 'see https://evil.example/?d=42' });
@@ -420,14 +420,7 @@ describe('a link to a host that nobody has named', () => {
     expect(card.text).toContain('"recipient": "hxxps://evil[.]example/?d=42"');
     await it.daemon.channel.press(buttonOf(card, 'Deny'));
     await it.daemon.channel.seesAtRest('Denied by');
-    await it.calls('ask', { question: 'Which one?', options: ['https://evil.example/?d=42', 'none'] });
-    expect(it.daemon.channel.traffic.filter(({ text }) => text.includes('https://evil.example'))).toEqual([]);
-  });
-
-  test('is text in a question of the model, too', async () => {
-    const it = await setting();
-    await it.does(['read_page', 'read_own']);
-    await it.calls('ask', { question: link, options: ['yes', 'no'] });
+    await it.calls('ask', { question: link, options: ['https://evil.example/?d=42', 'none'] });
     expect(it.cards).toEqual([expect.stringContaining('hxxps://evil[.]example')]);
     await it.daemon.channel.ask('/status', 'Waiting for a decision here');
     await it.daemon.channel.ask('/stop', 'Stopped');

@@ -28,12 +28,6 @@ describe('in a thread', () => {
     expect(notice).toContain('You may not talk to me here');
   });
 
-  test('a command needs no mention either', async () => {
-    const { channel } = await threadSetting();
-    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
-    await channel.ask('/stop', 'nothing to stop', { ...reply, at: 'test:team:#root' });
-  });
-
   test('that it has not taken part in, a mention is needed, as it is beside a thread', async () => {
     const { channel, model } = await threadSetting();
     await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
@@ -44,26 +38,22 @@ describe('in a thread', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('a program has to call it each time', async () => {
-    const { channel, model } = await threadSetting();
+  test.each([
+    ['a program', {}, { by: 'helper-bot', isPerson: false }],
+    ['anybody where the config says so', { follow_threads: false }, {}],
+  ])('%s has to call it each time', async (_who, rules, deed) => {
+    const { channel, model } = await threadSetting(rules);
     await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
-    await channel.say('beep', { ...reply, by: 'helper-bot', isPerson: false });
+    await channel.say('beep', { ...reply, ...deed });
     await channel.whenIdle(thread);
     expect(model.requests).toHaveLength(1);
   });
 
-  test('where the config does not want it, a mention is needed each time', async () => {
-    const { channel, model } = await threadSetting({ follow_threads: false });
-    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
-    await channel.say('and then?', reply);
-    await channel.whenIdle(thread);
-    expect(model.requests).toHaveLength(1);
-  });
-
-  test('it still takes part after a restart', async () => {
+  test('it still takes part after a restart, and a command needs no mention either', async () => {
     const setting = await threadSetting();
     await setting.channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
     await setting.restart();
+    await setting.channel.ask('/stop', 'nothing to stop', { ...reply, at: 'test:team:#root' });
     await setting.channel.ask('and then?', /and then\?$/, { ...reply, at: 'test:team:#root' });
   });
 });
