@@ -37,8 +37,6 @@ const options = {
   timeScale: 0.01,
   times: { rateScale: 0, identify: 0, resume: 180_000, interaction: 60_000, interactionToken: 900_000, nonce: 180_000 },
 } as const;
-/** So many mutations of each event. */
-const rubbishEach = 20;
 
 /** What is to be set other than it is at first. */
 interface DiscordWishes {
@@ -134,7 +132,7 @@ export class DiscordPlatform implements SociablePlatform, AnsweringPlatform {
   async deliverRubbish(): Promise<void> {
     const { tenant = '', chatId: channelId, threadId = '' } = this.thread;
     const scene = { userId: this.owner, directId: this.home.chatId, guildId: tenant, channelId, threadId };
-    deliverRubbish(this.#server, scene, rubbishEach);
+    deliverRubbish(this.#server, scene);
     await this.#server.waitFor(() => this.#server.gateway.isCaughtUp, { what: 'the rubbish to be taken' });
   }
 

@@ -3,7 +3,7 @@ import type { DiscordServer } from '../support/discord-server.ts';
 import { mutations } from './mutations.ts';
 
 /** Where the sound ones take place, and who is there. */
-export interface RubbishScene {
+interface RubbishScene {
   readonly userId: string;
   readonly directId: string;
   readonly guildId: string;
@@ -28,8 +28,11 @@ const frames: readonly unknown[] = [
   { op: 99, d: {} },
 ];
 
-/** Tells the bot what Discord does not tell: so many mutations of each sound event, and frames that are none. */
-export function deliverRubbish(server: DiscordServer, scene: RubbishScene, each: number): void {
+/** So many mutations of each event. */
+const each = 20;
+
+/** Tells the bot what Discord does not tell: mutations of each sound event, and frames that are none. */
+export function deliverRubbish(server: DiscordServer, scene: RubbishScene): void {
   for (const frame of frames) server.gateway.sendFrame(frame);
   for (const [event, sound] of soundEvents(server, scene))
     for (const payload of mutations(sound, each)) server.dispatch(event, payload);

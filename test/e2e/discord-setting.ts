@@ -1,6 +1,4 @@
-import type { ShownMessage } from '../support/discord/shown-message.ts';
-import { type DiscordOptions, DiscordServer } from '../support/discord-server.ts';
-import { patienceMs } from '../support/wait-for.ts';
+import { DiscordServer } from '../support/discord-server.ts';
 import { variable } from './daemon-config.ts';
 import { platformSetting, type SettingOptions, saidIn } from './platform-setting.ts';
 
@@ -14,7 +12,6 @@ export interface GuildScene {
 export interface DiscordSettingOptions extends SettingOptions<DiscordServer> {
   /** Stands in the channel's block beside the token and the address, or in their place. */
   readonly channel?: Readonly<Record<string, unknown>>;
-  readonly server?: DiscordOptions;
 }
 
 /** Discord's limits are over twenty times as soon, and one session may follow the other at once. */
@@ -24,8 +21,8 @@ export type DiscordSetting = Awaited<ReturnType<typeof start>>;
 export const DiscordSetting = { start } as const;
 
 /** Resolves when the daemon receives, unless it was prepared otherwise. */
-async function start({ channel = {}, server, ...options }: DiscordSettingOptions = {}) {
-  const discord = await DiscordServer.start({ ...server, times: { ...times, ...server?.times } });
+async function start({ channel = {}, ...options }: DiscordSettingOptions = {}) {
+  const discord = await DiscordServer.start({ times });
   const scene = makeScene(discord);
   const sessions = (): number => discord.gateway.identifies.filter(({ outcome }) => outcome === 'ready').length;
   const setting = await platformSetting(
@@ -55,10 +52,6 @@ async function start({ channel = {}, server, ...options }: DiscordSettingOptions
     /** What mentions the bot. */
     mention: `<@${discord.bot.id}>`,
     said: (channelId: string) => saidIn(discord.chat(channelId)),
-    /** Waits until a message of the bot there shows this. */
-    shows(channelId: string, wanted: string | RegExp, timeoutMs = patienceMs): Promise<ShownMessage> {
-      return discord.waitForMessage(channelId, wanted, timeoutMs);
-    },
   };
 }
 

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-for.ts';
-import { ModelProxy } from './model-proxy.ts';
 import { TelegramSetting } from './telegram-setting.ts';
 
 let setting: TelegramSetting;
@@ -48,15 +47,13 @@ test('/stop ends a command with everything that it has started, and the run with
 });
 
 test('/stop breaks the connection over which the model writes', async () => {
-  await using proxy = await ModelProxy.start();
-  const main = { provider: 'openai_compatible', name: 'test', base_url: proxy.url };
-  await using own = await TelegramSetting.start({ config: { models: { main } } });
-  proxy.leadTo(own.model.url);
-  const chat = own.newOwner();
-  own.model.onUser('write on and on', { text: 'on and on '.repeat(5_000), pieceDelayMs: 50 });
-  own.telegram.say(chat, 'write on and on');
-  await own.model.waitForRequests(1);
-  own.telegram.say(chat, '/stop');
-  await own.telegram.waitForMessage(chat, '🛑 Stopped.');
-  await proxy.broken;
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  model.onUser('write on and on', { text: 'on and on '.repeat(5_000), pieceDelayMs: 50 });
+  telegram.say(chat, 'write on and on');
+  await model.waitFor(() => model.requests.at(-1)?.lastUserText === 'write on and on');
+  expect(await Promise.race([model.broken, 'whole'])).toBe('whole');
+  telegram.say(chat, '/stop');
+  await telegram.waitForMessage(chat, '🛑 Stopped.');
+  await model.broken;
 });

@@ -214,14 +214,6 @@ describe('what a call asks while it runs', () => {
     await channel.ask('1', 'noted: painted 1');
   });
 
-  test('in a group is for the one whom the run serves', async () => {
-    const { channel } = await painting();
-    const red = await channel.cardFor('paint it', { in: group });
-    expect(await channel.press(red, { in: group, by: 'bob' })).toEqual({ notice: 'Only test:ada (Ada) was asked.' });
-    await channel.say('Dark blue', { in: group, by: 'bob' });
-    await channel.pressToSee(red, 'noted: painted Red', { in: group });
-  });
-
   test('that nobody answers in time is undefined for the call, which goes on', async () => {
     const { setting, channel } = await painting();
     await channel.cardFor('paint it');

@@ -66,14 +66,6 @@ describe('rule 3: a decision is executed inline or deferred, never both', () => 
     expect(told.match(/done: site/g)).toHaveLength(1);
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'success' }]);
   });
-
-  test('the same call twice in one turn has one card', async () => {
-    const { model, channel } = await deploySetting();
-    model.next([call('deploy', { what: 'site' }), call('deploy', { what: 'site' })]);
-    await channel.cardFor('deploy the site');
-    await channel.whenIdle();
-    expect(channel.screen.filter(({ kind }) => kind === 'card')).toHaveLength(1);
-  });
 });
 
 describe('rule 4: a deferred execution takes its turn, first in line', () => {

@@ -32,6 +32,7 @@ export class ModelServer {
   readonly #rules: Rule[] = [];
   readonly #requests: ModelRequest[] = [];
   #otherwise: Answer = ({ lastUserText }) => `echo: ${lastUserText}`;
+  readonly #broken = Promise.withResolvers<void>();
   #instance: ServerInstance | undefined;
 
   private constructor() {}
@@ -40,6 +41,9 @@ export class ModelServer {
     const server = new ModelServer();
     const fixtures = scriptedFixtures((request) => server.#reply(request));
     server.#instance = await createServer(fixtures, { port: 0, host: '127.0.0.1', logLevel: 'silent' });
+    server.#instance.server.on('request', (_request, response) => {
+      response.on('close', () => response.writableFinished || server.#broken.resolve());
+    });
     return server;
   }
 
@@ -79,6 +83,11 @@ export class ModelServer {
   otherwise(answer: Answer): this {
     this.#otherwise = answer;
     return this;
+  }
+
+  /** Resolves when somebody has broken a connection before its answer was whole. */
+  get broken(): Promise<void> {
+    return this.#broken.promise;
   }
 
   /** What it was asked, the oldest first. */
