@@ -145,7 +145,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
     tmux screen less more most make gmake|[^¤]*
   R irb ghci emacs vim vi nvim ed ex red gdb duckdb mongo mongosh at batch crontab dc m4 gnuplot
     sftp ftp|
-  git|(?!(?: -[cC] \S+| -\S+)* -c ?\S*¤)(?!.* --(?:config|exec|upload|receive|extc)[\w-]*[ =]\S*¤).*
+  git|(?!(?: -[cC] \S+| --(?:git-dir|work-tree|namespace) \S+| -\S*)* -c ?\S*¤)(?!.* --(?:config|exec|upload|receive|extc)[\w-]*[ =]\S*¤).*
   tar bsdtar|! -\w*[IF] --(?:use-comp|to-comm|checkpoint-a|info-s|rsh-c)[\w-]*
   rsync|! -\w*e --rsh --rsync-path
   ssh scp|! -\w*[oFS]

@@ -123,6 +123,8 @@ describe('a value cannot stand', () => {
     ['in what make is given', 'make TARGET={{x}}', 'could become a part of what make runs'],
     ['in an option that names a program', 'tar --to-command={{x}} -xf a.tar', 'could become a part of what tar runs'],
     ['in the config of git', 'git -c {{x}} log', 'could become a part of what git runs'],
+    ['in the config of git behind a dash', 'git - -c{{x}}', 'could become a part of what git runs'],
+    ['in the config of git behind a folder', 'git --git-dir a -c {{x}} log', 'could become a part of what git runs'],
     ['in what is sourced from the input', '. /dev/stdin <<< {{x}}', 'could become a part of what sh runs'],
     ['in what a shell is told to read', 'sh /dev/stdin <<< {{x}}', 'could become a part of what sh runs'],
     ['in what xargs makes code of', 'echo {{x}} | xargs sh -c', 'could become a part of what sh runs'],
