@@ -103,7 +103,7 @@ export function doesKind(reading: CommandReading, ...kinds: readonly CommandKind
  */
 export function reachesNetwork(reading: CommandReading, isOpen = false): boolean {
   if (doesKind(reading, 'network', 'upload', 'downloaded_code')) return true;
-  return isOpen && (!reading.isWhole || doesKind(reading, 'hidden_code', 'unknown'));
+  return isOpen && !isReadOnly(reading) && (!reading.isWhole || doesKind(reading, 'hidden_code', 'unknown'));
 }
 
 /** The approximate limit of the sentences together, in characters. */
@@ -170,9 +170,12 @@ function sentence(kind: CommandKind, findings: readonly Finding[]): string {
   return listed === undefined ? text : `${text} (${listed})`;
 }
 
+/** A doubt for what is forbidden. What only reads may be given any word: `ls -l $(which node)`. */
+export const printedWord = 'a word that a command prints';
+
 /** Whether the text as a whole raises no doubt, apart from what its commands do. Otherwise no rule allows it. */
 export function isWithoutDoubt({ text, commands, findings, isLeftRunning }: CommandReading): boolean {
-  if (findings.length > 0 || isLeftRunning || namesKernelFiles(text)) return false;
+  if (findings.some(({ of }) => !of.includes(printedWord)) || isLeftRunning || namesKernelFiles(text)) return false;
   const words = commands.flatMap((command) => [...command.words, ...command.redirects.map(({ target }) => target)]);
   if (words.some((word) => namesKernelFiles(word.text))) return false;
   // Variables may be joined to a path of the kernel's.

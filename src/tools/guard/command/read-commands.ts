@@ -7,6 +7,7 @@ import {
   finding,
   isHarmlessVariable,
   isReadOnlyCommand,
+  printedWord,
   type ReadAssignment,
   type ReadCommand,
   type ReadRedirect,
@@ -295,7 +296,7 @@ function doubtOf(node: SyntaxNode): string | undefined {
       const [statement, ...more] = node.script?.commands ?? [];
       const name =
         statement?.command.type === 'Command' && more.length === 0 ? statement.command.name?.value : undefined;
-      return isAmong(name ?? '', 'echo printf which command') ? 'a word that a command prints' : undefined;
+      return isAmong(name ?? '', 'echo printf which command') ? printedWord : undefined;
     }
     case 'HereDocDelimiter':
       // If shells disagree on the delimiter, one runs what the other reads as text.

@@ -201,7 +201,7 @@ export const onlyReading: readonly string[] = [
     ¦ find . -type f -name '*.ts' -not -path './node_modules/*' ¦ find src -maxdepth 2 -type d
     ¦ find . -mtime -1 -size +1M | head ¦ find . \( -name a -o -name b \) -print ¦ fd -e ts ¦ tree -L 2 ¦ du -sh .
     ¦ du -sh * | sort -h ¦ df -h ¦ stat README.md ¦ file image.png ¦ date +%Y-%m-%d ¦ date -u ¦ date -d tomorrow +%F
-    ¦ uname -a ¦ free -m ¦ ps aux ¦ ps aux | grep node ¦ which node ¦ command -v git ¦ type ls ¦ echo hello
+    ¦ uname -a ¦ free -m ¦ ps aux ¦ ps aux | grep node ¦ which node ¦ ls -l $(which node) ¦ command -v git ¦ type ls ¦ echo hello
     ¦ echo "hello $USER" ¦ echo $HOME ¦ echo $? ¦ echo "$(date)" ¦ printf '%s\n' a b ¦ test -f README.md && echo yes
     ¦ [ -d src ] && ls src ¦ if [ -f x ]; then cat x; else echo none; fi ¦ for f in *.md; do echo "$f"; done
     ¦ for f in a b c; do wc -l "$f"; done ¦ while read -r line; do echo "$line"; done < list.txt
