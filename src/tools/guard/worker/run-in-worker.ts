@@ -83,7 +83,8 @@ export function workerProcesses({ clock, most = 2 }: { readonly clock: Clock; re
 function startProcess({ module, name }: Pick<WorkerFunction<never, unknown>, 'module' | 'name'>, memory: number) {
   return fork(fileURLToPath(beside(import.meta.url, './worker-process')), [module, name, String(memory)], {
     env: {},
-    execArgv: [`--max-old-space-size=${Math.ceil(memory / 2 ** 20)}`],
+    // Nested documents need a larger stack than the default of about 1 MB. Systems give 8 MB.
+    execArgv: [`--max-old-space-size=${Math.ceil(memory / 2 ** 20)}`, '--stack-size=3900'],
     serialization: 'advanced',
     // The output of libraries is dropped.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -35,6 +35,7 @@ describe('a worker process', () => {
     const bytes = Buffer.from([1, 2, 3]);
     expect(await run(the('count'), bytes, bounds())).toEqual({ type: 'done', value: 6 });
     expect(bytes).toHaveLength(3);
+    expect(await run(the('descend'), 15_000, bounds()), 'deep nesting').toEqual({ type: 'done', value: 15_000 });
   });
 
   inFull(() => {

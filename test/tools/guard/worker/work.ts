@@ -10,6 +10,10 @@ export function count(bytes: Uint8Array): number {
   return bytes.reduce((sum, byte) => sum + byte, 0);
 }
 
+export function descend(steps: number): number {
+  return steps === 0 ? 0 : 1 + descend(steps - 1);
+}
+
 export function throwIt(message: string): never {
   throw new TypeError(message);
 }
