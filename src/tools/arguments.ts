@@ -115,9 +115,10 @@ function describe(problem: Problem, value: JsonValue, shape: JsonObject): string
   if (problem.type === 'unknown-key') return unknownKey(problem.path, shape);
   const { text, isSentence } = problem.expected;
   const words = isSentence ? text : `expected ${text}`;
-  return problem.type === 'bad-key'
-    ? `this key is not right: ${words}`
-    : `${words}, got ${shown(valueAt(value, problem.path))}`;
+  if (problem.type === 'bad-key') return `this key is not right: ${words}`;
+  // That all of them are an object needs no saying.
+  const isOfAll = isSentence && problem.path.length === 0;
+  return isOfAll ? words : `${words}, got ${shown(valueAt(value, problem.path))}`;
 }
 
 function unknownKey(path: Path, shape: JsonObject): string {

@@ -272,7 +272,7 @@ test('what is no schema is told to be none, and nothing fits it', () => {
 describe('a schema that was made to be slow', () => {
   test('does not hold anybody up by a pattern', () => {
     const validate = jsonValidator({ type: 'object', properties: { a: { pattern: '^(a+)+$' } } });
-    expect(validate({ a: `${'a'.repeat(40)}!` })).toMatchObject({ message: expect.stringContaining('too long') });
+    expect(validate({ a: `${'a'.repeat(40)}!` })).toMatchObject({ message: expect.stringMatching(/too long$/) });
     expect(validate({ a: 'aa' }).valid).toBe(true);
   });
 
