@@ -13,6 +13,7 @@ import {
   deletionOf,
   editOf,
   id,
+  isEmpty,
   messageOf,
   namesFor,
   namesInRoot,
@@ -134,6 +135,7 @@ export function createIntake(
     const change = changes.get(told.key);
     if (change === 'gone') return 'it was taken back before it came';
     const read = told.post.edited === undefined ? (change ?? told) : told;
+    if (isEmpty(read)) return 'nothing is said with it';
     // A post that mentions the bot arrives as both types of event: the host recognises the key.
     const isAddressed = isDirect(arrival.chatId) || read.calls || event.type === 'app_mention';
     const { place, author } = read;

@@ -104,7 +104,6 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
     ...filesOf(post.files, workspace, author),
     ...post.attachments.filter(isShared).flatMap(({ files }) => filesOf(files, workspace)),
   ];
-  if (text.trim() === '' && shared.length === 0 && attachments.length === 0) return 'nothing is said with it';
   return {
     post,
     place: placeOfPost(workspace, chatId, post),
@@ -113,6 +112,10 @@ export function readPost(post: SlackPost, { workspace, chatId, ours }: Arrival):
     calls,
     callsOthers: !calls && (users.length > 0 || groups.length > 0),
   };
+}
+
+export function isEmpty({ text, shared, attachments }: ReadPost): boolean {
+  return text.trim() === '' && shared.length === 0 && attachments.length === 0;
 }
 
 /** The ids of people and chats whose names the post needs. */

@@ -220,6 +220,15 @@ describe('what becomes of it later', () => {
     expect(setting.host.received.map(({ type }) => type)).toEqual(['deletion']);
   });
 
+  test('a post of which nothing is left may be taken back, or changed to nothing', async () => {
+    const setting = await intakeSetting();
+    const emptied = { user: ada, team, ts: '1700000000.000200', text: '', files: [{ id: 'F1', mode: 'tombstone' }] };
+    const changed = { ...emptied, edited: { user: ada, ts: '1700000001.000000' } };
+    await setting.intake.take(posted({ user: undefined, subtype: 'message_changed', message: changed }));
+    await setting.intake.take(posted({ user: undefined, subtype: 'message_deleted', previous_message: emptied }));
+    expect(setting.host.received).toMatchObject([{ type: 'edit', text: '' }, { type: 'deletion' }]);
+  });
+
   test('a deletion has its key, also where the root of a thread is deleted', async () => {
     const setting = await intakeSetting();
     const { message, ts } = await setting.hears('oops');
