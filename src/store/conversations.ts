@@ -238,6 +238,15 @@ const ofChannel = `SELECT ${address}, seen_at FROM conversations ${withPerson}
   WHERE channel = ? AND seen_at > 0 ORDER BY seen_at DESC LIMIT 2000`;
 const ofId = `SELECT ${address}, seen_at FROM conversations ${withPerson} WHERE conversations.id = ? AND seen_at > 0`;
 
+const toAddress: (row: Row) => Address = columns({
+  id: 'text',
+  channel: 'text',
+  isThread: (row) => row.thread_id !== null,
+  title: 'text?',
+  person: (row) => (row.person === null ? undefined : toPerson(row)),
+});
+const toPerson = columns({ principal: (row) => text(row, 'person'), name: (row) => text(row, 'person_name') });
+
 /** A conversation in which a person took part, with their latest name and roles there. */
 export type Acquaintance = ReturnType<typeof toAcquaintance>;
 
@@ -250,16 +259,7 @@ const toAcquaintance = columns({
   seenAt: 'integer',
 });
 
-function toAddress(row: Row): Address {
-  const person = optionalText(row, 'person');
-  return {
-    id: text(row, 'id'),
-    channel: text(row, 'channel'),
-    isThread: optionalText(row, 'thread_id') !== undefined,
-    title: optionalText(row, 'title'),
-    person: person === undefined ? undefined : { principal: person, name: text(row, 'person_name') },
-  };
-}
+const toDated = columns({ address: toAddress, seenAt: 'integer' });
 
 /** The conversations that can be written to: those in which somebody was heard, latest first. */
 export function createAddressBook({ sql }: Database) {
@@ -271,10 +271,7 @@ export function createAddressBook({ sql }: Database) {
     all: async (id: string): Promise<readonly Address[]> => {
       const ofChannelRows = sql.texts(ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
       const rows = [...sql.all(ofId, id), ...ofChannelRows];
-      const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map((row) => ({
-        address: toAddress(row),
-        seenAt: integer(row, 'seen_at'),
-      }));
+      const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map(toDated);
       found.sort((a, b) => b.seenAt - a.seenAt || (a.address.id < b.address.id ? -1 : 1));
       return found.map((one) => one.address);
     },

@@ -64,8 +64,13 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     return undefined;
   }
 
-  /** Saves the content, still readable though unlinked, beside the database. Returns words for owners. */
-  function lostWords(what: string): string {
+  /**
+   * Words for owners if the files are not in place. Saves the content, still readable though unlinked, beside the database.
+   * Undefined if all is well.
+   */
+  function lostWords(isLogCut: boolean): string | undefined {
+    const what = whatIsWrong(isLogCut);
+    if (what === undefined) return undefined;
     const [file, name] = [sqlite.name, basename(sqlite.name)];
     const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
     try {
@@ -103,7 +108,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     numbers?.close();
   }
 
-  return { committed, copied, noting, whatIsWrong, lostWords, close };
+  return { committed, copied, noting, lostWords, close };
 }
 
 /** SQLite's change counter in the file. Do not call it while the database is open: closing the file drops its locks. */
@@ -132,24 +137,28 @@ export function newestIn(sqlite: Sqlite.Database): () => ReturnType<typeof toNew
   );
   return () => newest.all().map(toNewest).at(0);
 }
-const newestShape = { identity: 'text', message: 'integer', deed: 'integer' } as const;
+const newestShape = {
+  /** The database's identity. Copies share it. */
+  identity: 'text',
+  /** The newest inbox sequence on disk. */
+  message: 'integer',
+  /** The newest audit sequence on disk. */
+  deed: 'integer',
+} as const;
 const toNewest = columns(newestShape);
 
 /** Facts about a database, kept outside of it. All but the first and the last only ever grow. */
-export interface Numbers {
-  /** The database's identity. Copies share it. */
-  readonly identity: string;
-  /** The newest inbox sequence on disk. */
-  readonly message: number;
-  /** The newest audit sequence on disk. */
-  readonly deed: number;
+export type Numbers = ReturnType<typeof toNumbers>;
+
+const toNumbers = columns({
+  ...newestShape,
   /** The file's size when the write-ahead log was empty, in bytes. */
-  readonly bytes: number;
+  bytes: 'integer',
   /** SQLite's change counter at that time. Increases at each start. */
-  readonly changes: number;
+  changes: 'integer',
   /** Whether the process that wrote this closed the database. */
-  readonly isClosed: boolean;
-}
+  isClosed: (row) => flag(row, 'closed'),
+});
 
 const slotSize = 256;
 const sumSize = 8;
@@ -205,7 +214,7 @@ function slotOf(serial: number, numbers: Numbers): Buffer {
   return Buffer.from(`${padded}${sumOf(padded)}\n`);
 }
 
-function newestSlot(path: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
+function newestSlot(path: string) {
   let content: string;
   try {
     content = readFileSync(path, 'latin1');
@@ -216,15 +225,13 @@ function newestSlot(path: string): { readonly serial: number; readonly numbers: 
   return slots.filter((slot) => slot !== undefined).sort((one, other) => other.serial - one.serial)[0];
 }
 
-function readSlot(slot: string): { readonly serial: number; readonly numbers: Numbers } | undefined {
+function readSlot(slot: string) {
   const padded = slot.slice(0, slotSize - sumSize - 1);
   if (slot.length !== slotSize || slot.slice(padded.length, -1) !== sumOf(padded)) return undefined;
   // Older versions did not record changes.
   const row: Row = { changes: 0, ...JSON.parse(padded) };
-  return { serial: integer(row, 'serial'), numbers: { ...numbersOf(row), isClosed: flag(row, 'closed') } };
+  return { serial: integer(row, 'serial'), numbers: toNumbers(row) };
 }
-
-const numbersOf = columns({ ...newestShape, bytes: 'integer', changes: 'integer' });
 
 function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(sumSize, '0');

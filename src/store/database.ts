@@ -77,8 +77,8 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
 
   /** Checks that the files still exist. If not, stops storing and saves the current content beside them. */
   function look(): void {
-    const what = state.isLost ? undefined : files?.whatIsWrong(log.isCut());
-    if (what !== undefined) state.lose({ brief: 'the database is gone', words: files?.lostWords(what) ?? what });
+    const words = state.isLost ? undefined : files?.lostWords(log.isCut());
+    if (words !== undefined) state.lose({ brief: 'the database is gone', words });
   }
 
   /** Commits pending writes, waits until they are on disk, and closes the file. Idempotent. */

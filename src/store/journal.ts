@@ -18,15 +18,11 @@ import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
 /** A model's turn, or a run's end without one. */
-export type TurnRow = {
-  readonly id: number;
-  readonly runId: string;
-  readonly principal: string;
-  readonly seenSeq: number;
-} & (
-  | { readonly type: 'turn'; readonly parts: readonly TurnPart[] }
-  | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
-);
+export type TurnRow = ReturnType<typeof fieldsOf> &
+  (
+    | { readonly type: 'turn'; readonly parts: readonly TurnPart[] }
+    | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
+  );
 
 export function addTurn(sql: Sql, draft: TurnDraft): number {
   const { cachedInputTokens: cachedTokens = 0, cost = 0 } = draft.usage;
@@ -71,10 +67,10 @@ const reasonIn = oneOf('stopped', 'failed', 'expired', 'limit', 'stuck', 'budget
 const partsIn = json<readonly TurnPart[]>();
 const saidIn = json<readonly { readonly text: string }[]>();
 
+const fieldsOf = columns({ id: 'integer', runId: 'text', principal: 'text', seenSeq: 'integer' });
+
 function toTurn(row: Row): TurnRow {
-  const ofRun = { runId: text(row, 'run_id'), principal: text(row, 'principal') };
-  const fields = { id: integer(row, 'id'), ...ofRun, seenSeq: integer(row, 'seen_seq') };
-  const type = kindIn(row, 'kind');
+  const [fields, type] = [fieldsOf(row), kindIn(row, 'kind')];
   switch (type) {
     case 'turn':
       return { ...fields, type, parts: partsIn(row, 'parts') };

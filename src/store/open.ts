@@ -91,7 +91,7 @@ function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]
       `The database ${file} belongs to another program. Nothing in it was changed. Set data_dir to a folder of Keyturn's own.`,
     );
   }
-  if (number > 0 && !(isMarked(sqlite) && isNumbered(sqlite)) && hasOtherSchema(file, steps)) {
+  if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, steps)) {
     throw new StoreError(`The database ${file} cannot be used. ${otherTables}`);
   }
   for (const [index, step] of steps.entries()) {
@@ -108,10 +108,6 @@ function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]
   }
 }
 
-function isMarked(sqlite: Sqlite.Database): boolean {
-  return Number(sqlite.pragma('application_id', { simple: true })) === applicationId;
-}
-
 /** Databases from before schema numbers lack this table; their schema was edited in place. */
 function isNumbered(sqlite: Sqlite.Database): boolean {
   return sqlite.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'written_by'`).get() !== undefined;
@@ -122,7 +118,7 @@ function schemaNumber(sqlite: Sqlite.Database): number {
 }
 
 function newerFile(sqlite: Sqlite.Database, file: string, number: number, known: number): string {
-  const writer = isMarked(sqlite) ? writerOf(sqlite, number) : undefined;
+  const writer = isNumbered(sqlite) ? writerOf(sqlite, number) : undefined;
   const who = writer?.who ?? 'a newer Keyturn, or by another program';
   const start = writer === undefined ? 'Start the program that wrote it' : `Start ${writer.start}`;
   return `The database ${file} was written by ${who}: its schema is number ${number}, and Keyturn ${ownVersion()} knows ${known}. Your data are intact, and nothing was changed. ${start}, or set data_dir to another folder to try this one beside it.`;

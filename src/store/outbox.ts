@@ -216,15 +216,17 @@ const interruptCards = `${interrupt} AND kind = 'status'`;
 const refsIn = json<readonly MessageRef[]>();
 const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });
 const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
+const kindOf = (row: Row) => kindIn(row, 'message_kind');
 const shownIn = columns({
   id: 'text',
+  kind: kindOf,
   markdown: 'text',
   buttons: optional(json<readonly (readonly Button[])[]>()),
   files: optional(json<readonly KeptFile[]>()),
   replyTo: 'text?',
   privateTo: 'text?',
 });
-const fieldsOf = columns({
+const toOutboxRow: (row: Row) => OutboxRow = columns({
   seq: 'integer',
   conversationId: 'text',
   revision: 'integer',
@@ -240,18 +242,14 @@ const fieldsOf = columns({
   kills: 'integer',
   twins: refsIn,
   atMostOnce: optional(oneOf('unsent', 'sending')),
-  kind: (row) => kindIn(row, 'message_kind'),
+  kind: kindOf,
+  message: shownIn,
+  /** Only cards that ask have buttons. */
+  approvalId: (row) => (row.buttons === null ? undefined : optionalText(row, 'approval_id')),
   conversation: placeOf,
   previews: (row, column) => optional(refsIn)(row, column) ?? [],
   isSettled,
 });
-
-function toOutboxRow(row: Row): OutboxRow {
-  const [fields, message] = [fieldsOf(row), shownIn(row)];
-  // Only cards that ask have buttons.
-  const approvalId = message.buttons && optionalText(row, 'approval_id');
-  return { ...fields, message: { ...message, kind: fields.kind }, approvalId };
-}
 
 /** A reminder of a decided approval, or its card that nobody has seen. An expiry is still announced. */
 function isSettled(row: Row): boolean {

@@ -137,10 +137,7 @@ export function createLinksStore({ sql }: Database) {
     /** Oldest first. */
     links: async () => links(sql),
     /** Who asked for this code, if it is valid. */
-    codeOf: async (code: string, now: number) => {
-      const found = linkCode(sql, code, now);
-      return found && { principal: found.principal, name: found.name };
-    },
+    codeOf: async (code: string, now: number) => linkCode(sql, code, now),
   };
 }
 

@@ -38,25 +38,18 @@ export function load(sql: Sql, conversationId: string): RunState {
     anyOpen(sql, conversationId) ? sql.list(toEntry, statement, conversationId, ...turn) : [];
   const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
   return {
+    ...row,
     conversationId,
-    conversation: row.conversation,
-    labels: row.labels,
-    model: row.model,
-    pinned: row.pinned,
-    subRun: row.subRun,
     summary,
-    summaryFor: row.summaryFor,
     transcript: toTranscript(read, used, calls),
     journal: new Map(calls.map(({ entry }) => [entry.id, entry])),
     lateCalls: openCalls(workableCalls),
     leftBehind: openCalls(begunCalls, newest?.id ?? 0),
     newestTurn,
     turnsOfRun: newest === undefined ? 0 : journal.turnsOfRun(sql, conversationId, newest.runId),
-    spent: row.spent,
     above: row.subRun && runAbove(sql, row.subRun),
     extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
     wait: journal.waitAfter(sql, conversationId, newestTurn),
-    isOpen: row.isOpen,
   };
 }
 

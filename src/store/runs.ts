@@ -1,4 +1,5 @@
 import { type CallEnd, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { ExtensionStore } from '../runs/run-budget.ts';
 import type { SubRunEnd, SubRunStore } from '../runs/sub-runs.ts';
 import type { CallResult } from '../transcript.ts';
@@ -69,7 +70,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         const begins = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`;
         const begun = sql.changed(begins, at, callId);
         const call = journal.findCall(sql, callId);
-        if (begun && call !== undefined) auditBegun(sql, call, at);
+        if (begun && call !== undefined) note(sql, call, { at, kind: 'call-begun' });
         return begun;
       }),
     /** Relaxed: after a power failure, the call truthfully counts as unknown. Full if it has an effect in the store. */
@@ -102,8 +103,8 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         const event = { key: `sub-run:${callId}`, conversationId, principal, name, text: task, wantsAnswer: true, at };
         inbox.addEvent(sql, event);
         if (draft.inBackground) journal.deferCall(sql, callId);
-        const detail = { tool: call.name, worker: worker.name, depth: above.length + 1 };
-        audit.add(sql, { at, kind: 'sub-run-begun', conversationId: parentId, actor: principal, callId, detail });
+        const detail = { worker: worker.name, depth: above.length + 1 };
+        note(sql, call, { at, kind: 'sub-run-begun', actor: principal, detail });
         return 'begun';
       }),
     endSubRun: ({ conversationId, subRun: { callId, parentId, rootId }, result, cardNote, at }) =>
@@ -116,8 +117,7 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         conversations.copyLabels(sql, conversationId, parentId);
         if (call.isDeferred) tellLater(sql, call, result, at);
         else conversations.setOpen(sql, parentId);
-        const detail = { tool: call.name, outcome: result.outcome };
-        audit.add(sql, { at, kind: 'call-ended', conversationId: parentId, actor: 'keyturn', callId, detail });
+        note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome } });
         return { toWake: [parentId], places: [...places, ...outbox.addCardNote(sql, callId, cardNote)] };
       }),
   };
@@ -146,23 +146,22 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   for (const [position, call] of stored.entries()) {
     journal.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
     // The arguments are in the journal, under the same id and hash.
-    const detail = {
-      tool: call.name,
-      hash: call.hash ?? null,
-      verdict: call.state,
-      grant: call.grantId ?? null,
-      outcome: call.result?.outcome ?? null,
-      ...(call.changedBy === undefined ? {} : { changedBy: call.changedBy }),
-    };
-    audit.add(sql, { at, kind: 'call-proposed', conversationId, actor: principal, callId: call.id, detail });
-    if (call.state === 'begun') auditBegun(sql, { id: call.id, name: call.name, conversationId }, at);
+    const { id, name, hash = null, state: verdict, grantId: grant = null, changedBy } = call;
+    const changed: JsonObject = changedBy === undefined ? {} : { changedBy };
+    const detail = { hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed };
+    note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
+    if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });
   }
   for (const { approval } of stored) if (approval !== undefined) addApproval(sql, approval);
 }
 
-function auditBegun(sql: Sql, call: Pick<journal.OpenCall, 'id' | 'name' | 'conversationId'>, at: number): void {
-  const { id: callId, name: tool, conversationId } = call;
-  audit.add(sql, { at, kind: 'call-begun', conversationId, callId, actor: 'keyturn', detail: { tool } });
+/** Adds to the audit what became of a call. */
+function note(
+  sql: Sql,
+  { id: callId, name: tool, conversationId }: Pick<journal.OpenCall, 'id' | 'name' | 'conversationId'>,
+  { detail, ...done }: Pick<audit.AuditEntry, 'at' | 'kind'> & Partial<audit.AuditEntry>,
+): void {
+  audit.add(sql, { actor: 'keyturn', ...done, conversationId, callId, detail: { tool, ...detail } });
 }
 
 /** Ends a call and applies its effect, unless it has ended already. Returns where cards have changed. */
@@ -178,7 +177,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
       ...[result.outcome, result.text, journal.picturesColumn(result.pictures), callId],
     );
   outbox.addAll(sql, messages, at, { callId });
-  const { conversationId, name: tool } = call;
+  const { conversationId } = call;
   if (brought !== undefined) {
     const isAwaited = sql.has(openTwins, call.turnId, callId);
     conversations.addLabels(sql, conversationId, brought, isAwaited);
@@ -187,8 +186,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   if (result.outcome !== 'unknown') journal.cameOn(sql, conversationId);
   const cards = outbox.addCardNote(sql, callId, cardNote);
   if (call.isDeferred) tellLater(sql, call, result, at);
-  const detail = { tool, outcome: result.outcome, duration };
-  audit.add(sql, { at, kind: 'call-ended', conversationId, actor: 'keyturn', callId, detail });
+  note(sql, call, { at, kind: 'call-ended', detail: { outcome: result.outcome, duration } });
   return cards;
 }
 
