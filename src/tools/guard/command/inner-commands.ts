@@ -22,7 +22,7 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
   if (isAmong(program, 'find fd fdfind')) return foundCalls(program, args);
   if (program === 'command' && /^-\w*[vV]/.test(args[0]?.text ?? '')) return nothing;
   const isHidden = hiddenTexts.some(
-    ([programs, words]) => isAmong(program, programs) && args.some(({ text }) => words.test(text)),
+    ([programs, words]) => isAmong(program, programs) && words.test(args.map(({ text }) => ` ${text}`).join('')),
   );
   const own = isHidden ? hidden(program) : asTexts(program, textsIn(program, args));
   const syntax = wrappers.get(program);
@@ -106,8 +106,8 @@ const textOptions: Readonly<Record<string, readonly [letter: string, ...names: s
 
 /** Programs, and words with which they run a text that is not read. */
 const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
-  ['git', /^(?:foreach|run|-x|--exec(?:=.*)?)$|=\s*!/s],
-  ['tar bsdtar', /^--(?:to-c|use-c|info|rsh|checkpoint-action=exec)|^-[a-zA-Z]*[IF]$|^-I/],
+  ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
+  ['tar bsdtar', / --(?:to-c|use-c|info|rsh|checkpoint-action=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
   ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
 ];
@@ -191,13 +191,14 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   setsid|cfw||0|
   command|p||0|
   exec|cl|a|0|
+  ionice|t|cnpPu|0|class classdata pid
   flock|sxeunFo|wE|1|wait timeout conflict-exit-code
   xargs|0rtpxo|adEeIiLlnPsJRS|0|arg-file delimiter max-args max-procs max-lines max-chars replace eof process-slot-var
   watch|bcdegtwxprC|nq|0|interval equexit
   runuser|lmpPf|ugGsw|0|user group shell
   parallel||jINnLPSaCd|0|jobs colsep delay arg-file sshlogin
   npx|yq|pc|0|package call
-  nohup builtin busybox toybox ionice unbuffer pkexec bwrap setpriv torsocks eatmydata catchsegv dbus-run-session strace
+  nohup builtin busybox toybox unbuffer pkexec bwrap setpriv torsocks eatmydata catchsegv dbus-run-session strace
     ltrace unshare nsenter prlimit choom linux32 linux64 xvfb-run entr bunx uvx proxychains systemd-run|||0|
   chrt taskset chroot setarch|||1|`
     .split(/\n {2}(?! )/)

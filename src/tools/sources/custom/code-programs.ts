@@ -26,8 +26,8 @@ export function placeholdersInCode(text: string): ReadonlyMap<number, string> | 
       isAmong(program, 'xargs parallel entr set export read mapfile readarray getopts') ||
       assignments.some(({ value }) => value === undefined || marksIn(value.text).length > 0),
   );
-  const isSet = /(?<!\$\{?)\b(?:HOME|KEYTURN_PLUGIN_DIR)\b/.test(text);
-  const place: Surroundings = { isHanded, trusted: isSet ? /(?!)/ : keyturnFolder };
+  const isSet = /(?<!\$\{?)\b(?:HOME|KEYTURN_PLUGIN_DIR|DATABASE_URL)\b/.test(text);
+  const place: Surroundings = { isHanded, trusted: isSet ? /(?!)/ : ownVariable };
   for (const command of commands) {
     const { program, programPath, words, isWrapper, isOpaque } = command;
     refuse(programPath ?? program, isProgram);
@@ -65,11 +65,11 @@ const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
 interface Surroundings {
   /** Values may come to a command by its input or by a variable. */
   readonly isHanded: boolean;
-  /** Paths that begin with a variable, and are fixed all the same. */
+  /** Words with a variable of the operator's, which are fixed all the same. */
   readonly trusted: RegExp;
 }
 
-const keyturnFolder = /^\$\{?(?:HOME|KEYTURN_PLUGIN_DIR)\}?\/[^$`]*$/;
+const ownVariable = /^\$\{?(?:(?:HOME|KEYTURN_PLUGIN_DIR)\}?\/[^$`]*|DATABASE_URL\}?)$/;
 
 /** Whether a program gets code, if any, from fixed words alone, and values as data. Unlisted programs run no code. */
 function hasPlainForm({ program, words }: ReadCommand, surroundings: Surroundings): boolean {
@@ -126,13 +126,15 @@ const kinds: Readonly<Record<string, string>> = {
  */
 const forms: ReadonlyMap<string, RegExp> = new Map(
   String.raw`
-  sh bash dash ash zsh ksh mksh rbash|(?: -[euxl]+)*(?: -[euxl]*c {code}(?! -)| {file}).*
+  sh bash dash ash zsh ksh mksh rbash|(?: -[euxl]+| -[eux]*o pipefail)*(?: -[euxl]*c {code}(?! -)| {file}).*
   python python2 python3|(?: -[uBEsSO]+| -W \w+)*(?: -[cm] {code}(?!(?: -\S*)* -(?:\S*¤|\w*[cm] ))| {file}).*
-  node nodejs ruby lua julia Rscript groovy| {file}.*| -\w*e {code}[^¤]*
+  node nodejs|(?: --[\w-]+=[^¤¿ ]*| --(?:no-[\w-]+|experimental-(?:strip|transform)-types|enable-source-maps)| -r {code}| --(?:require|import) {code})* {file}.*| -\w*e {code}[^¤]*
+  ruby lua julia Rscript groovy| {file}.*| -\w*e {code}[^¤]*
   perl| {file}(?!.* -[a-zA-Z]*[np]).*| -\w*e {code}[^¤]*
-  php luajit tclsh expect pwsh powershell ts-node tsx racket guile osascript fish csh tcsh . source| {file}.*
-  deno bun|(?: run)? {file}.*
-  java scala|(?: -jar)? {file}.*
+  php| (?:artisan(?!\S)|{file}).*
+  luajit tclsh expect pwsh powershell ts-node tsx racket guile osascript fish csh tcsh . source| {file}.*
+  deno bun|(?: run)?(?: -[Aq]| --(?:allow|deny|no|unstable)-[\w-]+(?:=[^¤¿ ]*)?)* {file}.*
+  java scala|(?: -[XD][^¤¿ ]*| -(?:cp|classpath) {code})*(?: -jar)? {file}.*
   awk gawk mawk nawk|(?: -F ?\S+| -v ?\w+=\S*)*(?:(?: -f {code})+| {code})(?: {any})*
   sed gsed|(?: -[nErsuz]*(?:i[^¤¿ ]*)?)*(?:(?: -[nErsuz]*[ef] {code})+| {code})(?: {any}| -[nErsuzi]+)*
   jq yq gojq|(?:{jq})*(?: -f)? {code}(?: {any}|{jq})*

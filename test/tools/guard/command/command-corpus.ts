@@ -26,7 +26,7 @@ const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {
       ¦ alias ls='rm -rf build' ¦ sudo rm -rf build ¦ sudo -u bob -n rm -rf build ¦ sudo --user=bob -- rm -rf build
       ¦ sudo -i rm -rf build ¦ doas -u bob rm -rf build ¦ su -c "rm -rf build" ¦ env rm -rf build
       ¦ env -i A=b rm -rf build ¦ env -S "rm -rf build" ¦ A=1 B=2 rm -rf build ¦ nohup rm -rf build
-      ¦ nice -n 5 rm -rf build ¦ /usr/bin/time -v rm -rf build ¦ timeout -k 5 10 rm -rf build ¦ stdbuf -oL rm -rf build
+      ¦ nice -n 5 rm -rf build ¦ ionice -c 3 rm -rf build ¦ /usr/bin/time -v rm -rf build ¦ timeout -k 5 10 rm -rf build ¦ stdbuf -oL rm -rf build
       ¦ setsid -f rm -rf build ¦ command rm -rf build ¦ builtin command rm -rf build ¦ exec rm -rf build
       ¦ flock lock rm -rf build ¦ busybox rm -rf build ¦ busybox sh -c "rm -rf build" ¦ echo build | xargs rm -rf
       ¦ xargs -0 -n 1 rm -rf < list ¦ find . | xargs rm -f ¦ find . -delete ¦ find . -name "*.o" -type f -delete
@@ -108,7 +108,7 @@ const dangerous: Readonly<Partial<Record<CommandKind, readonly string[]>>> = {
       ¦ gawk 'BEGIN{f="system"; @f("rm -rf x")}' ¦ dc -e '!rm -rf x' ¦ echo '!rm -rf x' | dc ¦ ag --pager 'sh -c x' y
       ¦ sdiff --diff-program=./evil a b ¦ jobs -x rm -rf x ¦ compgen -C 'rm -rf x' ¦ let 'a[$(touch x)]=1'
       ¦ printf -v 'a[$(touch x)]' x ¦ test -v 'a[$(touch x)]' ¦ read PATH < f; ls ¦ printf 'rm -rf build' | bash
-      ¦ ionice -c 3 rm -rf build ¦ git -c alias.x='!rm -rf build' x ¦ git submodule foreach "rm -rf build"
+      ¦ git -c alias.x='!rm -rf build' x ¦ git submodule foreach "rm -rf build"
       ¦ git rebase --exec "rm -rf build" HEAD~2 ¦ tar cf a --checkpoint=1 --checkpoint-action=exec="rm -rf build" b
       ¦ awk 'BEGIN { system("rm -rf build") }'`,
   ],
