@@ -291,10 +291,10 @@ export function createAccounts(fixed: () => readonly (readonly string[])[], link
 
   return {
     accountsOf(principal: string): readonly string[] {
-      const paired = devices === undefined ? principal : pairedUnder(devices, principal);
-      const accounts = persons().get(paired) ?? [paired];
-      const own = devices?.all().filter((device) => accounts.includes(device.principal)) ?? [];
-      return own.length === 0 ? accounts : [...accounts, ...own.map(accountOf)];
+      const { channel, senderId } = partsOf(principal);
+      const paired = channel === deviceChannel ? devices?.find(senderId)?.principal : undefined;
+      const accounts = persons().get(paired ?? principal) ?? [paired ?? principal];
+      return [...accounts, ...(devices?.all(accounts) ?? []).map(accountOf)];
     },
 
     /** Counts these devices as accounts of the people who paired them. */
@@ -334,12 +334,6 @@ function personsOf(groups: readonly (readonly string[])[]): Persons {
     for (const account of accounts) persons.set(account, accounts);
   }
   return persons;
-}
-
-/** The account that a device was paired under; any other account unchanged. */
-function pairedUnder(devices: KnownDevices, principal: string): string {
-  const { channel, senderId: id } = partsOf(principal);
-  return channel === deviceChannel ? (devices.find(id)?.principal ?? principal) : principal;
 }
 
 interface OwnersParts {
