@@ -7,7 +7,7 @@ import { approvalSettingsOf } from '../config/tool-rules.ts';
 import { isSharedFolder } from '../config/workspace.ts';
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
-import { createClaimCode, peopleCommands, strangers } from '../conversation/access/pairing.ts';
+import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
 import { sortMessage } from '../conversation/attachments/attachments.ts';
 import { createCommands } from '../conversation/commands/commands.ts';
 import { contextCommands, modelCommand } from '../conversation/commands/model-commands.ts';
@@ -255,8 +255,7 @@ function makeStrangers(services: Services): Strangers {
 }
 
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
-  const { store, owners, models, rules, clock } = services;
-  const claim = createClaimCode(services.claimCode, clock);
+  const { store, owners, models, rules } = services;
   return createCommands({
     ...{ ...services, notices, isOwner: rules.isOwner },
     inbox: store.inbox,
@@ -273,7 +272,7 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
         changed: services.rightsChanged.tell,
       }),
     ],
-    claim: () => (owners.isUnclaimed() ? claim : undefined),
+    isUnclaimed: owners.isUnclaimed,
     reports: makeReports(services, { queue, ...parts }),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined

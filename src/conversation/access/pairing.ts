@@ -5,7 +5,7 @@ import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { laneOf } from '../../engine/outbox.ts';
 import type { Strangers } from '../../engine/receive.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { newId, sameSecret } from '../../lib/ids.ts';
+import { newId } from '../../lib/ids.ts';
 import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
@@ -274,21 +274,6 @@ export interface PeopleStore {
   hint(hint: Hint): Promise<boolean>;
 }
 
-export type ClaimCode = ReturnType<typeof createClaimCode>;
-
-/** The one-time code that makes a person the first owner. Each person has five guesses an hour. */
-export function createClaimCode(code: string, clock: Clock) {
-  const guesses = createGuesses(clock);
-  return {
-    /** Every attempt counts, the right one included. */
-    attempt(principal: string, attempted: string): 'right' | 'wrong' | Exclude<Guess, 'granted'> {
-      const guess = guesses.take(principal);
-      if (guess !== 'granted') return guess;
-      return sameSecret(attempted.trim().toLowerCase(), code) ? 'right' : 'wrong';
-    },
-  };
-}
-
 const guessesPerHour = 5;
 const hour = 3_600_000;
 const rememberedGuessers = 1000;
@@ -297,7 +282,7 @@ const rememberedGuessers = 1000;
 type Guess = 'granted' | 'too-many' | 'ignored';
 
 /** Limits guesses at a secret: five an hour per person. */
-export function createGuesses(clock: Clock) {
+export function createGuesses(clock: Pick<Clock, 'now'>) {
   /** The times of each person's guesses. Bounded: a crowd of strangers must not fill the memory. */
   const guesses = new Remembered<string, number[]>(rememberedGuessers);
   return {

@@ -4,10 +4,11 @@ import { sourceWords } from '../../approval/verdict.ts';
 import type { Conversation } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
+import { sameSecret } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
-import { type ClaimCode, tooManyGuesses } from '../access/pairing.ts';
+import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
 import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
 import { grantsReport, helpText, type Reports } from './reports.ts';
@@ -17,8 +18,9 @@ interface CommandParts extends CommandMeans {
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
-  /** Defined while nobody owns this Keyturn. */
-  readonly claim: () => ClaimCode | undefined;
+  /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
+  readonly claimCode: string;
+  readonly isUnclaimed: () => boolean;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
   /** What precedes a command's name in a thread of this place, if it differs from that in the place itself. */
@@ -31,6 +33,7 @@ interface CommandParts extends CommandMeans {
 export function createCommands(parts: CommandParts) {
   const { approvals, reports, stop, prefixInThread } = parts;
   const parked = parkedMessages(parts);
+  const guesses = createGuesses(parts.clock);
   const groups = [trustHere(parts.isOwner), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
@@ -115,7 +118,7 @@ export function createCommands(parts: CommandParts) {
     },
 
     /** Whether it is `/claim CODE`, while there is something to claim. */
-    isClaim: ({ name }: Command): boolean => name === 'claim' && parts.claim() !== undefined,
+    isClaim: ({ name }: Command): boolean => name === 'claim' && parts.isUnclaimed(),
 
     isDecision: ({ name }: Command): boolean => name === 'approve' || name === 'deny',
 
@@ -127,22 +130,16 @@ export function createCommands(parts: CommandParts) {
       await group?.fromStrangers?.obey(give(command, origin));
     },
 
-    /** Handles `/claim CODE` from a person who is not an owner. */
+    /** Handles `/claim CODE` from a person who is not an owner. Every attempt counts, the right one included. */
     async claim(command: Command, origin: Origin): Promise<void> {
       const given = give(command, origin);
-      switch (parts.claim()?.attempt(origin.principal, command.argument)) {
-        case undefined:
-        case 'ignored':
-          return;
-        case 'too-many':
-          return given.answer(tooManyGuesses);
-        case 'wrong':
-          return given.answer('That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
-        case 'right': {
-          const obeyed = await given.obey({ type: 'claim' }, claimWords);
-          if (obeyed.status === 'done' && obeyed.claimed) parts.claimed(origin.principal);
-        }
-      }
+      const guess = guesses.take(origin.principal);
+      if (guess === 'ignored') return;
+      if (guess === 'too-many') return given.answer(tooManyGuesses);
+      if (!sameSecret(command.argument.trim().toLowerCase(), parts.claimCode))
+        return given.answer('That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
+      const obeyed = await given.obey({ type: 'claim' }, claimWords);
+      if (obeyed.status === 'done' && obeyed.claimed) parts.claimed(origin.principal);
     },
   };
 }
