@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { TrustSubject } from '../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
@@ -53,8 +54,8 @@ export function inOrder(): Turns {
 export type Extension<Read> = ReturnType<typeof extension<Read>>;
 
 /**
- * One piece of external code: on while an owner trusts exactly what was read of it. Its operations run one at a time. Whatever it throws is logged, shown
- * to owners in `/status`, and affects nothing else: nothing here rejects.
+ * One piece of external code: on while an owner trusts exactly what was read of it. Its operations run one at a time.
+ * Whatever it throws is logged, shown to owners in `/status`, and affects nothing else: nothing here rejects.
  */
 export function extension<Read>(use: ExtensionUse<Read>, parts: ExtensionParts) {
   const { trust, core, startInTurn = (work) => work() } = parts;
@@ -76,7 +77,9 @@ export function extension<Read>(use: ExtensionUse<Read>, parts: ExtensionParts) 
   };
 
   function faultOf(cause: unknown): string {
-    const threw = cause instanceof Error ? cause.message : String(cause);
+    const thrown: unknown = cause instanceof Error ? cause.message : cause;
+    // Not every value can be made a string.
+    const threw = typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 0, customInspect: false });
     const known = cause instanceof ExtensionError ? `it ${threw}` : threw;
     const isKnown = cause instanceof ExtensionError || cause instanceof AuthoringError;
     if (isKnown) core.log.error(use.fields, `${use.noun} does not run: ${known}`);

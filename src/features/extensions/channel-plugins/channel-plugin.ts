@@ -42,6 +42,8 @@ export async function channelPlugin(
   }
 
   async function open(exported: object): Promise<void> {
+    // Trust may have been withdrawn and given again before its turn.
+    if (isAttached) return;
     const adapter = guardedAdapter(name, adapterOf(exportedChannel(exported, name), settings), core);
     // An owner may have withdrawn trust during loading.
     if (!plugin.isWanted()) return;

@@ -173,10 +173,11 @@ describe('a channel from elsewhere', () => {
         'd.mjs': channelFile('d', 'adapter', 'port: z.number().optional()'),
         'e.mjs': channelFile('e', "{ ...adapter, start: () => { throw new Error('no start'); } }"),
         'f.mjs': channelFile('f', '{ ...adapter, capabilities: {} }'),
+        'g.mjs': 'throw Object.create(null);',
       },
       (folder) => ({
         ...Object.fromEntries(
-          ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, { path: join(folder, `${name}.mjs`) }]),
+          ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, { path: join(folder, `${name}.mjs`) }]),
         ),
         gone: { path: join(folder, 'gone.ts') },
         missing: { package: 'keyturn-nowhere', from: folder },
@@ -186,7 +187,7 @@ describe('a channel from elsewhere', () => {
     );
     await one.setting.channel.ask('hi', 'These are new here');
     await one.trustAll();
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
       await one.setting.channel.sees(`The channel \`${name}\` does not run`);
     one.setting.model.next('still here');
     one.platform.say('hello');
@@ -198,6 +199,7 @@ describe('a channel from elsewhere', () => {
     expect(status).toMatch(/channel d: it does not take its settings: channels\\?\.d\\?\.port/);
     expect(status).toMatch(/channel e: it threw no start/);
     expect(status).toMatch(/channel f: it makes an adapter without proper capabilities/);
+    expect(status).toMatch(/channel g: it threw \\?\[Object: null prototype/);
     expect(status).toMatch(/channel gone: it does not exist/);
     expect(status).toMatch(/channel missing: it is not installed/);
     expect(status).toContain('line: connected');
@@ -223,6 +225,25 @@ describe('a channel from elsewhere', () => {
     await one.log.says('a channel from elsewhere runs');
     expect(one.setting.channel.screen.filter(({ text }) => text.includes('`far` does not run'))).toHaveLength(1);
     expect(await one.status()).not.toContain('no way there');
+  });
+
+  test('is begun once when trust is withdrawn and given again while it is loaded', async () => {
+    const busy = await newFile('');
+    const wait = `while (existsSync(${JSON.stringify(busy)})) await new Promise((go) => setTimeout(go, 5));`;
+    const one = await pluggedSetting({ 'slow.mjs': `${channelFile('slow')}\n${wait}` }, (folder) => ({
+      slow: { path: join(folder, 'slow.mjs') },
+    }));
+    const { channel } = one.setting;
+    await channel.ask('hi', 'The channel plugin `slow`');
+    await one.trustAll();
+    await channel.sees('Trusted: the channel plugin `slow`');
+    await channel.say(`/distrust ${one.setting.rows('SELECT trusted_id FROM trusted')[0]?.trusted_id}`);
+    await one.trustAll();
+    await waitUntil(() => channel.screen.filter(({ text }) => text.includes('Trusted: the channel')).length === 2);
+    await rm(busy);
+    await one.log.says('a channel from elsewhere runs');
+    await channel.sayAtRest('/status');
+    expect(one.log.lines.filter((line) => line.includes('a channel from elsewhere runs'))).toHaveLength(1);
   });
 
   test('says nothing in the name of another channel', async () => {
