@@ -86,11 +86,12 @@ export function createEditStore(database: Database) {
       }),
     /** Newest first: at most `most`. */
     newest: async (most: number): Promise<readonly NotedEdit[]> => {
-      const rows = sql.all(
+      const noted = sql.list(
+        toNoted,
         `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`,
         most,
       );
-      return rows.map(toNoted).map(({ at, detail }) => ({ ...detail, at }));
+      return noted.map(({ at, detail }) => ({ ...detail, at }));
     },
   };
 }

@@ -82,15 +82,14 @@ export function createConversationStore({ sql }: Database) {
      * displace other chats. Looks at `most` * 20 rows.
      */
     latestPlaces: async (channel: string, most: number) =>
-      sql
-        .all(
-          `SELECT * FROM (
+      sql.list(
+        placeOf,
+        `SELECT * FROM (
              SELECT *, row_number() OVER (PARTITION BY tenant, chat_id ORDER BY seen_at DESC) AS place
              FROM (SELECT * FROM conversations WHERE channel = @channel AND seen_at > 0 ORDER BY seen_at DESC LIMIT @looked))
            WHERE place <= 10 ORDER BY seen_at DESC LIMIT @most`,
-          { channel, most, looked: most * 20 },
-        )
-        .map(placeOf),
+        { channel, most, looked: most * 20 },
+      ),
   };
 }
 

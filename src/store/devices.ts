@@ -7,7 +7,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as inbox from './inbox.ts';
 import * as outbox from './outbox.ts';
-import { columns, insertInto, oneOf, type Sql, text } from './sql.ts';
+import { columns, insertInto, oneOf, type Sql } from './sql.ts';
 
 const toDevice = columns({
   id: 'text',
@@ -49,12 +49,10 @@ export function createDeviceStore(database: Database) {
     pair: ({ id, tokenHash, at, words, ...pairing }: DevicePairing) =>
       database.write(() => {
         // Looked up by digest, so that timing reveals nothing about the code.
-        const row = sql.get(
-          'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *',
-          ...[digestOf(pairing.code), at],
-        );
-        if (row === undefined) return undefined;
-        const { conversationId: place, deviceName, principal, personName } = toCode(row);
+        const used = 'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *';
+        const code = sql.find(toCode, used, digestOf(pairing.code), at);
+        if (code === undefined) return undefined;
+        const { conversationId: place, deviceName, principal, personName } = code;
         const name = deviceName ?? pairing.name;
         const device: Device = { id, name, principal, personName, createdAt: at };
         insertDevice(sql, { ...device, tokenHash });
@@ -83,9 +81,9 @@ const insertCode = insertInto(`device_codes (principal, person_name, digest, dev
 
 /** Revokes a device; undefined if it was not paired. */
 export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice | undefined {
-  const row = sql.get('UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *', at, id);
-  if (row === undefined) return undefined;
-  const device = toDevice(row);
+  const revoked = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
+  const device = sql.find(toDevice, revoked, at, id);
+  if (device === undefined) return undefined;
   audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
   return device;
 }
@@ -145,12 +143,12 @@ export function createSessionStore(database: Database) {
     ) =>
       database.write(() => {
         // Owned by another person. Ignores case, because file systems may.
-        const foreign = sql.get(
+        const [foreign] = sql.texts(
           `SELECT principal FROM device_sessions
            WHERE id = ? COLLATE NOCASE AND principal NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
           ...[id, principals],
         );
-        if (foreign !== undefined) return text(foreign, 'principal');
+        if (foreign !== undefined) return foreign;
         const owned = sql.number(
           'SELECT count(*) FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
           principals,
@@ -160,13 +158,14 @@ export function createSessionStore(database: Database) {
       }),
     /** The sessions that belong to one of these accounts, the latest first, that many at most. */
     list: async (principals: readonly string[], most: number): Promise<readonly SessionSummary[]> => {
-      const rows = sql.all(
+      const sessions = sql.list(
+        toSession,
         `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
          FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
          WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY last_activity DESC LIMIT ?`,
         ...[principals, most],
       );
-      return rows.map(toSession).map((session) => ({ ...session, messageCount: count(session.id) }));
+      return sessions.map((session) => ({ ...session, messageCount: count(session.id) }));
     },
     /** The newest messages in it that are not taken back, the oldest of them first. */
     messages: async (id: string, most: number) =>

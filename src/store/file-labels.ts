@@ -1,5 +1,5 @@
 import { oneLine } from '../lib/plain-text.ts';
-import type { FileLabel, FileLabelStore, WatchedCall } from '../tools/file-watch.ts';
+import type { FileLabel, FileLabelStore } from '../tools/file-watch.ts';
 import type { Database } from './database.ts';
 import { columns, insertInto, type Row, type Sql, text } from './sql.ts';
 
@@ -23,8 +23,7 @@ export function createFileLabelStore(database: Database): FileLabelStore {
         'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
         ...[workspace, path, conversationId],
       )[0],
-    left: async () =>
-      sql.all('SELECT * FROM file_watches').map((row) => ({ ...toCall(row), newest: BigInt(text(row, 'newest')) })),
+    left: async () => sql.list(toWatch, 'SELECT * FROM file_watches'),
   };
 }
 
@@ -41,9 +40,10 @@ export function clearFileLabels(sql: Sql, conversationId: string, sources: reado
 }
 
 const toLabel: (row: Row) => FileLabel = columns({ path: 'text', inode: 'text', source: 'text' });
-const toCall: (row: Row) => WatchedCall = columns({
+const toWatch = columns({
   callId: 'text',
   workspace: 'text',
   conversationId: 'text',
   sources: 'texts',
+  newest: (row) => BigInt(text(row, 'newest')),
 });

@@ -45,12 +45,13 @@ export function saidParts(said: string | undefined): readonly TurnPart[] {
 
 /** The newest turns beyond an id, oldest first. */
 export function newestTurns(sql: Sql, conversationId: string, beyond: number, limit: number): readonly TurnRow[] {
-  const rows = sql.all(
+  const newestFirst = sql.list(
+    toTurn,
     `SELECT id, run_id, principal, kind, reason, seen_seq, parts FROM turns
      WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`,
     ...[conversationId, beyond, limit],
   );
-  return rows.toReversed().map(toTurn);
+  return newestFirst.toReversed();
 }
 
 export const newestTurnId = (sql: Sql, conversationId: string): number =>

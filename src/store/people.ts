@@ -124,11 +124,11 @@ const insertPaired = insertInto(`paired (principal, name, paired_by, paired_at)
 
 /** Revokes a person's access. */
 export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Pick<EffectResult, 'person'> {
-  const row = sql.get('DELETE FROM paired WHERE principal = ? RETURNING *', principal);
-  if (row === undefined) return {};
+  const person = sql.find(toPaired, 'DELETE FROM paired WHERE principal = ? RETURNING *', principal);
+  if (person === undefined) return {};
   removeLinkCodeOf(sql, principal);
   audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
-  return { person: toPaired(row) };
+  return { person };
 }
 
 /** Linked accounts. Commands change them: see `changeLinks`. */

@@ -30,10 +30,8 @@ export function createScheduleStore(database: Database) {
       sql.list(toKept, ofPerson, accounts),
     /** Deletes and returns it; undefined if the person has no such schedule. */
     cancel: ({ id, accounts, conversationId, at, principal: actor }: Cancellation): KeptSchedule | undefined => {
-      const row = sql.get(cancel, id, accounts, conversationId);
-      if (row === undefined) return undefined;
-      const ended = toKept(row);
-      note(sql, 'schedule-cancelled', ended, { at, actor });
+      const ended = sql.find(toKept, cancel, id, accounts, conversationId);
+      if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
     /** The earliest due schedules after an entry, or from the start; at most `most`. */
