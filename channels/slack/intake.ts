@@ -86,7 +86,7 @@ export function createIntake(
   const showNotice = createNotices(background, log);
   const names = createNames(host);
   const presses = createPresses(host, workspaces, names, showNotice, background);
-  /** By chat: resolves when its latest post is stored, or has failed. */
+  /** By chat: resolves when its latest post has been handed to the host. */
   const lanes = new Map<string, Promise<void>>();
   /** By conversation: the last person who addressed the bot. */
   const writers = new Remembered<string, Writer>(1_000);
@@ -144,18 +144,19 @@ export function createIntake(
     return undefined;
   }
 
-  /** Acts once `ready` resolves and all earlier posts of the chat are stored, or have failed. */
+  /** Acts once `ready` resolves and all earlier posts of the chat have begun to act, or failed to get ready. */
   async function inOrder<Ready>(
     { workspace, chatId }: Place,
     ready: Promise<Ready>,
     act: (ready: Ready) => Promise<Receipt>,
   ): Promise<Receipt> {
     const lane = `${workspace.teamId}/${chatId}`;
-    const acting = Promise.all([ready, lanes.get(lane)]).then(([result]) => act(result));
-    const over = Promise.allSettled([acting]).then(() => {
-      if (lanes.get(lane) === over) lanes.delete(lane);
+    const prepared = Promise.all([ready, lanes.get(lane)]);
+    const acting = prepared.then(([result]) => act(result));
+    const begun = Promise.allSettled([prepared]).then(() => {
+      if (lanes.get(lane) === begun) lanes.delete(lane);
     });
-    lanes.set(lane, over);
+    lanes.set(lane, begun);
     return acting;
   }
 

@@ -47,6 +47,19 @@ describe('a message in a channel', () => {
     expect(bare.text).toBe('@keyturn');
   });
 
+  test('reaches the host while the one before is still being stored: it may end a run', async () => {
+    const setting = await intakeSetting();
+    const storing = Promise.withResolvers<object>();
+    setting.host.store = () => storing.promise;
+    const taking = ['one', '/stop'].map((text, index) =>
+      setting.intake.take(posted({ text, ts: `1700000000.00010${index}` })),
+    );
+    await waitUntil(() => setting.host.received.length === 2);
+    storing.resolve({});
+    await Promise.all(taking);
+    expect(setting.host.words).toEqual(['one', '/stop']);
+  });
+
   test('that mentions the bot comes as two events with one key', async () => {
     const setting = await intakeSetting();
     const { deliveries } = await setting.hears(`<@${bot}> go`);
