@@ -5,15 +5,11 @@ import { connected, opened, start, stopped } from './connected-adapter.ts';
 /** An adapter begins and ends when it is told to, whatever the platform does: a test that waits for it runs out of time. */
 export function adapterLifecycle({ open, confirming, networked }: ChannelSetting): void {
   describe('start and stop', () => {
-    test('it starts, says that it is connected, and stops, also a second time', async () => {
-      const { adapter, host } = await connected(open);
+    test('it starts, says that it is connected, and stops, also a second time, and where it was never started', async () => {
+      const { platform, adapter, host } = await connected(open);
       expect(host.health?.status).toBe('connected');
       await adapter.stop();
       await adapter.stop();
-    });
-
-    test('it can be stopped though it was never started', async () => {
-      const platform = await opened(open);
       await platform.connect().stop();
     });
 

@@ -22,29 +22,17 @@ describe.concurrent('the command line', () => {
 });
 
 describe.concurrent('a config that cannot be used keeps it from starting, in words that say where and what to do', () => {
-  test('a key that is misspelt', async () => {
-    const text = '{\n  "approval": {\n    "polcy": "always_allow"\n  }\n}\n';
-    const { code, stderr, stdout } = await runMain({ files: config(text), input: 'list the files\n' });
-    expect([code, stdout]).toEqual([78, '']);
-    expect(stderr).toMatch(/^config\.json:3:5 {2}approval\.polcy: .*"policy"/);
-    expect(stderr).not.toContain('    at ');
-  });
-
-  test('a model whose key is missing', async () => {
-    const { code, stderr } = await runMain({
-      files: config('{ "models": { "main": { "provider": "anthropic", "name": "x" } } }'),
-    });
-    expect(code).toBe(78);
-    expect(stderr).toContain('ANTHROPIC_API_KEY');
-    expect(stderr).not.toContain('    at ');
-  });
-
-  test('a database that is none', async () => {
-    const { code, stderr } = await runMain({
-      files: { ...config('{ "data_dir": "." }'), 'keyturn.db': 'this is not a database, but a text of some length' },
-    });
-    expect(code).toBe(1);
-    expect(stderr).toContain('keyturn.db');
+  const misspelt = '{\n  "approval": {\n    "polcy": "always_allow"\n  }\n}\n';
+  const keyless = '{ "models": { "main": { "provider": "anthropic", "name": "x" } } }';
+  const noDatabase = { 'keyturn.db': 'this is not a database, but a text of some length' };
+  test.each([
+    ['a key that is misspelt', config(misspelt), 78, /^config\.json:3:5 {2}approval\.polcy: .*"policy"/],
+    ['a model whose key is missing', config(keyless), 78, /ANTHROPIC_API_KEY/],
+    ['a database that is none', { ...config('{ "data_dir": "." }'), ...noDatabase }, 1, /keyturn\.db/],
+  ])('%s', async (_what, files, expected, words) => {
+    const { code, stderr, stdout } = await runMain({ files, input: 'list the files\n' });
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).toMatch(words);
     expect(stderr).not.toContain('    at ');
   });
 });

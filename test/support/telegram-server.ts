@@ -68,11 +68,6 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     );
   }
 
-  async function close(): Promise<void> {
-    await server.close();
-    if (server.mistakes.length > 0) throw new AggregateError(server.mistakes, 'The fake Telegram is wrong.');
-  }
-
   return {
     token,
     bot,
@@ -80,8 +75,8 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     people,
     /** What the channel takes as `api_root`. */
     root: `http://127.0.0.1:${port}`,
-    close,
-    [Symbol.asyncDispose]: close,
+    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server.close(),
     chat,
     waitFor,
 
