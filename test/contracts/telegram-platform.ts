@@ -59,8 +59,8 @@ export class TelegramPlatform implements SociablePlatform, AnsweringPlatform, Mo
     this.#server = server;
     this.#wishes = wishes;
     server.addChat(42);
-    server.addChat(groupId, { type: 'supergroup', title: 'Team' });
-    server.addChat(oldGroupId, { title: 'Movers' });
+    server.addChat(groupId);
+    server.addChat(oldGroupId);
   }
 
   static async open(wishes: TelegramWishes = {}): Promise<TelegramPlatform> {

@@ -4,7 +4,6 @@ import type { ModelRequest } from './model-request.ts';
 /** One answer of the scripted model. */
 export interface ModelReply {
   readonly text?: string;
-  readonly reasoning?: string;
   readonly calls?: readonly ModelCall[];
   /** How long it thinks before the first byte, in milliseconds. */
   readonly delayMs?: number;
@@ -14,8 +13,6 @@ export interface ModelReply {
   readonly pieceDelayMs?: number;
   /** How many characters a piece has: 20 if not set. */
   readonly pieceSize?: number;
-  /** In tokens. Estimated from the length if not set. */
-  readonly usage?: { readonly input: number; readonly output: number };
   readonly fault?: ModelServerFault;
 }
 
@@ -26,14 +23,10 @@ export interface ModelCall {
 }
 
 export type ModelServerFault =
-  /** An error instead of an answer; `retryAfter` in seconds, for 429. */
-  | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly retryAfter?: number }
+  /** An error instead of an answer. */
+  | { readonly kind: 'status'; readonly status: number; readonly message: string }
   /** The connection breaks after so many pieces. They come 10 ms apart if not set otherwise: what is not sent is lost. */
-  | { readonly kind: 'cut'; readonly afterPieces: number }
-  /** The connection breaks before the answer. */
-  | { readonly kind: 'drop' }
-  /** 200, and a body that is no JSON. */
-  | { readonly kind: 'malformed' };
+  | { readonly kind: 'cut'; readonly afterPieces: number };
 
 const cutPieceDelayMs = 10;
 /** The first names the role only, and the last is lost with the connection. */
@@ -54,28 +47,18 @@ export function wireOptions({ pieceDelayMs, pieceSize, fault }: ModelReply): Omi
     ...(latency !== undefined && { latency }),
     ...(pieceSize !== undefined && { chunkSize: pieceSize }),
     ...(fault?.kind === 'cut' && { truncateAfterChunks: fault.afterPieces + unseenPieces }),
-    ...(fault?.kind === 'drop' && { chaos: { disconnectRate: 1 } }),
-    ...(fault?.kind === 'malformed' && { chaos: { malformedRate: 1 } }),
   };
 }
 
 /** What the answer says. */
 export function wireResponse(reply: ModelReply): FixtureResponse {
-  const { text, reasoning, calls, usage, fault } = reply;
-  if (fault?.kind === 'status') return wireError(fault.status, fault.message, fault.retryAfter);
-  const extras = {
-    ...(reasoning !== undefined && { reasoning }),
-    ...(usage !== undefined && { usage: { prompt_tokens: usage.input, completion_tokens: usage.output } }),
-  };
-  if (calls === undefined || calls.length === 0) return { content: text ?? '', ...extras };
+  const { text, calls, fault } = reply;
+  if (fault?.kind === 'status')
+    return { error: { message: fault.message, type: 'server_error' }, status: fault.status };
+  if (calls === undefined || calls.length === 0) return { content: text ?? '' };
   const toolCalls = calls.map(({ name, arguments: given }) => ({
     name,
     arguments: typeof given === 'string' ? given : JSON.stringify(given),
   }));
-  return text === undefined ? { toolCalls, ...extras } : { content: text, toolCalls, ...extras };
-}
-
-function wireError(status: number, message = 'scripted fault', retryAfter?: number): FixtureResponse {
-  const error = { message, type: status === 401 ? 'authentication_error' : 'server_error' };
-  return { error, status, ...(retryAfter !== undefined && { retryAfter }) };
+  return text === undefined ? { toolCalls } : { content: text, toolCalls };
 }

@@ -2,10 +2,7 @@ import type { ChatCompletionRequest } from '@copilotkit/aimock';
 
 /** What the model is asked, as a test wants to read it. */
 export interface ModelRequest {
-  readonly model: string;
   readonly messages: readonly RequestMessage[];
-  /** The names of the tools on offer. */
-  readonly tools: readonly string[];
   /** The text of the last message of a user; empty if there is none. */
   readonly lastUserText: string;
   /** The tool results that the request ends with, the oldest first. */
@@ -27,9 +24,7 @@ export function readModelRequest(body: ChatCompletionRequest): ModelRequest {
   const messages = body.messages.map(readMessage);
   const beforeResults = messages.findLastIndex(({ role }) => role !== 'tool');
   return {
-    model: body.model,
     messages,
-    tools: (body.tools ?? []).map((tool) => tool.function.name),
     lastUserText: messages.findLast(({ role }) => role === 'user')?.text ?? '',
     lastResults: messages.slice(beforeResults + 1).map(({ text }) => text),
     // What begins with _ is the mock's own.

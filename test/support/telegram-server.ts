@@ -87,8 +87,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
     },
 
     /** Makes a chat that the bot may write to before anybody has said something there. */
-    addChat: (chatId: number, options: Pick<SayOptions, 'type' | 'title'> = {}): void =>
-      void chats.open(makeChat(chatId, options)),
+    addChat: (chatId: number): void => void chats.open(makeChat(chatId)),
     /** Puts a file where the bot can fetch it with getFile; gives its id. */
     addFile: (name: string, bytes: Buffer): string => files.add({ name, bytes }),
     say: (chatId: number, text: string, options: SayOptions = {}): Update => people.say(chatId, text, options),

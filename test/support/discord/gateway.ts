@@ -22,8 +22,6 @@ interface Identify {
 
 /** A RESUME that came. */
 interface Resume {
-  /** How many events were sent again; undefined if it was refused. */
-  readonly replayed: number | undefined;
   /** Where the connection was made to. */
   readonly path: string;
 }
@@ -276,7 +274,7 @@ export class Gateway {
     const session = this.#sessions.get(asked.session_id);
     const missed = session?.sent.filter(({ s }) => s > asked.seq) ?? [];
     const isReplayed = session !== undefined && this.#isResumable(session) && missed.length <= this.mostReplayed;
-    this.resumes = [...this.resumes, { replayed: isReplayed ? missed.length : undefined, path: connection.path }];
+    this.resumes = [...this.resumes, { path: connection.path }];
     if (!isReplayed) {
       this.#sessions.delete(asked.session_id);
       this.#send(connection, op.invalidSession, false);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { JsonObject } from '../../../src/lib/json.ts';
 import { BreakableServer } from '../breakable-server.ts';
 import { CallLog } from '../call-log.ts';
 import { type CommonFault, type MethodRule, methodFaults } from '../fault-rules.ts';
@@ -14,7 +13,7 @@ import type { SlackApp } from './slack-app.ts';
 type Fault =
   | CommonFault
   /** Refuses with a code, as methods do: HTTP 200. Nothing is done. */
-  | { readonly kind: 'error'; readonly error: string; readonly details?: JsonObject }
+  | { readonly kind: 'error'; readonly error: string }
   /** Answers another status than 200. Nothing is done. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
   /** Too many requests, for that many seconds. Nothing is done. */
@@ -82,7 +81,7 @@ export function createHttpDoor({ read, apps, changes, now }: DoorParts) {
       case undefined:
         return execute();
       case 'error':
-        return refusalAnswer(new Refusal(fault.error, fault.details));
+        return refusalAnswer(new Refusal(fault.error));
       case 'status':
         return pageAnswer(fault.status, fault.body ?? '', 'text/plain');
       case '429':

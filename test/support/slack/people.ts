@@ -14,8 +14,6 @@ export interface SayOptions {
   readonly threadTs?: string;
   /** Shows an answer in the channel, too. */
   readonly isBroadcast?: boolean;
-  /** Which of the two events comes first where the app is mentioned. */
-  readonly order?: 'message-first' | 'mention-first';
   /** Says it as `/me` does. */
   readonly isMe?: boolean;
   /** Another app says it. */
@@ -85,13 +83,7 @@ export function createPeople(state: SlackState) {
       subtype: bot === undefined ? (isMe ? 'me_message' : undefined) : 'bot_message',
       ...extra,
     });
-    const tells = [() => tellPosted(state, message), () => tellMention(message)];
-    const inOrder = options.order === 'mention-first' ? tells.toReversed() : tells;
-    return told(
-      channel,
-      message.ts,
-      inOrder.map((next) => next()),
-    );
+    return told(channel, message.ts, [tellPosted(state, message), tellMention(message)]);
   }
 
   /** An event of its own, with an id of its own, where the app is named and others are, too. */

@@ -22,8 +22,6 @@ export interface ShownMessage {
   readonly edits: number;
   readonly threadId?: number | undefined;
   readonly replyTo?: number | undefined;
-  /** Set if the bot asked the server to parse the text. */
-  readonly parseMode?: string | undefined;
   readonly file?: Upload;
   readonly reactions: readonly string[];
 }
@@ -31,18 +29,16 @@ export interface ShownMessage {
 /** What is to be put into a chat. */
 export interface NewMessage {
   readonly from: User;
-  readonly senderChat?: Chat | undefined;
   readonly content: FormattedText;
   readonly keyboard?: InlineKeyboardMarkup | undefined;
   readonly threadId?: number | undefined;
   readonly isTopic?: boolean;
   readonly replyTo?: number | undefined;
-  readonly parseMode?: string | undefined;
   readonly file?: StoredFile;
   /** What a person sends beside a text, which is its caption then; or without one. */
   readonly sent?: Partial<Message>;
-  /** What it answers, where that is more than a message of the same chat. */
-  readonly answering?: Pick<Message, 'quote' | 'external_reply' | 'forward_origin'>;
+  /** Who wrote it, where it is forwarded. */
+  readonly forwardedFrom?: Message['forward_origin'];
   /** Chosen by the chat if not set. */
   readonly id?: number | undefined;
 }
@@ -172,29 +168,23 @@ export class Chats {
 }
 
 function show({ content, keyboard, ...message }: StoredMessage): ShownMessage {
-  const from = isFromBot({ ...message, content }) ? 'bot' : 'user';
+  const from = message.from.is_bot ? 'bot' : 'user';
   return { ...message, ...content, from, buttons: flatButtons(keyboard) };
 }
 
-/** An anonymous admin counts as a bot to the platform, and is a person here. */
-function isFromBot({ from, senderChat }: StoredMessage): boolean {
-  return from.is_bot && senderChat === undefined;
-}
-
 function wireWithoutReply(message: StoredMessage): Message {
-  const { id, from, senderChat, chat, sentAt, editedAt, keyboard, threadId, isTopic } = message;
+  const { id, from, chat, sentAt, editedAt, keyboard, threadId, isTopic, forwardedFrom } = message;
   return {
     message_id: id,
     from,
     chat,
     date: Math.floor(sentAt / 1000),
     ...wireContent(message),
-    ...(senderChat !== undefined && { sender_chat: senderChat }),
     ...(editedAt !== undefined && { edit_date: Math.floor(editedAt / 1000) }),
     ...(keyboard !== undefined && { reply_markup: keyboard }),
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(isTopic === true && { is_topic_message: true }),
-    ...message.answering,
+    ...(forwardedFrom !== undefined && { forward_origin: forwardedFrom }),
   };
 }
 

@@ -111,14 +111,14 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
   }
 
   function post(given: z.output<typeof target>, message: Pick<NewMessage, 'content' | 'file'>): Message {
-    const { chat_id: chatId, message_thread_id: threadId, parse_mode: parseMode, reply_parameters: reply } = given;
+    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = given;
     chatOf(chatId, threadId);
     const keyboard = readKeyboard(given.reply_markup);
     const replyTo = reply && chats.message(chatId, reply.message_id)?.id;
     if (reply?.allow_sending_without_reply === false && replyTo === undefined)
       throw badRequest('message to be replied not found');
     const isTopic = threadId !== undefined;
-    const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo, parseMode });
+    const stored = chats.add(chatId, { from: self, ...message, keyboard, threadId, isTopic, replyTo });
     drafts.delete(chatId);
     return chats.wire(stored);
   }

@@ -53,7 +53,6 @@ export const target = z.object({
   reply_parameters: structure(
     z.object({ message_id: integer.positive(), allow_sending_without_reply: z.boolean().default(false) }),
   ).optional(),
-  parse_mode: z.string().optional(),
 });
 
 export const place = z.object({ chat_id: integer, message_id: integer });

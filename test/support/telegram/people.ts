@@ -17,21 +17,11 @@ export type Person = number | User;
 export interface SayOptions {
   /** In a private chat the person of the chat, if not set; elsewhere the person 1001. */
   readonly from?: Person;
-  /** As an anonymous admin: in the name of the chat. */
-  readonly anonymous?: boolean;
-  readonly type?: Chat['type'];
-  readonly title?: string;
   readonly threadId?: number;
   /** Whether the thread is a topic. Plain supergroups have thread ids on replies, and nobody can write to those. */
   readonly isTopic?: boolean;
   readonly replyTo?: number;
-  /** Instead of those that the server finds in the text. */
-  readonly entities?: readonly MessageEntity[];
   readonly messageId?: number;
-  /** The part of the message it replies to that the person has marked. */
-  readonly quote?: string;
-  /** A message in another chat, or a post in a channel, that it answers. */
-  readonly externalReply?: Message['external_reply'];
   /** Who wrote it, where it is forwarded. */
   readonly forwardedFrom?: Message['forward_origin'];
 }
@@ -51,8 +41,6 @@ export interface PressOptions {
   readonly forged?: boolean;
 }
 
-const anonymousAdmin: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
-
 /** What people do in their chats, told to the bot as updates. */
 export class People {
   readonly #state: TelegramState;
@@ -66,7 +54,7 @@ export class People {
   }
 
   say(chatId: number, text: string, options: SayOptions = {}): Update {
-    return this.#post(chatId, { content: { text, entities: options.entities ?? findEntities(text) } }, options);
+    return this.#post(chatId, { content: { text, entities: findEntities(text) } }, options);
   }
 
   /** Sends a file, with a caption or without. */
@@ -88,41 +76,30 @@ export class People {
 
   /** Sends what is neither a text nor a file: a place, a contact. And what the platform itself says in the chat. */
   show(chatId: number, sent: Partial<Message>, { caption = '', ...options }: SendOptions = {}): Update {
-    const content = { text: caption, entities: options.entities ?? findEntities(caption) };
+    const content = { text: caption, entities: findEntities(caption) };
     return this.#post(chatId, { content, sent }, options);
   }
 
   /** Makes a supergroup of a group. Both chats are told; in the old one, nothing can be said any more. */
   migrate(chatId: number, newId: number): readonly Update[] {
     const { chats } = this.#state;
-    const { title = '' } = chats.open(makeChat(chatId));
     const updates = [
       this.show(chatId, { migrate_to_chat_id: newId }),
-      this.show(newId, { migrate_from_chat_id: chatId }, { title, type: 'supergroup' }),
+      this.show(newId, { migrate_from_chat_id: chatId }),
     ];
     chats.move(chatId, newId);
     return updates;
   }
 
-  /** Presses the button below a draft that the bot shows in a direct chat. */
-  stopDraft(chatId: number, draftId: number, threadId?: number): Update {
-    const chat = this.#state.chats.open(makeChat(chatId));
-    if (chat.type !== 'private') throw new Error('There are drafts in direct chats only.');
-    const thread = threadId === undefined ? {} : { message_thread_id: threadId };
-    return this.#tell({ stopped_message_generation: { chat, draft_id: draftId, ...thread } });
-  }
-
   #post(chatId: number, message: Pick<NewMessage, 'content' | 'sent'>, options: SayOptions): Update {
     const { chats } = this.#state;
-    const chat = chats.open(makeChat(chatId, options));
+    chats.open(makeChat(chatId));
     const { threadId, isTopic = false, replyTo, messageId } = options;
     if (threadId !== undefined && isTopic) chats.openTopic(chatId, threadId);
     const stored = chats.add(chatId, {
-      from: options.anonymous === true ? anonymousAdmin : userOf(options.from ?? defaultPerson(chatId)),
+      from: userOf(options.from ?? defaultPerson(chatId)),
       ...message,
-      isTopic,
-      answering: answering(options),
-      ...{ senderChat: options.anonymous === true ? chat : undefined, threadId, replyTo, id: messageId },
+      ...{ isTopic, forwardedFrom: options.forwardedFrom, threadId, replyTo, id: messageId },
     });
     return this.#tell({ message: withSender(chats.wire(stored), stored.from) });
   }
@@ -162,29 +139,10 @@ export class People {
   }
 }
 
-function answering(options: SayOptions): NonNullable<NewMessage['answering']> {
-  const { quote, externalReply, forwardedFrom } = options;
-  return {
-    ...(quote !== undefined && { quote: { text: quote, position: 0, is_manual: true } }),
-    ...(externalReply !== undefined && { external_reply: externalReply }),
-    ...(forwardedFrom !== undefined && { forward_origin: forwardedFrom }),
-  };
-}
-
 /** The chat that such an id belongs to on Telegram. */
-export function makeChat(id: number, { type, title }: { type?: Chat['type']; title?: string } = {}): Chat {
-  const kind = type ?? (id > 0 ? 'private' : id <= -1_000_000_000_000 ? 'supergroup' : 'group');
-  const named = title ?? `Group ${id}`;
-  switch (kind) {
-    case 'private':
-      return { id, type: kind, first_name: `Person ${id}` };
-    case 'group':
-      return { id, type: kind, title: named };
-    case 'supergroup':
-      return { id, type: kind, title: named };
-    case 'channel':
-      return { id, type: kind, title: named };
-  }
+export function makeChat(id: number): Chat {
+  if (id > 0) return { id, type: 'private', first_name: `Person ${id}` };
+  return { id, type: id <= -1_000_000_000_000 ? 'supergroup' : 'group', title: `Group ${id}` };
 }
 
 function userOf(person: Person): User {
