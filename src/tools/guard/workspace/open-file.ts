@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { formatSize } from '../../text.ts';
 import { type Place, privateRefusal } from './place.ts';
 import { errorCode, quotePath, unless, WorkspaceError } from './workspace-error.ts';
@@ -122,13 +122,26 @@ async function withPassingFile<Result>(
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Takes the name if it is free: whoever creates it first has it. A power cut may leave it empty. */
+/** Takes the name if it is free, with all its content at once. A rename would replace an existing file; a link does not. */
 async function publish({ directory, name }: Place, passing: string): Promise<boolean> {
-  const claim = await unless(['EEXIST'], open(directory.at(name), newFile, 0o600));
-  await claim?.close();
-  await (claim === undefined ? unlink(directory.at(passing)) : rename(directory.at(passing), directory.at(name)));
-  return claim !== undefined;
+  const [from, to] = [directory.at(passing), directory.at(name)];
+  try {
+    await link(from, to);
+  } catch (cause) {
+    const code = errorCode(cause) ?? '';
+    if (code !== 'EEXIST' && !noLinks.includes(code)) throw cause;
+    // Without links, whoever creates it first has it. A power cut may leave it empty.
+    const claim = code === 'EEXIST' ? undefined : await unless(['EEXIST'], open(to, newFile, 0o600));
+    await claim?.close();
+    await (claim === undefined ? unlink(from) : rename(from, to));
+    return claim !== undefined;
+  }
+  await unlink(from);
+  return true;
 }
+
+/** The errors of file systems without hard links. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
  * Adds a file that only its owner can read and nobody can execute. Never overwrites: if the name is taken, the file

@@ -62,7 +62,7 @@ export function workspaces(
       locate: (path: string) => at(path, async (place) => shown(place)),
       /** At most `limit` entries, sorted by name, and the total number. */
       list: (path: string, limit: number) => at(path, (place) => list(place, limit)),
-      /** Removes the oldest files until `most` are left. Does nothing if the folder is missing or behind a link. */
+      /** Removes the oldest files until `most` are left. Nothing if the folder is missing (those above it are made) or a link. */
       keepNewest: (path: string, most: number) =>
         at(path, async (place) => (shown(place) === path ? keepNewest(place, most) : undefined), true),
       /** Visits everything below the path, one entry after another: see `walkTree`. */

@@ -64,6 +64,18 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect(await readdir(join(root, 'received'))).toEqual(['1-a.txt']);
   });
 
+  test('is never seen before it is complete', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    const sizes = new Set<number>();
+    const adds = (async () => {
+      for (let number = 0; number < 40; number += 1) await workspace.add(`${number}.txt`, bytes);
+      return true;
+    })();
+    for (let isOver = false; !isOver; isOver = await Promise.race([adds, Promise.resolve(false)]))
+      for (const name of await readdir(root)) if (!name.startsWith('.')) sizes.add((await stat(join(root, name))).size);
+    expect([...sizes]).toEqual([bytes.length]);
+  });
+
   test('exists once, however often it is added', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await workspace.add('received/1-a.txt', bytes);
