@@ -92,7 +92,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
   async function edited({ made, gone }: ChannelEdit): Promise<void> {
     const end = async (name: string): Promise<void> => {
       await detach(name);
-      health.forget(name);
+      watch.forget(name);
       listening.delete(name);
     };
     const swap = async (name: string, adapter: ChannelAdapter): Promise<void> => {

@@ -258,7 +258,7 @@ describe('a channel that its platform refuses', () => {
     const [, other] = setting.channels;
     if (other === undefined) throw new Error('there is one channel only');
     for (const channel of setting.channels) await channel.ask('hello', 'echo: hello');
-    return { clock: setting.clock, channel: setting.channel, other };
+    return { setting, clock: setting.clock, channel: setting.channel, other };
   }
 
   test.each([{ heartbeat }, {}])(
@@ -384,6 +384,19 @@ describe('a channel that its platform refuses', () => {
     await clock.passes(60_000);
     await other.sees('works again');
     await other.sees('⚠️ The channel `test` needs you.');
+  });
+
+  test('a channel that an edit has removed is not told of again when another one works', async () => {
+    const { setting, channel, other } = await ownerOnTwo();
+    hostOf(channel).reportHealth({ status: 'failing', reason: 'no rights', needsOwner: true });
+    await other.sees('⚠️ The channel `test` needs you.');
+    hostOf(other).reportHealth({ status: 'failing', reason: 'no rights', needsOwner: true });
+    await other.sees('⚠️ The channel `other` needs you.');
+    await setting.edit({}, { gone: ['test'] });
+    hostOf(other).reportHealth({ status: 'connected' });
+    await other.sees('✅ The channel `other` works again');
+    await other.whenIdle();
+    expect(warnings(other).filter((text) => text.includes('`test`'))).toHaveLength(1);
   });
 });
 

@@ -211,6 +211,12 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
       if (channel !== undefined) await end(channel);
     },
 
+    /** The config no longer has the channel: nothing is told of it any more. */
+    forget(name: string): void {
+      health.forget(name);
+      troubles.forget(name);
+    },
+
     /** Starts watching for silent channels. */
     begin,
 
@@ -275,6 +281,8 @@ function createChannelTroubles(tell: TellOwners, clock: Clock) {
       open.set(name, { since, words });
       tell(words, true);
     },
+
+    forget: (name: string): void => void open.delete(name),
 
     /** The channel works again. Repeats the other open faults, since its owners may have no other chat. */
     end(name: string): void {
