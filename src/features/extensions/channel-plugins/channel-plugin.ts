@@ -160,6 +160,8 @@ async function entryOfFolder(folder: string): Promise<string> {
   const manifest = parseJson((await unless(absent, readFile(join(folder, 'package.json'), 'utf8'))) ?? '');
   const { name, exports, main } = isJsonObject(manifest) ? manifest : {};
   if (isJsonObject(exports) && typeof name === 'string') return entryOfPackage(name, folder);
+  if (isJsonObject(exports) && typeof main !== 'string')
+    throw new ExtensionError(`has "exports" but no "name" in ${join(folder, 'package.json')}: give it one`);
   const names = await readdir(folder);
   const file = [exports, main].find((one) => typeof one === 'string') ?? usual.find((one) => names.includes(one));
   if (file !== undefined) return join(folder, file);

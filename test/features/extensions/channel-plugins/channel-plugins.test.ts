@@ -174,11 +174,13 @@ describe('a channel from elsewhere', () => {
         'e.mjs': channelFile('e', "{ ...adapter, start: () => { throw new Error('no start'); } }"),
         'f.mjs': channelFile('f', '{ ...adapter, capabilities: {} }'),
         'g.mjs': 'throw Object.create(null);',
+        'nameless/package.json': '{ "exports": { ".": "./a.mjs" } }',
       },
       (folder) => ({
         ...Object.fromEntries(
           ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, { path: join(folder, `${name}.mjs`) }]),
         ),
+        nameless: { path: join(folder, 'nameless') },
         gone: { path: join(folder, 'gone.ts') },
         missing: { package: 'keyturn-nowhere', from: folder },
         line: { path: join(folder, 'line') },
@@ -200,6 +202,7 @@ describe('a channel from elsewhere', () => {
     expect(status).toMatch(/channel e: it threw no start/);
     expect(status).toMatch(/channel f: it makes an adapter without proper capabilities/);
     expect(status).toMatch(/channel g: it threw \\?\[Object: null prototype/);
+    expect(status).toMatch(/channel nameless: it has "exports" but no "name" in .*: give it one/);
     expect(status).toMatch(/channel gone: it does not exist/);
     expect(status).toMatch(/channel missing: it is not installed/);
     expect(status).toContain('line: connected');
