@@ -116,8 +116,8 @@ const rules: readonly (readonly [rule: string, file: string, was: string, is: st
   [
     'a memory keeps its label',
     'src/store/memories.ts',
-    'JSON.stringify(readIn(sql, of.conversationId).sources)',
-    "'[]'",
+    'readIn(sql, of.conversationId).sources',
+    '[]',
     'the memory then a new conversation: a POST',
   ],
   [
