@@ -16,6 +16,15 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     expect(channel.textsIn('test:ada')).toEqual(['hello world']);
   });
 
+  test('duplicates are no more than the answers that were lost', async () => {
+    const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
+    for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });
+    await channel.say('one');
+    for (let lost = 0; lost < 3; lost++) await clock.passes(3000);
+    await channel.whenIdle();
+    expect(channel.textsIn('test:ada')).toHaveLength(4);
+  });
+
   test('a reply is finished before a card follows', async () => {
     const { model, channel } = await deploySetting({ channel: { streams: true } });
     model.next([text('I will deploy it'), call('deploy', { what: 'site' })]);
