@@ -14,6 +14,15 @@ export function lazyParser(): Parse {
   };
 }
 
+/** Characters, and starts and ends of lines, that may have a meaning in CommonMark or on a platform. */
+const meaning = /[\\`*_~[\]<>&#|\t\r\0\ufeff]|^ | $|^\s*(?:[-+=]|\d{1,9}[.)])|\n\s*\n\s*\n/m;
+
+/** Not parsed if nothing in it has a meaning, or if that would take too long. */
+export function readMarkdown(markdown: string, parse: Parse): readonly MarkdownBlock[] {
+  const text = markdown.toWellFormed();
+  return meaning.test(text) && !isUnfit(text) ? parse(text) : [{ type: 'html', value: text }];
+}
+
 /** Synchronous, because texts are measured synchronously. */
 function loadParser(): Parse {
   const load = createRequire(import.meta.url);
