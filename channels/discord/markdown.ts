@@ -1,4 +1,4 @@
-import { type Parse, readMarkdown } from '../../src/lib/markdown-parser.ts';
+import { type Parse, placeholder, readMarkdown, showsSomething } from '../../src/lib/markdown-parser.ts';
 import {
   type MarkdownBlock,
   type MarkdownInline,
@@ -8,7 +8,6 @@ import {
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
-import { placeholder, showsSomething } from '../../src/lib/plain-text.ts';
 
 /** Converts markdown to Discord's dialect, which lacks parts of CommonMark and has marks of its own. Never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): string {

@@ -1,4 +1,4 @@
-import { type Parse, readMarkdown } from '../../src/lib/markdown-parser.ts';
+import { type Parse, placeholder, readMarkdown, showsSomething } from '../../src/lib/markdown-parser.ts';
 import {
   type MarkdownBlock,
   type MarkdownItem,
@@ -8,7 +8,6 @@ import {
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
-import { placeholder, showsSomething } from '../../src/lib/plain-text.ts';
 
 /** The text, in UTF-16 units as Telegram counts, and its formatting entities. The text is never empty. */
 export function renderMarkdown(markdown: string, parse: Parse): Rich {

@@ -23,6 +23,13 @@ export function readMarkdown(markdown: string, parse: Parse): readonly MarkdownB
   return meaning.test(text) && !isUnfit(text) ? parse(text) : [{ type: 'html', value: text }];
 }
 
+/** In place of a text that shows nothing, which platforms refuse. */
+export const placeholder = '…';
+
+export function showsSomething(text: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}]/u.test(text);
+}
+
 /** Synchronous, because texts are measured synchronously. */
 function loadParser(): Parse {
   const load = createRequire(import.meta.url);

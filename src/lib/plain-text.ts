@@ -81,10 +81,3 @@ function longestBackticks(text: string): number {
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return longest;
 }
-
-/** In place of an empty text, which platforms refuse. */
-export const placeholder = '…';
-
-export function showsSomething(text: string): boolean {
-  return /[^\s\p{Cc}\p{Cf}]/u.test(text);
-}
