@@ -76,7 +76,7 @@ describe('the offline model', () => {
     expect(said).not.toContain('CALL');
   });
 
-  test('says what it is and what to do next to whoever greets it, asks for help or says nothing', async () => {
+  test('says what it is and what to do next when somebody greets it, asks for help or says nothing', async () => {
     for (const text of ['hello', 'Hi!', 'good morning', 'thanks', 'help', '/help', 'What can you do?', '']) {
       const said = await sayTo(text);
       expect(said).toMatch(/^Hello! I am the offline model, which is no AI/);

@@ -12,7 +12,7 @@ export interface PairedDevice {
   readonly token: string;
 }
 
-/** Its name may be set later: whoever holds the device sees it. */
+/** Its name may be set later, since people see it on the device. */
 interface KnownDevice extends StoredDevice {
   name: string;
   lastSeenAt?: number | undefined;

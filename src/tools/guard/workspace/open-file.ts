@@ -130,7 +130,7 @@ async function publish({ directory, name }: Place, passing: string): Promise<boo
   } catch (cause) {
     const code = errorCode(cause) ?? '';
     if (code !== 'EEXIST' && !noLinks.includes(code)) throw cause;
-    // Without links, whoever creates it first has it. A power cut may leave it empty.
+    // Without links, the first to create it has it. A power cut may leave it empty.
     const claim = code === 'EEXIST' ? undefined : await unless(['EEXIST'], open(to, newFile, 0o600));
     await claim?.close();
     await (claim === undefined ? unlink(from) : rename(from, to));
