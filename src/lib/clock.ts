@@ -54,7 +54,10 @@ export async function endsWithin(
   }
 }
 
-/** A request with a timeout: a connection can die silently. The signal cancels it, too. */
+/**
+ * A request with a timeout: a connection can die silently. The signal cancels it, too. `AbortSignal.timeout` would keep
+ * all that the request made until its time is over.
+ */
 export async function withTimeout<Result>(
   {
     clock,
@@ -64,7 +67,7 @@ export async function withTimeout<Result>(
   request: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return withOwnSignal(signal, async (own) => {
-    const callOff = clock.after(milliseconds, () => own.abort());
+    const callOff = clock.after(milliseconds, () => own.abort(new DOMException('no answer in time', 'TimeoutError')));
     try {
       return await request(own.signal);
     } finally {
