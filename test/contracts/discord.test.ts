@@ -1,10 +1,9 @@
 import { channelContract } from './channel-contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonContract } from './daemon-contract.ts';
-import { DiscordPlatform } from './discord-platform.ts';
+import { openDiscord as open } from './discord-platform.ts';
 
-const open = (): Promise<DiscordPlatform> => DiscordPlatform.open();
-const marking = (): Promise<DiscordPlatform> => DiscordPlatform.open({ reactions: true });
+const marking = () => open({ reactions: true });
 
 const setting: ChannelSetting = {
   open,

@@ -210,3 +210,13 @@ export function faultsWith<Fault>(permanent: Fault, auth: Fault) {
     ambiguous: { kind: 'drop-after' },
   } as const satisfies Readonly<Record<NetworkFault, unknown>>;
 }
+
+/** The newest message with this button. Throws if none has it. */
+export function withButton<Message extends { readonly buttons: readonly { readonly label?: string }[] }>(
+  messages: readonly Message[],
+  label: string,
+): Message {
+  const found = messages.findLast(({ buttons }) => buttons.some((button) => button.label === label));
+  if (found === undefined) throw new Error(`There is no button "${label}".`);
+  return found;
+}

@@ -1,11 +1,10 @@
 import { channelContract } from './channel-contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonContract } from './daemon-contract.ts';
-import { SlackPlatform } from './slack-platform.ts';
+import { openSlack as open } from './slack-platform.ts';
 
-const open = (): Promise<SlackPlatform> => SlackPlatform.open();
-const marking = (): Promise<SlackPlatform> => SlackPlatform.open({ reactions: true });
-const streaming = (): Promise<SlackPlatform> => SlackPlatform.open({ inThread: true });
+const marking = () => open({ reactions: true });
+const streaming = () => open({ inThread: true });
 
 const setting: ChannelSetting = {
   open,

@@ -1,8 +1,7 @@
 import type { Update } from 'grammy/types';
 import { telegram } from '../../channels/telegram/index.ts';
-import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
+import type { Conversation } from '../../src/contract.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { ShownMessage } from '../support/telegram/chats.ts';
 import type { Person } from '../support/telegram/people.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
 import { waitUntil } from '../support/wait-for.ts';
@@ -10,12 +9,9 @@ import {
   type AnsweringPlatform,
   faultsWith,
   type MovingPlatform,
-  type NetworkFault,
-  type PersonalFile,
-  type SeenFile,
   type SociablePlatform,
-  type StandingMessage,
   type Who,
+  withButton,
 } from './platform.ts';
 import { deliverRubbish } from './telegram-rubbish.ts';
 
@@ -41,223 +37,153 @@ const faults = faultsWith(
   { kind: 'status', status: 401, description: 'Unauthorized' } as const,
 );
 
+const home: Conversation = { channel: 'telegram', chatId: '42', kind: 'direct' };
+const group: Conversation = { channel: 'telegram', chatId: String(groupId), kind: 'group' };
+const movable: Conversation = { channel: 'telegram', chatId: String(oldGroupId), kind: 'group' };
+
 /** A Telegram of our own, with everything that Telegram can do. */
-export class TelegramPlatform implements SociablePlatform, AnsweringPlatform, MovingPlatform {
-  readonly channel = 'telegram';
-  readonly owner = '42';
-  readonly home: Conversation = { channel: 'telegram', chatId: '42', kind: 'direct' };
-  readonly nowhere: Conversation = { channel: 'telegram', chatId: '999', kind: 'direct' };
-  readonly group: Conversation = { channel: 'telegram', chatId: String(groupId), kind: 'group' };
-  readonly thread: Conversation = { ...this.group, threadId: '7' };
-  readonly movable: Conversation = { channel: 'telegram', chatId: String(oldGroupId), kind: 'group' };
-  readonly gone = '987654';
-  readonly #server: TelegramServer;
-  readonly #wishes: TelegramWishes;
-  #last: Update | undefined;
+export async function openTelegram(
+  wishes: TelegramWishes = {},
+): Promise<SociablePlatform & AnsweringPlatform & MovingPlatform> {
+  const server = await TelegramServer.start();
+  for (const id of [42, groupId, oldGroupId]) server.addChat(id);
+  const groups: JsonObject = { [groupId]: { require_mention: true }, [oldGroupId]: {} };
+  const { token, root: api_root } = server;
+  const settings = { enabled: true, token, api_root, allow_from: ['43'], groups, ...wishes };
+  const mention = `@${server.bot.username} `;
+  let last: Update | undefined;
 
-  private constructor(server: TelegramServer, wishes: TelegramWishes) {
-    this.#server = server;
-    this.#wishes = wishes;
-    server.addChat(42);
-    server.addChat(groupId);
-    server.addChat(oldGroupId);
-  }
-
-  static async open(wishes: TelegramWishes = {}): Promise<TelegramPlatform> {
-    return new TelegramPlatform(await TelegramServer.start(), wishes);
-  }
-
-  get secret(): string {
-    return this.#server.token;
-  }
-
-  get settings() {
-    const { token, root } = this.#server;
-    const groups: JsonObject = { [groupId]: { require_mention: true }, [oldGroupId]: {} };
-    return { enabled: true, token, api_root: root, allow_from: ['43'], groups, ...this.#wishes };
-  }
-
-  connect(): ChannelAdapter {
-    return telegram.create(this.settings);
-  }
-
-  /** What is on its way to the platform would meet what the test does to it next. */
-  async ready(): Promise<void> {
-    await waitUntil(() => this.#server.isPolled, { what: 'a poll', everyMs: 3 });
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
-  }
-
-  say(text: string): void {
-    this.#last = this.#server.say(42, text);
-  }
-
-  share(text: string): void {
-    const forwardedFrom = { type: 'hidden_user', sender_user_name: 'Mallory', date: 1 } as const;
-    this.#last = this.#server.say(42, text, { forwardedFrom });
-  }
-
-  press(label: string): void {
-    this.#last = this.#server.press(42, this.#withButton(42, label).id, label).update;
-  }
-
-  seen(): string {
-    return this.seenIn(this.home);
-  }
-
-  deliverRubbish(): Promise<void> {
-    return deliverRubbish(this.#server);
-  }
-
-  repeat(): void {
-    if (this.#last !== undefined) this.#server.redeliver(this.#last);
-  }
-
-  isConfirmed(): boolean {
-    return this.#last !== undefined && this.#server.confirmedOffset > this.#last.update_id;
-  }
-
-  message(ref: string): StandingMessage | undefined {
-    const message = this.#server.chat(42).find(({ id }) => String(id) === ref);
-    return message && { text: message.text, buttons: message.buttons.map(({ label }) => label) };
-  }
-
-  idOf(who: Who): string {
-    const person = people[who];
-    return String(typeof person === 'number' ? person : person.id);
-  }
-
-  sayIn({ chatId, threadId }: Conversation, text: string, who: Who): void {
-    const topic = threadId === undefined ? {} : { threadId: Number(threadId), isTopic: true };
-    const mention = `@${this.#server.bot.username} ${text}`;
-    this.#last = this.#server.say(Number(chatId), mention, { from: people[who], ...topic });
-  }
-
-  replyInGroup(text: string): void {
-    const first = this.#server.say(groupId, 'something', { from: people.friend });
-    const replyTo = first.message?.message_id;
-    if (replyTo === undefined) throw new Error('The fake Telegram has given no message.');
-    const mention = `@${this.#server.bot.username} ${text}`;
-    this.#last = this.#server.say(groupId, mention, { from: people.owner, replyTo, threadId: replyTo });
-  }
-
-  async pressIn({ chatId }: Conversation, label: string, who: Who): Promise<string> {
-    const { id } = this.#withButton(Number(chatId), label);
-    return (await this.#server.press(Number(chatId), id, label, { from: people[who] }).answered).text;
-  }
-
-  actionOf(label: string): string {
-    return this.#withButton(42, label).buttons.find((button) => button.label === label)?.data ?? '';
-  }
-
-  async forge({ chatId }: Conversation, actionId: string, who: Who): Promise<string> {
-    const message = this.#server.chat(Number(chatId)).at(-1)?.id ?? this.#chatter(Number(chatId));
-    const press = this.#server.press(Number(chatId), message, actionId, { from: people[who], forged: true });
-    return (await press.answered).text;
-  }
-
-  seenIn({ chatId, threadId }: Conversation): string {
-    const messages = this.#server.chat(Number(chatId)).filter(({ from }) => from === 'bot');
+  function seenIn({ chatId, threadId }: Conversation): string {
+    const messages = server.chat(Number(chatId)).filter(({ from }) => from === 'bot');
     const here = messages.filter((message) => String(message.threadId ?? '') === (threadId ?? ''));
     return here.map(({ text }) => text).join('\n');
   }
 
-  called(): readonly string[] {
-    const entities = this.#server.chat(groupId).flatMap((message) => (message.from === 'bot' ? message.entities : []));
-    return entities.flatMap((entity) => {
-      if (entity.type === 'text_mention') return [String(entity.user.id)];
-      return entity.type === 'text_link' && entity.url.startsWith('tg://user') ? [entity.url] : [];
-    });
-  }
-
-  fail(fault: NetworkFault): void {
-    this.#server.fault({ method: 'sendMessage', times: 1, ...faults[fault] });
-  }
-
-  outage(isOn: boolean): void {
-    this.#server.outage(isOn);
-  }
-
-  fallSilent(): void {
-    this.#server.fault({ method: '*', kind: 'hang' });
-  }
-
-  async speakAgain(): Promise<void> {
-    const meetsIt = (): boolean => this.#server.callsOf('getUpdates').at(-1)?.fault === 'hang';
-    await this.#server.waitFor(meetsIt, { what: 'a poll that is not answered' });
-    this.#server.clearFaults();
-  }
-
-  revoke(): void {
-    this.#server.fault({ method: '*', kind: 'status', status: 401, description: 'Unauthorized' });
-  }
-
-  restore(): void {
-    this.#server.clearFaults();
-  }
-
-  attempts(): number {
-    return this.#server.calls.length;
-  }
-
-  failChange(fault: NetworkFault): void {
-    this.#server.fault({ method: 'editMessageText', times: 1, ...faults[fault] });
-  }
-
-  changes(): number {
-    return this.#server.callsOf('editMessageText').length;
-  }
-
-  attach({ kind, ...file }: PersonalFile, caption: string): void {
-    const type = kind === 'image' ? 'photo' : 'document';
-    this.#last = this.#server.people.send(42, { ...file, type }, { caption });
-  }
-
-  files(): readonly SeenFile[] {
-    return this.#server.chat(42).flatMap(({ from, file }) => (from === 'bot' && file !== undefined ? [file] : []));
-  }
-
-  answer(words: string, text: string): void {
-    const answered = this.#server.chat(42).findLast((message) => message.text.includes(words));
-    this.#last = this.#server.say(42, text, answered && { replyTo: answered.id });
-  }
-
-  answered(ref: string): string | undefined {
-    const messages = this.#server.chat(42);
-    const replyTo = messages.find(({ id }) => String(id) === ref)?.replyTo;
-    return messages.find(({ id }) => id === replyTo)?.text;
-  }
-
-  marks(): readonly string[] {
-    return this.#server.chat(42).findLast(({ from }) => from === 'user')?.reactions ?? [];
-  }
-
-  correct(text: string): void {
-    const said = this.#last?.message ?? this.#last?.edited_message;
-    if (said === undefined) throw new Error('Nobody has said anything.');
-    const mention = said.chat.type === 'private' ? '' : `@${this.#server.bot.username} `;
-    this.#last = this.#server.edit(said.chat.id, said.message_id, `${mention}${text}`);
-  }
-
-  move(): Conversation {
-    this.#server.people.migrate(oldGroupId, newGroupId);
-    return { ...this.movable, chatId: String(newGroupId) };
-  }
-
-  forget(): void {
-    this.#server.forget();
-  }
-
-  #withButton(chatId: number, label: string): ShownMessage {
-    const found = this.#server.chat(chatId).findLast(({ buttons }) => buttons.some((button) => button.label === label));
-    if (found === undefined) throw new Error(`There is no button "${label}" in the chat ${chatId}.`);
-    return found;
-  }
-
   /** Somebody has to have said something, for a press to name a message. */
-  #chatter(chatId: number): number {
-    return this.#server.say(chatId, 'chatter', { from: people.friend }).message?.message_id ?? 0;
+  function chatter(chatId: number): number {
+    return server.say(chatId, 'chatter', { from: people.friend }).message?.message_id ?? 0;
   }
+
+  return {
+    ...{ channel: 'telegram', settings, owner: '42', home, group, movable, secret: token, gone: '987654', seenIn },
+    nowhere: { channel: 'telegram', chatId: '999', kind: 'direct' },
+    thread: { ...group, threadId: '7' },
+    connect: () => telegram.create(settings),
+
+    /** What is on its way to the platform would meet what the test does to it next. */
+    async ready() {
+      await waitUntil(() => server.isPolled, { what: 'a poll', everyMs: 3 });
+    },
+
+    close: () => server.close(),
+
+    say(text) {
+      last = server.say(42, text);
+    },
+
+    share(text) {
+      const forwardedFrom = { type: 'hidden_user', sender_user_name: 'Mallory', date: 1 } as const;
+      last = server.say(42, text, { forwardedFrom });
+    },
+
+    press(label) {
+      last = server.press(42, withButton(server.chat(42), label).id, label).update;
+    },
+
+    seen: () => seenIn(home),
+    deliverRubbish: () => deliverRubbish(server),
+    repeat: () => last !== undefined && server.redeliver(last),
+    isConfirmed: () => last !== undefined && server.confirmedOffset > last.update_id,
+
+    message(ref) {
+      const message = server.chat(42).find(({ id }) => String(id) === ref);
+      return message && { text: message.text, buttons: message.buttons.map(({ label }) => label) };
+    },
+
+    idOf(who) {
+      const person = people[who];
+      return String(typeof person === 'number' ? person : person.id);
+    },
+
+    sayIn({ chatId, threadId }, text, who) {
+      const topic = threadId === undefined ? {} : { threadId: Number(threadId), isTopic: true };
+      last = server.say(Number(chatId), `${mention}${text}`, { from: people[who], ...topic });
+    },
+
+    replyInGroup(text) {
+      const replyTo = chatter(groupId);
+      last = server.say(groupId, `${mention}${text}`, { from: people.owner, replyTo, threadId: replyTo });
+    },
+
+    async pressIn({ chatId }, label, who) {
+      const { id } = withButton(server.chat(Number(chatId)), label);
+      return (await server.press(Number(chatId), id, label, { from: people[who] }).answered).text;
+    },
+
+    actionOf(label) {
+      return withButton(server.chat(42), label).buttons.find((button) => button.label === label)?.data ?? '';
+    },
+
+    async forge({ chatId }, actionId, who) {
+      const message = server.chat(Number(chatId)).at(-1)?.id ?? chatter(Number(chatId));
+      const press = server.press(Number(chatId), message, actionId, { from: people[who], forged: true });
+      return (await press.answered).text;
+    },
+
+    called() {
+      const entities = server.chat(groupId).flatMap((message) => (message.from === 'bot' ? message.entities : []));
+      return entities.flatMap((entity) => {
+        if (entity.type === 'text_mention') return [String(entity.user.id)];
+        return entity.type === 'text_link' && entity.url.startsWith('tg://user') ? [entity.url] : [];
+      });
+    },
+
+    fail: (fault) => server.fault({ method: 'sendMessage', times: 1, ...faults[fault] }),
+    outage: (isOn) => server.outage(isOn),
+    fallSilent: () => server.fault({ method: '*', kind: 'hang' }),
+
+    async speakAgain() {
+      const meetsIt = (): boolean => server.callsOf('getUpdates').at(-1)?.fault === 'hang';
+      await server.waitFor(meetsIt, { what: 'a poll that is not answered' });
+      server.clearFaults();
+    },
+
+    revoke: () => server.fault({ method: '*', kind: 'status', status: 401, description: 'Unauthorized' }),
+    restore: () => server.clearFaults(),
+    attempts: () => server.calls.length,
+    failChange: (fault) => server.fault({ method: 'editMessageText', times: 1, ...faults[fault] }),
+    changes: () => server.callsOf('editMessageText').length,
+
+    attach({ kind, ...file }, caption) {
+      last = server.people.send(42, { ...file, type: kind === 'image' ? 'photo' : 'document' }, { caption });
+    },
+
+    files: () => server.chat(42).flatMap(({ from, file }) => (from === 'bot' && file !== undefined ? [file] : [])),
+
+    answer(words, text) {
+      const answered = server.chat(42).findLast((message) => message.text.includes(words));
+      last = server.say(42, text, answered && { replyTo: answered.id });
+    },
+
+    answered(ref) {
+      const messages = server.chat(42);
+      const replyTo = messages.find(({ id }) => String(id) === ref)?.replyTo;
+      return messages.find(({ id }) => id === replyTo)?.text;
+    },
+
+    marks: () => server.chat(42).findLast(({ from }) => from === 'user')?.reactions ?? [],
+
+    correct(text) {
+      const said = last?.message ?? last?.edited_message;
+      if (said === undefined) throw new Error('Nobody has said anything.');
+      last = server.edit(said.chat.id, said.message_id, `${said.chat.type === 'private' ? '' : mention}${text}`);
+    },
+
+    move() {
+      server.people.migrate(oldGroupId, newGroupId);
+      return { ...movable, chatId: String(newGroupId) };
+    },
+
+    forget: () => server.forget(),
+  };
 }

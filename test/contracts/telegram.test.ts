@@ -1,12 +1,11 @@
 import { channelContract } from './channel-contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonContract } from './daemon-contract.ts';
-import { TelegramPlatform } from './telegram-platform.ts';
+import { openTelegram as open } from './telegram-platform.ts';
 
-const open = (): Promise<TelegramPlatform> => TelegramPlatform.open();
-const marking = (): Promise<TelegramPlatform> => TelegramPlatform.open({ reactions: true });
-const drafting = (): Promise<TelegramPlatform> => TelegramPlatform.open({ drafts: true });
-const beating = (): Promise<TelegramPlatform> => TelegramPlatform.open({ poll_timeout_secs: 1, poll_grace_secs: 1 });
+const marking = () => open({ reactions: true });
+const drafting = () => open({ drafts: true });
+const beating = () => open({ poll_timeout_secs: 1, poll_grace_secs: 1 });
 
 const setting: ChannelSetting = {
   open,
