@@ -9,6 +9,7 @@ import {
   isReadOnly,
   isReadOnlyCommand,
   isWithoutDoubt,
+  printedWord,
   type ReadCommand,
 } from './command-reading.ts';
 
@@ -68,8 +69,10 @@ function refusal({ text, type }: CommandRule): string {
   return `The operator's configuration forbids ${what} (tools.shell.deny), and nobody can approve this one. Find a way without it, or tell the person that only the operator can change this.`;
 }
 
-function isOpaque({ commands, findings }: CommandReading, denied: readonly CommandRule[]): boolean {
-  if (!findings.every(({ of }) => of.every((doubt) => readableDoubts.has(doubt)))) return true;
+function isOpaque(reading: CommandReading, denied: readonly CommandRule[]): boolean {
+  const { commands, findings } = reading;
+  const hides = (doubt: string) => !(readableDoubts.has(doubt) || (doubt === printedWord && isReadOnly(reading)));
+  if (findings.some(({ of }) => of.some(hides))) return true;
   const names = new Set(denied.flatMap((rule) => (rule.type === 'words' ? [rule.program] : [])));
   return commands.some(
     ({ isOpaque, program, words }) => isOpaque || (names.has(program) && words.some(({ filled }) => filled === 'open')),

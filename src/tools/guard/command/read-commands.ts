@@ -296,6 +296,7 @@ function doubtOf(node: SyntaxNode): string | undefined {
       const [statement, ...more] = node.script?.commands ?? [];
       const name =
         statement?.command.type === 'Command' && more.length === 0 ? statement.command.name?.value : undefined;
+      if (isAmong(name ?? '', 'echo printf') && /\\|(?<!\w)\//.test(node.text)) return 'a path that a command prints';
       return isAmong(name ?? '', 'echo printf which command') ? printedWord : undefined;
     }
     case 'HereDocDelimiter':

@@ -155,7 +155,7 @@ describe('what people run every day is neither', () => {
       ¦ for f in *.tmp; do rm "$f"; done ¦ for i in 1 2 3; do mkdir "d$i"; done ¦ git commit -m "$(date)"
       ¦ cp "$a" b ¦ cd "$(git rev-parse --show-toplevel)" && ls ¦ curl -s https://example.com | jq .name
       ¦ x=1; y=$((x + 1)); echo $y ¦ f() { ls "$1"; }; f src ¦ cat a | xargs ls ¦ printf '%s\n' a b > list.txt
-      ¦ cd src && echo x > passwd`)('%s', (command) => {
+      ¦ cd src && echo x > passwd ¦ ls -l $(which node) ¦ wc -l $(echo a)`)('%s', (command) => {
     expect(fate(command)).toBe('as usual');
   });
 });
