@@ -184,8 +184,6 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
   };
 }
 
-export type Outgoing = ReturnType<typeof createOutgoing>;
-
 function filesOf({ file }: OutboundMessage): readonly OutboundFile[] {
   return file === undefined ? [] : [file];
 }

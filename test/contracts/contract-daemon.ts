@@ -22,6 +22,8 @@ export const largestFile = 100_000;
 
 /** A whole daemon in this process that talks on one platform: real SQLite on disk, a scripted model. */
 export class ContractDaemon<Kind extends Platform> {
+  /** Itself, for tests that take it apart. */
+  readonly daemon = this;
   readonly platform: Kind;
   readonly model = new ScriptedModel();
   readonly clock = new SkippingClock();

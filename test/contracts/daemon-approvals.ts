@@ -98,8 +98,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
 
     if (interrupting !== undefined) {
       test('a press while a tool runs is taken at once, and is carried out after it', async () => {
-        const daemon = await daemonOn(interrupting);
-        const { platform, model, deploy, slow } = daemon;
+        const { daemon, platform, model, deploy, slow } = await daemonOn(interrupting);
         model.next([call('slow', { what: 'work' }), call('deploy', { what: 'site' })], 'deployed');
         platform.say('do both');
         await Promise.all([slow.ran(1), sees(platform, 'Asked because')]);
@@ -115,8 +114,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
 
     if (crowded !== undefined) {
       test('nobody else decides, and each is told so alone', async () => {
-        const daemon = await daemonOn(crowded);
-        const { platform, model, deploy } = daemon;
+        const { daemon, platform, model, deploy } = await daemonOn(crowded);
         model.next([call('deploy', { what: 'site' })], 'deployed');
         platform.sayIn(platform.group, 'deploy', 'owner');
         const reads = (words: string): Promise<unknown> =>

@@ -65,8 +65,7 @@ export function daemonCrowds({ crowded, correcting, moving }: ChannelSetting): v
 
   if (moving !== undefined) {
     test('a group that gets another id goes on with what was said in it, and with what was asked', async () => {
-      const daemon = await daemonOn(moving);
-      const { platform, model } = daemon;
+      const { daemon, platform, model } = await daemonOn(moving);
       platform.sayIn(platform.movable, 'remember the seven', 'owner');
       await reads(platform, /echo: .*remember the seven/, platform.movable);
       const now = platform.move();

@@ -9,8 +9,7 @@ import { daemonOn } from './contract-daemon.ts';
 export function daemonRestarts({ open, confirming }: ChannelSetting): void {
   describe('restarts', () => {
     test('a message that was stored when the process died, and not acknowledged, is answered once', async () => {
-      const daemon = await daemonOn(open);
-      const { platform, model } = daemon;
+      const { daemon, platform, model } = await daemonOn(open);
       let deaths = 0;
       daemon.onPoint = (point) => {
         if (point !== 'message-stored') return;
@@ -30,8 +29,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
     });
 
     test('a message whose answer was being written when the process ended is answered once', async () => {
-      const daemon = await daemonOn(open);
-      const { platform, model } = daemon;
+      const { daemon, platform, model } = await daemonOn(open);
       model.next({ early: 'half an ', rest: held('answer').script });
       platform.say('hello');
       await model.asked(1);
@@ -43,8 +41,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
     });
 
     test('an answer that was shown when the process died, and not noted down, is there at most twice', async () => {
-      const daemon = await daemonOn(open);
-      const { platform, model } = daemon;
+      const { daemon, platform, model } = await daemonOn(open);
       const died = Promise.withResolvers<void>();
       daemon.onPoint = (point) => {
         if (point !== 'reply-sent') return;
@@ -64,8 +61,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
     });
 
     test('a process that ends and begins again says nothing by itself', async () => {
-      const daemon = await daemonOn(open);
-      const { platform, model } = daemon;
+      const { daemon, platform, model } = await daemonOn(open);
       platform.say('hello');
       await sees(platform, 'echo: hello', daemon.clock);
       await daemon.restart();
@@ -77,8 +73,7 @@ export function daemonRestarts({ open, confirming }: ChannelSetting): void {
 
     if (confirming !== undefined) {
       test('what is said while no process runs is answered by the next one, in its order', async () => {
-        const daemon = await daemonOn(confirming);
-        const { platform, model } = daemon;
+        const { daemon, platform, model } = await daemonOn(confirming);
         await daemon.stop();
         for (const text of ['one', 'two', 'three']) platform.say(text);
         await daemon.start();

@@ -54,8 +54,7 @@ export function daemonStreams({ growing }: ChannelSetting): void {
     });
 
     test('of which nobody knows whether their beginning is there are whole at the end, and end once', async () => {
-      const daemon = await daemonOn(growing);
-      const { platform } = daemon;
+      const { daemon, platform } = await daemonOn(growing);
       platform.fail('ambiguous');
       const writing = beginWriting(daemon);
       await writing.writeUntil(() => platform.seen() !== '');

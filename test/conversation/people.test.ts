@@ -146,8 +146,10 @@ describe('/people and /unpair', () => {
   });
 
   test('/unpair of nobody, of whom the config names, and of several says what to do', async () => {
-    const setting = await daemonSetting({ moreChannels: [{ name: 'other' }], allowFrom: ['bob'] });
-    const { channel, channels } = setting;
+    const { setting, channel, channels } = await daemonSetting({
+      moreChannels: [{ name: 'other' }],
+      allowFrom: ['bob'],
+    });
     const [, other] = channels;
     await channel.ask('/unpair', 'Say who');
     await channel.ask('/unpair nobody', 'Nobody with that id');

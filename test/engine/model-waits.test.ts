@@ -167,8 +167,7 @@ test('what people saw of an answer stays when /stop comes while its calls are ju
     },
     execute: async () => llmOnly('seen'),
   });
-  const setting = await daemonSetting({ channel: { streams: true }, tools: [registrationOf(look)] });
-  const { model, channel } = setting;
+  const { model, channel } = await daemonSetting({ channel: { streams: true }, tools: [registrationOf(look)] });
   model.next({ early: 'First, the sky', rest: () => [call('look', {})] }, 'and then the sea');
   await channel.ask('explain', 'First, the sky');
   await judged.promise;

@@ -169,8 +169,11 @@ async function paint(_what: string, { ask }: ToolContext): Promise<ToolOutput> {
 /** A daemon whose model has the wall painted as soon as somebody says something, by a tool that asks for a colour. */
 async function painting(options: DaemonSettingOptions = {}, execute = paint) {
   const tool = new RecordingTool('paint', 'memory', execute);
-  const setting = await daemonSetting({ allowFrom: ['bob'], tools: [tool.registration], ...options });
-  const { channel, model } = setting;
+  const { setting, channel, model } = await daemonSetting({
+    allowFrom: ['bob'],
+    tools: [tool.registration],
+    ...options,
+  });
   model.next([call('paint', { what: 'wall' })]);
   model.otherwise((request) => `noted: ${resultsOf(request).at(-1) ?? 'nothing'}`);
   return { setting, channel, model, tool };

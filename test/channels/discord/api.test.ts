@@ -18,35 +18,31 @@ const edit = (api: DiscordApi) =>
 
 describe('a call', () => {
   test('goes with the token of the bot, and answers what Discord answers', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api } = setting;
+    const { server, api } = await outgoingSetting();
     expect(await api.call('GET', '/users/@me')).toMatchObject({ id: server.bot.id });
     expect(server.calls[0]?.authorization).toBe(`Bot ${server.token}`);
   });
 
   test('that is answered without a body answers nothing', async () => {
-    await using setting = await outgoingSetting();
+    const setting = await outgoingSetting();
     expect(await setting.api.call('POST', `/channels/${setting.channelId}/typing`)).toBeUndefined();
   });
 
   test('has its query in the address', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api, channelId } = setting;
+    const { server, api, channelId } = await outgoingSetting();
     for (const words of ['one', 'two']) server.say(channelId, words);
     const answer = await api.call('GET', `/channels/${channelId}/messages`, { query: { limit: '1' } });
     expect(answer).toMatchObject([{ content: 'two' }]);
   });
 
   test('of an interaction goes without the token', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api } = setting;
+    const { server, api } = await outgoingSetting();
     await failureOf(api.call('POST', '/interactions/1/abc/callback', { auth: false, body: { type: 6 } }));
     expect(server.calls[0]?.authorization).toBeUndefined();
   });
 
   test('can be called off', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api } = setting;
+    const { server, api } = await outgoingSetting();
     server.fault({ route: '*', kind: 'hang' });
     const ending = new AbortController();
     const failure = failureOf(api.call('GET', '/users/@me', { signal: ending.signal }));
@@ -59,8 +55,7 @@ describe('a call', () => {
   });
 
   test('does not wait for a limit: it says for how long', async () => {
-    await using setting = await outgoingSetting({ times: { rateScale: 1 } });
-    const { server, api, channelId } = setting;
+    const { server, api, channelId } = await outgoingSetting({ times: { rateScale: 1 } });
     const post = () => api.call('POST', `/channels/${channelId}/messages`, { body: { content: 'x' } });
     for (let count = 0; count < 5; count += 1) await post();
     const before = server.calls.length;
@@ -73,8 +68,7 @@ describe('a call', () => {
   });
 
   test('that Discord refuses because of a limit is told of, and the next one too while it holds for all', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api } = setting;
+    const { server, api } = await outgoingSetting();
     server.fault({ route: '*', kind: '429', retryAfter: 3, global: true, times: 1 });
     for (let count = 0; count < 2; count += 1) {
       const { fault } = await failureOf(api.call('GET', '/users/@me'));
@@ -126,8 +120,7 @@ describe('a failure', () => {
   });
 
   test('of an interaction does not say its token', async () => {
-    await using setting = await outgoingSetting();
-    const { api } = setting;
+    const { api } = await outgoingSetting();
     for (const route of ['/interactions/1/secret/callback', '/webhooks/1/secret'] as const)
       expect(allOf(await failureOf(api.call('POST', route, { auth: false, body: {} })))).not.toContain('secret');
   });
@@ -135,8 +128,7 @@ describe('a failure', () => {
 
 describe('permissions that are missing', () => {
   test('are named with the channel and what to do', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api, channelId } = setting;
+    const { server, api, channelId } = await outgoingSetting();
     const send = () => api.call('POST', `/channels/${channelId}/messages`, { body: { content: 'x' } });
     server.scenery.deny(channelId, 'SEND_MESSAGES');
     const lacking = await failureOf(send());
@@ -152,8 +144,7 @@ describe('permissions that are missing', () => {
   });
 
   test('to write to a person are explained', async () => {
-    await using setting = await outgoingSetting();
-    const { server, api, direct } = setting;
+    const { server, api, direct } = await outgoingSetting();
     server.people.closeDirectChat('1001');
     const failure = await failureOf(
       api.call('POST', `/channels/${direct.chatId}/messages`, { body: { content: 'x' } }),
@@ -167,7 +158,7 @@ describe('permissions that are missing', () => {
 
 describe('what Discord does not accept', () => {
   test('is known by its number', async () => {
-    await using setting = await outgoingSetting();
+    const setting = await outgoingSetting();
     const call = setting.api.call('GET', `/channels/${setting.channelId}/messages/223456789012345678`);
     expect(await call.catch(refusalCode)).toBe(10_008);
   });

@@ -31,9 +31,7 @@ function messages(setting: IntakeSetting): readonly InboundMessage[] {
 }
 
 test('what was written in direct chats, channels and threads is heard as if it came now, in its order', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const thread = server.people.startThread(channel, 'plans');
   const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
@@ -55,25 +53,21 @@ test('what was written in direct chats, channels and threads is heard as if it c
 });
 
 test('a message has the same key whether it was looked for or came', async () => {
-  const setting = await intakeSetting();
-  const chat = setting.server.direct('1001');
+  const { setting, chat } = await intakeSetting();
   const { key } = await setting.hears(chat, 'hello');
   await look(setting, [direct(chat)]);
   expect(messages(setting).map((message) => message.key)).toEqual([key, key]);
 });
 
 test('what is older than the absence is not looked for', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   server.say(chat, 'old');
   await look(setting, [direct(chat)], { since: host.clock.now() + hour });
   expect(host.received).toEqual([]);
 });
 
 test('threads that were begun meanwhile below channels that are known are looked into', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const other = server.scenery.addChannel(guild.id, { name: 'unknown' });
   server.say(server.people.startThread(channel, 'plans'), 'in the new thread');
@@ -84,8 +78,7 @@ test('threads that were begun meanwhile below channels that are known are looked
 });
 
 test('who has which role is asked for where somebody is let in by one, and once for each person', async () => {
-  const setting = await deafSetting();
-  const { server } = setting;
+  const { setting, server } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
   const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
@@ -103,8 +96,7 @@ test('who has which role is asked for where somebody is let in by one, and once 
 });
 
 test('where nothing may be looked at, the others are looked at', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   const place = { channel: 'discord', tenant: guild.id, chatId: channel, kind: 'group' } as const;
   const chat = server.direct('1001');
@@ -117,9 +109,7 @@ test('where nothing may be looked at, the others are looked at', async () => {
 });
 
 test('it waits as long as Discord asks, and tries again what breaks', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   server.say(chat, 'hello');
   const route = 'GET /channels/:channel/messages';
   server.fault({ route, kind: '429', retryAfter: 7, times: 1 });
@@ -134,9 +124,7 @@ test('it waits as long as Discord asks, and tries again what breaks', async () =
 });
 
 test('it outlasts minutes in which Discord answers nothing but errors', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   server.say(chat, 'hello');
   server.fault({ route: 'GET /channels/:channel/messages', kind: 'status', status: 503, times: 12 });
   const looking = look(setting, [direct(chat)]);
@@ -148,8 +136,7 @@ test('it outlasts minutes in which Discord answers nothing but errors', async ()
 });
 
 test('a server that does not say which threads it has holds up nothing else', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await deafSetting();
   const { guild, channel } = setting.addChannel();
   server.say(channel, 'hello');
   const hanging = server.fault({ route: 'GET /guilds/:guild/threads/active', kind: 'hang' });
@@ -160,8 +147,7 @@ test('a server that does not say which threads it has holds up nothing else', as
 });
 
 test('it ends with the session', async () => {
-  const setting = await deafSetting();
-  const { server, over } = setting;
+  const { setting, server, over } = await deafSetting();
   server.fault({ route: '*', kind: '429', retryAfter: 60 });
   const looking = look(setting, [direct(server.direct('1001')), direct(server.direct('1002'))]);
   await server.waitFor(() => server.callsOf('*').length >= 1);
@@ -170,9 +156,7 @@ test('it ends with the session', async () => {
 });
 
 test('a channel full of messages is said to hold more, and each request is bounded', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   for (let number = 1; number <= 1_005; number += 1) server.say(chat, `number ${number}`);
   await look(setting, [direct(chat)]);
   expect(host.words).toEqual(Array.from({ length: 1_000 }, (_, index) => `number ${index + 1}`));
@@ -180,9 +164,7 @@ test('a channel full of messages is said to hold more, and each request is bound
 });
 
 test('an answer of any shape is no harm', async () => {
-  const setting = await deafSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await deafSetting();
   const sound = server.say(chat, 'hello');
   const odd = [null, 7, {}, { id: 'x' }, { ...sound, id: null }, { ...sound, author: null }, sound];
   server.fault({ route: 'GET /channels/:channel/messages', kind: 'status', status: 200, body: JSON.stringify(odd) });

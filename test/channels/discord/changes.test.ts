@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a changed message is an edit of it, without the mention', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
+  const { setting, server } = await intakeSetting();
   const { channel } = setting.addChannel();
   const { id } = server.say(channel, 'hello');
   const { edited_timestamp } = server.edit(channel, id, `<@${server.bot.id}> hello again`);
@@ -18,9 +17,7 @@ test('a changed message is an edit of it, without the mention', async () => {
 });
 
 test('what changes without a person changing the text is no edit', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, chat } = await intakeSetting();
   const message = server.say(chat, 'http://127.0.0.1/');
   const bot = { id: '2001', username: 'other', discriminator: '0', global_name: null, avatar: null, bot: true };
   await setting.message(message.id);
@@ -33,8 +30,7 @@ test('what changes without a person changing the text is no edit', async () => {
 });
 
 test('a message that is taken back is told of, no matter who wrote it and when', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const { channel } = setting.addChannel();
   const { key } = await setting.hears(channel, 'oh no');
   server.people.delete(channel, key);
@@ -46,8 +42,7 @@ test('a message that is taken back is told of, no matter who wrote it and when',
 });
 
 test('a message that is taken back before it is stored is stored first', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const stored = Promise.withResolvers<object>();
   host.store = () => stored.promise;
   const chat = server.direct('1001');
@@ -61,9 +56,7 @@ test('a message that is taken back before it is stored is stored first', async (
 });
 
 test('many messages that are taken back at once are told of one by one', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
-  const chat = server.direct('1001');
+  const { setting, chat } = await intakeSetting();
   const ids: string[] = [];
   for (const text of ['one', 'two']) ids.push((await setting.hears(chat, text)).key);
   const events = await setting.take('MESSAGE_DELETE_BULK', { ids: [...ids, null], channel_id: chat });

@@ -24,14 +24,14 @@ function fetching({ api, server }: OutgoingSetting, handle: string, maxBytes = 1
 
 describe('a file that somebody sent', () => {
   test('is fetched from a new address once the time of the old one is over', async () => {
-    await using setting = await outgoingSetting();
+    const setting = await outgoingSetting();
     const { handle } = sent(setting);
     setting.clock.advance(25 * 3_600_000);
     expect(await fetching(setting, handle)).toEqual(bytes);
   });
 
   test('that was taken away is refused for good', async () => {
-    await using setting = await outgoingSetting();
+    const setting = await outgoingSetting();
     const { handle, parts } = sent(setting);
     setting.clock.advance(25 * 3_600_000);
     setting.server.people.delete(parts[0], parts[1]);
@@ -47,7 +47,7 @@ describe('a file that somebody sent', () => {
     'file:///etc/passwd',
     'nonsense',
   ])('is not fetched from %s', async (url) => {
-    await using setting = await outgoingSetting();
+    const setting = await outgoingSetting();
     const [channel, id, file] = sent(setting).parts;
     const before = setting.server.calls.length;
     const failure = await failureOf(fetching(setting, JSON.stringify([channel, id, file, url])));
@@ -59,8 +59,7 @@ describe('a file that somebody sent', () => {
   });
 
   test('does not hold up who has given up', async () => {
-    await using setting = await outgoingSetting();
-    const { api, server } = setting;
+    const { setting, api, server } = await outgoingSetting();
     const ending = new AbortController();
     ending.abort();
     const { handle, parts } = sent(setting);

@@ -8,8 +8,7 @@ import { intakeSetting } from './intake-setting.ts';
 const each = 200;
 
 test('no dispatch can harm: nothing is rejected, nothing wrong is received, and what is sound is heard afterwards', async () => {
-  const setting = await intakeSetting();
-  const { server, host, over } = setting;
+  const { setting, server, host, over } = await intakeSetting();
   const { guild, channel: channelId } = setting.addChannel();
   const threadId = server.people.startThread(channelId, 'plans');
   const places = { directId: server.direct('1001'), guildId: guild.id, channelId, threadId };

@@ -21,6 +21,8 @@ const frameShape = z.object({ op: z.int(), t: z.string().nullish(), d: z.unknown
 
 /** What the gateway of a fake Discord dispatches, taken in for a host that writes it down. */
 export class IntakeSetting {
+  /** Itself, for tests that take it apart. */
+  readonly setting = this;
   readonly server: DiscordServer;
   readonly host = new RecordingHost();
   readonly api: DiscordApi;
@@ -46,6 +48,11 @@ export class IntakeSetting {
     this.intake = createIntake(this.runtime);
     this.#socket = new WebSocket(`${server.gateway.origin}/gw/?v=10&encoding=json`);
     this.#socket.on('message', (frame) => this.#receive(String(frame)));
+  }
+
+  /** Where a person and the bot are alone. */
+  get chat(): string {
+    return this.server.direct('1001');
   }
 
   close(): void {

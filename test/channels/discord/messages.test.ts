@@ -37,8 +37,7 @@ test('a message in a guild stands in its channel, and its sender has the roles t
 });
 
 test('a person is called by the name that they have in the guild, then in Discord, then by that of their account', async () => {
-  const setting = await intakeSetting();
-  const chat = setting.server.direct('1001');
+  const { setting, chat } = await intakeSetting();
   const { sender } = await setting.hears(chat, 'hello');
   const sound = setting.dispatched.at(-1)?.data;
   const author = { id: '1001', username: 'ada_l', global_name: null };
@@ -52,8 +51,7 @@ test('a person is called by the name that they have in the guild, then in Discor
 });
 
 test('a message in a thread or a post of a forum stands in the thread of its channel', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
+  const { setting, server } = await intakeSetting();
   const { guild, channel } = setting.addChannel();
   const thread = server.people.startThread(channel, 'plans');
   const forum = server.scenery.addChannel(guild.id, { name: 'ideas', type: 'forum' });
@@ -67,8 +65,7 @@ test('a message in a thread or a post of a forum stands in the thread of its cha
 });
 
 test('where a thread of which nobody told belongs is asked once, and tried again if that fails', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const { channel } = setting.addChannel();
   const thread = server.people.startThread(channel, 'plans', { isAnnounced: false });
   const fault = server.fault({ route: 'GET /channels/:channel', kind: 'status', status: 503, times: 2 });
@@ -87,8 +84,7 @@ test('where a thread of which nobody told belongs is asked once, and tried again
 });
 
 test('a message from where nothing can be said is given up, and the next ones are heard', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
+  const { setting, server } = await intakeSetting();
   const { guild, channel } = setting.addChannel();
   const message = server.say(channel, 'hello');
   await setting.take('MESSAGE_CREATE', {
@@ -103,8 +99,7 @@ test('a message from where nothing can be said is given up, and the next ones ar
 });
 
 test('a mention, a mention of the role of the bot and a reply to the bot are addressed', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
+  const { setting, server } = await intakeSetting();
   const { guild, channel } = setting.addChannel();
   const other = server.scenery.addRole(guild.id, 'cooks');
   const own = await setting.answer(channel, { content: 'I said' });
@@ -132,9 +127,7 @@ test('a reply to a message of the bot that is gone is addressed, if it calls the
 });
 
 test('a reply quotes what it answers, and who wrote it', async () => {
-  const setting = await intakeSetting();
-  const { server } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, chat } = await intakeSetting();
   const own = await setting.answer(chat, { content: '', embeds: [{ title: 'Card', description: 'Run it?' }] });
   const { id } = server.say(chat, 'the first');
   const toOwn = await setting.hears(chat, 'yes', { replyTo: own });
@@ -161,8 +154,7 @@ test('what was forwarded stands apart from what its sender typed, with its files
 });
 
 test('files are named with what Discord says of them, and found again by their handles', async () => {
-  const setting = await intakeSetting();
-  const chat = setting.server.direct('1001');
+  const { setting, chat } = await intakeSetting();
   const types = ['image/png', 'audio/ogg; codecs=opus', 'video/mp4', 'application/pdf'];
   const files = types.map((mediaType, index) => ({ name: `f${index}`, bytes: Buffer.from('abc'), mediaType }));
   const { attachments = [], messageId, text } = await setting.hears(chat, '', { files });
@@ -221,16 +213,14 @@ test('bots and webhooks are no people, and may say all in boxes; what we say our
 });
 
 test('what the platform itself says is not heard', async () => {
-  const setting = await intakeSetting();
-  const chat = setting.server.direct('1001');
+  const { setting, chat } = await intakeSetting();
   for (const type of [3, 6, 18, 20, 21, 23, 46]) setting.server.say(chat, `of type ${type}`, { type });
   await setting.hears(chat, 'mine');
   expect(setting.host.words).toEqual(['mine']);
 });
 
 test('nothing is said in the log of what people write', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   host.store = async () => Promise.reject(new Error('The disk is full.'));
   server.say(server.direct('1001'), 'my secret');
   await setting.passes(() => setting.intake.isStuck);

@@ -1,27 +1,17 @@
+import { onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../channels/discord/api.ts';
 import { discordMarks } from '../../../channels/discord/index.ts';
-import { createInteractions, type Interactions } from '../../../channels/discord/interactions.ts';
-import { createOutgoing, type Outgoing } from '../../../channels/discord/outgoing.ts';
+import { createInteractions } from '../../../channels/discord/interactions.ts';
+import { createOutgoing } from '../../../channels/discord/outgoing.ts';
 import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
 import { lazyParser } from '../../../src/lib/markdown-parser.ts';
 import { type DiscordOptions, DiscordServer } from '../../support/discord-server.ts';
 import { SkippingClock } from '../../support/skipping-clock.ts';
 
-/** A Discord with a guild, a channel and a direct chat, and what we say things with. */
-export interface OutgoingSetting extends AsyncDisposable {
-  readonly server: DiscordServer;
-  readonly api: DiscordApi;
-  readonly outgoing: Outgoing;
-  readonly interactions: Interactions;
-  readonly marks: ReturnType<typeof discordMarks>;
-  readonly clock: SkippingClock;
-  readonly guildId: string;
-  readonly channelId: string;
-  readonly channel: Conversation;
-  readonly direct: Conversation;
-}
+export type OutgoingSetting = Awaited<ReturnType<typeof outgoingSetting>>['setting'];
 
-export async function outgoingSetting(options: DiscordOptions = {}): Promise<OutgoingSetting> {
+/** A Discord with a guild, a channel and a direct chat, and what we say things with. It ends with the test. */
+export async function outgoingSetting(options: DiscordOptions = {}) {
   const clock = new SkippingClock();
   const server = await DiscordServer.start({ now: () => clock.now(), times: { rateScale: 0 }, ...options });
   const api = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 2 }, clock);
@@ -29,7 +19,9 @@ export async function outgoingSetting(options: DiscordOptions = {}): Promise<Out
   const outgoing = createOutgoing(api, interactions, lazyParser(), clock);
   const { id: guildId } = server.scenery.addGuild();
   const channelId = server.scenery.addChannel(guildId);
-  return {
+  onTestFinished(() => server.close());
+  const direct: Conversation = { channel: 'discord', chatId: server.direct('1001'), kind: 'direct' };
+  const setting = {
     server,
     api,
     outgoing,
@@ -39,9 +31,9 @@ export async function outgoingSetting(options: DiscordOptions = {}): Promise<Out
     guildId,
     channelId,
     channel: placeIn(guildId, channelId),
-    direct: { channel: 'discord', chatId: server.direct('1001'), kind: 'direct' },
-    [Symbol.asyncDispose]: () => server.close(),
+    direct,
   };
+  return { ...setting, setting };
 }
 
 export function placeIn(tenant: string, chatId: string, threadId?: string): Conversation {

@@ -17,8 +17,7 @@ async function fileWith(content: string): Promise<OutboundFile> {
 
 describe('a message', () => {
   test('is shown in its channel, calls nobody, and shows no previews of links', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     const { id } = await outgoing.send(channel, message('**Hi** @everyone <@1001> https://a.com'));
     const [shown] = server.chat(channelId);
     expect(shown).toMatchObject({ id, from: 'bot', pings: [], flags: 4 });
@@ -31,8 +30,7 @@ describe('a message', () => {
   });
 
   test('that answers something that is gone, or may not be answered, is sent all the same', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     await outgoing.send(channel, message('a', { replyTo: '123456789012345678' }));
     const asked = server.say(channelId, 'q');
     server.scenery.deny(channelId, 'READ_MESSAGE_HISTORY');
@@ -42,8 +40,7 @@ describe('a message', () => {
   });
 
   test('goes to no other place than one of Discord', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing } = setting;
+    const { server, outgoing } = await outgoingSetting();
     const odd = placeIn('1', '../../users/@me');
     expect((await failureOf(outgoing.send(odd, message('x')))).fault.type).toBe('permanent');
     expect((await failureOf(outgoing.edit(odd, { id: '1' }, message('x')))).fault.type).toBe('permanent');
@@ -51,8 +48,7 @@ describe('a message', () => {
   });
 
   test('for an archived thread opens it again', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, guildId, channelId } = setting;
+    const { server, outgoing, guildId, channelId } = await outgoingSetting();
     const thread = server.people.startThread(channelId, 'talk');
     const place = placeIn(guildId, channelId, thread);
     const ref = await outgoing.send(place, message('old'));
@@ -66,8 +62,7 @@ describe('a message', () => {
 
 describe('a message whose answer is lost', () => {
   test('is shown once, however often it is sent while Discord remembers it', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     server.fault({ route: sending, kind: 'drop-after', times: 2 });
     for (let count = 0; count < 2; count += 1)
       expect((await failureOf(outgoing.send(channel, message('hi')))).fault.type).toBe('transient');
@@ -76,8 +71,7 @@ describe('a message whose answer is lost', () => {
   });
 
   test('may have to be shown twice once Discord has forgotten it, and says so', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, clock } = setting;
+    const { server, outgoing, channel, clock } = await outgoingSetting();
     server.fault({ route: sending, kind: 'drop-before', times: 4 });
     const faultOf = async () => (await failureOf(outgoing.send(channel, message('hi')))).fault.type;
     expect(await faultOf()).toBe('transient');
@@ -92,8 +86,7 @@ describe('a message whose answer is lost', () => {
   });
 
   test('and whose text has gone on since shows the new one', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     server.fault({ route: sending, kind: 'drop-after', times: 1 });
     await failureOf(outgoing.send(channel, message('The beginning', { id: 'same' })));
     const buttons: Button[][] = [[{ actionId: 'a', label: 'A', shortcut: '/a', style: 'plain' }]];
@@ -102,8 +95,7 @@ describe('a message whose answer is lost', () => {
   });
 
   test('and that was deleted meanwhile is sent again with its new text', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     const former = await outgoing.send(channel, message('working', { id: 'abcdefghij' }));
     await outgoing.remove(channel, former);
     const { id } = await outgoing.send(channel, message('interrupted', { id: 'abcdefghij' }));
@@ -122,8 +114,7 @@ describe('buttons', () => {
   });
 
   test('stand in rows below the text, and a press that asks for words is marked', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     const buttons = [
       [button('yes', 'primary'), button('no', 'danger')],
       [],
@@ -140,8 +131,7 @@ describe('buttons', () => {
 
 describe('a file', () => {
   test('has the text beside it, and is sent once if the answer is lost', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     server.fault({ route: sending, kind: 'drop-after', times: 1 });
     const withFile = message('see', { file: await fileWith('content') });
     expect((await failureOf(outgoing.send(channel, withFile))).fault.type).toBe('transient');
@@ -150,8 +140,7 @@ describe('a file', () => {
   });
 
   test('that is gone, or is a folder, is refused for good before anything is sent', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel } = setting;
+    const { server, outgoing, channel } = await outgoingSetting();
     for (const path of ['/nowhere/at/all', tmpdir()]) {
       const file = { name: 'x', mediaType: 'text/plain', path };
       expect((await failureOf(outgoing.send(channel, message('', { file })))).fault.type).toBe('permanent');
@@ -160,8 +149,7 @@ describe('a file', () => {
   });
 
   test('that is too large for Discord is refused for good', async () => {
-    await using setting = await outgoingSetting();
-    const { outgoing, channel } = setting;
+    const { outgoing, channel } = await outgoingSetting();
     const file = await fileWith('x'.repeat(10 * 2 ** 20 + 1));
     const failure = await failureOf(outgoing.send(channel, message('', { file })));
     expect(failure).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringContaining('larger') });
@@ -169,8 +157,7 @@ describe('a file', () => {
 });
 
 test('a card does not wait for a reply that Discord leaves without an answer', async () => {
-  await using setting = await outgoingSetting();
-  const { server, interactions, clock, channel, channelId } = setting;
+  const { server, interactions, clock, channel, channelId } = await outgoingSetting();
   const patient = new DiscordApi({ token: server.token, api_url: server.apiUrl, request_timeout_secs: 240 }, clock);
   const outgoing = createOutgoing(patient, interactions, lazyParser(), clock);
   const hang = server.fault({ route: sending, kind: 'hang', times: 1 });
@@ -184,8 +171,7 @@ test('a card does not wait for a reply that Discord leaves without an answer', a
 
 describe('a change', () => {
   test('of a message that is gone, or too old to be changed so often, is refused for good', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, clock } = setting;
+    const { server, outgoing, channel, clock } = await outgoingSetting();
     const ref = await outgoing.send(channel, message('x'));
     server.mostLateEdits = 0;
     clock.advance(2 * 3_600_000);
@@ -199,8 +185,7 @@ describe('a change', () => {
 });
 
 test('a mark waits a moment where Discord takes no two reactions at once', async () => {
-  await using setting = await outgoingSetting();
-  const { server, clock, marks, channel, channelId } = setting;
+  const { server, clock, marks, channel, channelId } = await outgoingSetting();
   const { id } = server.say(channelId, 'hi');
   await marks(channel, id, 'seen');
   server.fault({ route: '*', kind: '429', retryAfter: 0.05, times: 1 });

@@ -11,8 +11,7 @@ function card(setting: IntakeSetting, channelId: string): Promise<string> {
 }
 
 test('a press is acknowledged and told of, in the conversation of the messages there', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const { guild, channel } = setting.addChannel();
   const role = server.scenery.addRole(guild.id, 'cooks', ['1002']);
   const thread = server.people.startThread(channel, 'plans', { isAnnounced: false });
@@ -33,8 +32,7 @@ test('a press is acknowledged and told of, in the conversation of the messages t
 });
 
 test('a press is acknowledged while nothing can be stored, and stored when it can be', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const stored = Promise.withResolvers<object>();
   host.store = () => stored.promise;
   const chat = server.direct('1001');
@@ -47,9 +45,7 @@ test('a press is acknowledged while nothing can be stored, and stored when it ca
 });
 
 test('a press whose acknowledgement breaks is acknowledged once more', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await intakeSetting();
   const shown = await card(setting, chat);
   const fault = server.fault({
     route: 'POST /interactions/:interaction/:token/callback',
@@ -63,9 +59,7 @@ test('a press whose acknowledgement breaks is acknowledged once more', async () 
 });
 
 test('a press that nobody can acknowledge any more counts all the same', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await intakeSetting();
   const shown = await card(setting, chat);
   const route = 'POST /interactions/:interaction/:token/callback';
   server.fault({ route, kind: 'status', status: 404, code: 10062, message: 'Unknown interaction' });
@@ -76,8 +70,7 @@ test('a press that nobody can acknowledge any more counts all the same', async (
 });
 
 test('a refusal is for nobody but the person who pressed', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   host.store = async () => ({ notice: 'Only @everyone in charge may decide that.' });
   const { channel } = setting.addChannel();
   const press = server.press(channel, await card(setting, channel), 'Approve');
@@ -87,9 +80,7 @@ test('a refusal is for nobody but the person who pressed', async () => {
 });
 
 test('a button that asks why shows a form, and what is written there comes with the action', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await intakeSetting();
   const press = server.press(chat, await card(setting, chat), 'Deny…');
   const { type, modal } = await press.answered;
   expect([type, modal?.title]).toEqual([9, 'Why not?']);
@@ -101,9 +92,7 @@ test('a button that asks why shows a form, and what is written there comes with 
 });
 
 test('what is not ours is answered politely, and told to nobody', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
-  const chat = server.direct('1001');
+  const { setting, server, host, chat } = await intakeSetting();
   const { event } = server.command(chat, 'none', { forged: true });
   await setting.settles('INTERACTION_CREATE');
   host.received.length = 0;

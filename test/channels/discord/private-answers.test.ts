@@ -22,8 +22,7 @@ async function commanded(setting: OutgoingSetting): Promise<Interaction & { read
 
 describe('the answer to a slash command', () => {
   test('is shown to the person alone, in all its parts', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { setting, server, outgoing, channel, channelId } = await outgoingSetting();
     const { id, privateTo } = await commanded(setting);
     await outgoing.send(channel, message('All **well**', { id: 'answer', privateTo }));
     await outgoing.send(channel, message('and more', { id: 'answer1', privateTo }));
@@ -34,8 +33,7 @@ describe('the answer to a slash command', () => {
   });
 
   test('can be changed and taken away', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel } = setting;
+    const { setting, server, outgoing, channel } = await outgoingSetting();
     const { id, privateTo } = await commanded(setting);
     const ref = await outgoing.send(channel, message('one', { privateTo }));
     expect(ref.id).toMatch(/^ephemeral:/);
@@ -47,8 +45,7 @@ describe('the answer to a slash command', () => {
   });
 
   test('is shown in a direct chat once the time for it is over', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId, direct, clock } = setting;
+    const { setting, server, outgoing, channel, channelId, direct, clock } = await outgoingSetting();
     const { privateTo } = await commanded(setting);
     const ref = await outgoing.send(channel, message('in time', { privateTo }));
     clock.advance(15 * 60_000);
@@ -64,8 +61,9 @@ describe('the answer to a slash command', () => {
   });
 
   test('is shown in a direct chat if Discord says that the time is over, or nobody remembers the command', async () => {
-    await using setting = await outgoingSetting({ times: { rateScale: 0, interactionToken: 0 } });
-    const { server, outgoing, channel, channelId, direct, clock } = setting;
+    const { setting, server, outgoing, channel, channelId, direct, clock } = await outgoingSetting({
+      times: { rateScale: 0, interactionToken: 0 },
+    });
     const { privateTo } = await commanded(setting);
     clock.advance(1_000);
     await outgoing.send(channel, message('late', { id: 'late', privateTo }));
@@ -76,8 +74,7 @@ describe('the answer to a slash command', () => {
   });
 
   test('is shown to nobody where nobody knows whom it is for, or they take no direct messages', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel, channelId } = setting;
+    const { server, outgoing, channel, channelId } = await outgoingSetting();
     const unknown = await failureOf(outgoing.send(channel, message('secret', { privateTo: 'ada' })));
     server.people.closeDirectChat('1001');
     const closed = await failureOf(outgoing.send(channel, message('secret', { privateTo: '1001:1' })));
@@ -86,8 +83,7 @@ describe('the answer to a slash command', () => {
   });
 
   test('is shown once if the first try was lost', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel } = setting;
+    const { setting, server, outgoing, channel } = await outgoingSetting();
     const { id, privateTo } = await commanded(setting);
     server.fault({ route: '*', kind: 'drop-after', times: 1 });
     expect((await failureOf(outgoing.send(channel, message('hi', { privateTo })))).fault.type).toBe('transient');
@@ -97,8 +93,7 @@ describe('the answer to a slash command', () => {
   });
 
   test('says nothing of the token if it fails', async () => {
-    await using setting = await outgoingSetting();
-    const { server, outgoing, channel } = setting;
+    const { setting, server, outgoing, channel } = await outgoingSetting();
     const { privateTo } = await commanded(setting);
     await outgoing.send(channel, message('first', { id: 'first', privateTo }));
     server.fault({ route: '*', kind: 'drop-before' });

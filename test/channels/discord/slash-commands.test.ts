@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { intakeSetting } from './intake-setting.ts';
 
 test('a slash command is an addressed message, acknowledged for the person alone', async () => {
-  const setting = await intakeSetting();
-  const { server, host, interactions } = setting;
+  const { setting, server, host, interactions } = await intakeSetting();
   host.whenIdle = () => new Promise(() => {});
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'approve', { forged: true, options: { text: ' k3f9 ' }, from: '1002' });
@@ -24,8 +23,7 @@ test('a slash command is an addressed message, acknowledged for the person alone
 });
 
 test('a slash command is acknowledged while nothing can be stored', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { server, host } = await intakeSetting();
   host.store = async () => Promise.reject(new Error('The disk is full.'));
   const chat = server.direct('1001');
   server.say(chat, 'this waits, too');
@@ -34,8 +32,7 @@ test('a slash command is acknowledged while nothing can be stored', async () => 
 });
 
 test('a command that is refused is answered with the refusal', async () => {
-  const setting = await intakeSetting();
-  const { server, host, interactions } = setting;
+  const { setting, server, host, interactions } = await intakeSetting();
   host.store = async () => ({ notice: 'You may not talk here.' });
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'status', { forged: true });
@@ -44,8 +41,7 @@ test('a command that is refused is answered with the refusal', async () => {
 });
 
 test('who gives a command that nobody answers is told so, and does not just see it vanish', async () => {
-  const setting = await intakeSetting();
-  const { server, host } = setting;
+  const { setting, server, host } = await intakeSetting();
   const { channel } = setting.addChannel();
   const command = server.command(channel, 'status', { forged: true });
   await host.receives(1);
@@ -54,8 +50,7 @@ test('who gives a command that nobody answers is told so, and does not just see 
 });
 
 test('an answer that was given stays', async () => {
-  const setting = await intakeSetting();
-  const { server, host, interactions, api } = setting;
+  const { setting, server, host, interactions, api } = await intakeSetting();
   const idle = Promise.withResolvers<void>();
   host.whenIdle = () => idle.promise;
   const chat = server.direct('1001');
@@ -70,8 +65,7 @@ test('an answer that was given stays', async () => {
 });
 
 test('a command whose answer takes longer than its token holds is told so', async () => {
-  const setting = await intakeSetting();
-  const { server, host, interactions } = setting;
+  const { server, host, interactions } = await intakeSetting();
   host.whenIdle = () => new Promise(() => {});
   const chat = server.direct('1001');
   const command = server.command(chat, 'status', { forged: true });
@@ -82,8 +76,7 @@ test('a command whose answer takes longer than its token holds is told so', asyn
 });
 
 test('a command that the session does not outlive leaves nobody waiting', async () => {
-  const setting = await intakeSetting();
-  const { server, host, over } = setting;
+  const { server, host, over } = await intakeSetting();
   host.whenIdle = () => new Promise(() => {});
   server.command(server.direct('1001'), 'status', { forged: true });
   await host.receives(1);

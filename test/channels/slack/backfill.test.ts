@@ -22,8 +22,7 @@ function catchUp(
 
 describe('what was said while nobody listened', () => {
   test('is brought as if it came now, the oldest first, from chats and threads', async () => {
-    const setting = await intakeSetting();
-    const { slack, direct } = setting;
+    const { setting, slack, direct } = await intakeSetting();
     const { ts: root } = await setting.hears(`<@${bot}> begin`);
     const said = [
       slack.say(general, 'in the thread', { from: ada, threadTs: root }),
@@ -44,8 +43,7 @@ describe('what was said while nobody listened', () => {
   });
 
   test('is found in direct chats in which nobody has written before', async () => {
-    const setting = await intakeSetting();
-    const { slack, direct } = setting;
+    const { setting, slack, direct } = await intakeSetting();
     slack.say(direct, 'known');
     const several = 'G00000009';
     slack.home.addChannel(several, { name: 'three of us', members: [ada, bob] });
@@ -58,8 +56,7 @@ describe('what was said while nobody listened', () => {
   });
 
   test('is looked for in the newest fifty of them, however many pages they are on', async () => {
-    const setting = await intakeSetting();
-    const { slack } = setting;
+    const { setting, slack } = await intakeSetting();
     for (let number = 1; number <= 230; number += 1) {
       const id = `U9${String(number).padStart(7, '0')}`;
       slack.home.addPerson({ id, name: id });
@@ -104,8 +101,7 @@ describe('what was said while nobody listened', () => {
   });
 
   test('is found beneath posts that are older, in threads in which nobody has talked with the bot', async () => {
-    const setting = await intakeSetting();
-    const { slack, direct } = setting;
+    const { setting, slack, direct } = await intakeSetting();
     const { ts: old } = slack.say(direct, 'an old post');
     const { ts: quiet } = slack.say(direct, 'another old post');
     slack.say(direct, 'an old answer', { threadTs: quiet });

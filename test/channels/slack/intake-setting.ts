@@ -19,6 +19,8 @@ export const general = 'C00000001';
 
 /** What comes in from a fake Slack, without a connection: the test hands over what Slack would deliver. */
 export class IntakeSetting {
+  /** Itself, for tests that take it apart. */
+  readonly setting = this;
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
   readonly workspaces = createWorkspaces();

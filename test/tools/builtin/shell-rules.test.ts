@@ -28,8 +28,7 @@ describe('what tools.shell.deny forbids', () => {
     ['echo x > /etc/keyturn-test', '@system_change'],
     ['python3 -m http.server 0', '@network_listener'],
   ])('no approval opens: %s', async (command, rule) => {
-    const setting = await daemonSetting();
-    const { model, channel, workspace } = setting;
+    const { setting, model, channel, workspace } = await daemonSetting();
     await mkdir(join(workspace, 'build'), { recursive: true });
     await writeFile(join(workspace, 'build', 'kept'), '');
     model.next([call('shell', { command })], 'I may not.');

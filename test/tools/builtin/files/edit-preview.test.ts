@@ -182,8 +182,7 @@ function applied(before: string, diff: string): string {
 
 test('a secret that stands beside the change reaches neither the chat nor the database', async () => {
   const secret = 'canary-secret-5f1d0c77';
-  const setting = await daemonSetting({ secrets: [secret] });
-  const { model, channel, workspace } = setting;
+  const { setting, model, channel, workspace } = await daemonSetting({ secrets: [secret] });
   await mkdir(workspace, { recursive: true });
   await writeFile(join(workspace, 'settings'), `one\nTOKEN=${secret}\nthree\n`);
   model.next([call('edit_file', { path: 'settings', old_text: 'three', new_text: 'four' })], 'asked');

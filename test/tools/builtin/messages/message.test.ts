@@ -14,8 +14,7 @@ const bob: Deed = { by: 'bob' };
 
 /** Ada owns it; Bob has talked in their own chat, and both in the group. */
 async function messageSetting({ config = free, ...options }: DaemonSettingOptions = {}) {
-  const setting = await daemonSetting({ allowFrom: ['bob', 'carol'], config, ...options });
-  const { channel } = setting;
+  const { setting, channel } = await daemonSetting({ allowFrom: ['bob', 'carol'], config, ...options });
   for (const deed of [{}, { in: team }, { ...bob, in: team }, bob]) {
     await channel.say('hello', deed);
     await channel.whenIdle(deed.in ?? direct('test', deed.by));
