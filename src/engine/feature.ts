@@ -147,10 +147,8 @@ export interface Budget {
   note(asked: string, usage: ModelUsage): ModelUsage;
   /** Stores that a model is about to be asked: if the process dies before the answer is stored, it is paid for. */
   begin(state: RunState, payer: Payer, model: string, inputTokens: number): Promise<void>;
-  /** The last request costs nothing. */
-  free(state: RunState): Promise<void>;
-  /** Stores the cost of an answer that is not kept; of no run, if none is given. */
-  spend(state: RunState, payer: Payer, asked: string, usage: ModelUsage): Promise<void>;
+  /** Stores the cost of an answer that is not kept; of no run, if none is given. Undefined: the request was free. */
+  pay(state: RunState, payer: Payer, asked: string, usage: ModelUsage | undefined): Promise<void>;
   /** Tells a person once that their message waits for a decision. */
   tellWaiting(approval: Approval): Promise<void>;
 }

@@ -132,177 +132,172 @@ export function createDelivery(parts: DeliveryParts) {
   async function deliverRow(
     row: OutboxRow,
     adapter: ChannelAdapter,
-    attempt: Attempt,
+    { moves, last, signal }: Attempt,
   ): Promise<ChannelError | undefined> {
-    const { message, revision, conversationId: conversation } = row;
-    const { last, signal } = attempt;
+    const { message, revision, conversationId, conversation, approvalId, atMostOnce, kills, failures } = row;
+    const lane = laneOf(conversationId);
+    const failingSince = (): number => row.failingSince ?? clock.now();
+    const failingFor = (): number => clock.now() - failingSince();
+    const note = (write: () => Promise<void>): Promise<void> => noteDown(write, parts, signal);
+
     if (row.isSettled) return outbox.abandon(message.id, revision).then(() => undefined);
     // After rate limits again and again, try the stub next.
-    if (last?.fault.type === 'rate-limited' && row.failures > 1 && failingFor(row) >= longestPatience)
-      return (await tryStub(row, last, adapter, attempt)) ? undefined : last;
-    if (row.kills >= mostKills && row.atMostOnce === undefined) {
+    if (last?.fault.type === 'rate-limited' && failures > 1 && failingFor() >= longestPatience)
+      return (await tryStub(last)) ? undefined : last;
+    if (kills >= mostKills && atMostOnce === undefined) {
       const failure = new ChannelError({ type: 'transient' }, killsWords);
-      return (await tryStub(row, failure, adapter, attempt)) ? undefined : failure;
+      return (await tryStub(failure)) ? undefined : failure;
     }
     try {
-      await (row.kills > 0 ? showSuspect(row, adapter, attempt) : show(row, adapter, attempt));
+      await (kills > 0 ? showSuspect() : show(row));
       // A stub in its place can now say so.
-      if (row.failures > 0) wake([conversation]);
+      if (failures > 0) wake([conversationId]);
       return undefined;
     } catch (error) {
       if (!(error instanceof ChannelError) && signal.aborted) throw error;
       // A message that makes our own code throw must not block its chat either.
       const known = error instanceof ChannelError ? error : new ChannelError({ type: 'transient' }, ownFaultWords);
       const { fault } = known;
-      const fields = { message: message.id, conversation, fault: fault.type, reason: known.message };
-      if (isFinal(fault, row, attempt)) {
+      const fields = { message: message.id, conversation: conversationId, fault: fault.type, reason: known.message };
+      if (isFinal(fault)) {
         log.warn(fields, 'a message will not be sent again');
-        return markFailed(row, known, attempt);
+        return markFailed(known);
       }
       if (fault.type === 'moved') {
-        await moved(row.conversation, fault.chatId);
+        await moved(conversation, fault.chatId);
         return known;
       }
-      await noteDown(() => outbox.tried(message.id, revision, known.message, clock.now()), parts, signal);
+      await note(() => outbox.tried(message.id, revision, known.message, clock.now()));
       log.info(fields, 'a message could not be sent');
-      if (isEnough(row, known) && (await tryStub(row, known, adapter, attempt))) return undefined;
-      if (isSilent(row)) tellOfSilence(row, known);
+      if (isEnough(known) && (await tryStub(known))) return undefined;
+      if (isSilent()) tellOfSilence(known.message);
       if (known !== error) throw error;
       return known;
     }
-  }
 
-  /** Counts the attempt as a kill while it lasts: if the process dies here, the count stays. */
-  async function showSuspect(row: OutboxRow, adapter: ChannelAdapter, attempt: Attempt): Promise<void> {
-    const { kills, message } = row;
-    const { signal } = attempt;
-    const isLast = kills === mostKills - 1;
-    const leave = isLast ? await lastTries.enter('last', signal) : undefined;
-    try {
-      const wait = isLast ? begunAt + parts.settings.steadyAfter - clock.now() : 0;
-      if (wait > 0) await sleep(clock, wait, signal);
-      if (signal.aborted) return;
-      await outbox.sendBegun(message.id);
-      const acquit = (): void => void outbox.sendLasts(message.id).catch(() => undefined);
-      const cancel = isLast ? clock.after(longestDeath, acquit) : undefined;
+    /** Counts the attempt as a kill while it lasts: if the process dies here, the count stays. */
+    async function showSuspect(): Promise<void> {
+      const isLast = kills === mostKills - 1;
+      const leave = isLast ? await lastTries.enter('last', signal) : undefined;
       try {
-        await show(row, adapter, attempt);
+        const wait = isLast ? begunAt + parts.settings.steadyAfter - clock.now() : 0;
+        if (wait > 0) await sleep(clock, wait, signal);
+        if (signal.aborted) return;
+        await outbox.sendBegun(message.id);
+        const acquit = (): void => void outbox.sendLasts(message.id).catch(() => undefined);
+        const cancel = isLast ? clock.after(longestDeath, acquit) : undefined;
+        try {
+          await show(row);
+        } finally {
+          cancel?.();
+          await note(() => outbox.sendEnded(message.id));
+        }
       } finally {
-        cancel?.();
-        await noteDown(() => outbox.sendEnded(message.id), parts, signal);
+        leave?.();
       }
-    } finally {
-      leave?.();
     }
-  }
 
-  async function show(row: OutboxRow, adapter: ChannelAdapter, { signal }: Attempt): Promise<void> {
-    await sender.show(row, adapter, signal);
-    tracks.shown(row);
-    silent.delete(laneOf(row.conversationId));
-    if (row.approvalId !== undefined) cardShown(row.approvalId);
-  }
-
-  /**
-   * Tries the stub in place of the message. True if the message needs no pause: it is done or parked, or the platform has just
-   * accepted the stub, and the message gets another try in case everything works again.
-   */
-  async function tryStub(row: OutboxRow, failure: ChannelError, adapter: ChannelAdapter, attempt: Attempt) {
-    if (attempt.signal.aborted) return false;
-    const stub = await stubFor(row, failure.message);
-    switch (await showStub(stub, adapter, attempt)) {
-      case 'shown':
-        return true;
-      case 'failed':
-        return false;
-      case 'refused':
-        if (failure.fault.type !== 'permanent') break;
-        tellOfSilence(row, failure);
-        await markFailed(row, failure, attempt);
-        return true;
-      case 'stands':
-        break;
+    async function show(shown: OutboxRow): Promise<void> {
+      await sender.show(shown, adapter, signal);
+      tracks.shown(shown);
+      silent.delete(lane);
+      if (shown.approvalId !== undefined) cardShown(shown.approvalId);
     }
-    await park(row, stub, failure.message, adapter, attempt);
-    return true;
-  }
 
-  /** The stored stub of the message. One that has failed before says less. */
-  async function stubFor(row: OutboxRow, reason: string): Promise<OutboxRow> {
-    const store = (id: string, isBare: boolean): Promise<OutboxRow> => {
-      const stub = { conversationId: row.conversationId, message: stubOf(row, reason, id, isBare) };
-      return outbox.standIn(row.message.id, stub, clock.now());
-    };
-    const stub = await store(newId(8), false);
-    return stub.failures > 0 ? store(stub.message.id, true) : stub;
-  }
-
-  /** `stands`: it was shown before · `refused`: for good · `failed`: it may be accepted later. */
-  async function showStub(stub: OutboxRow, adapter: ChannelAdapter, attempt: Attempt) {
-    if (stub.deliveredRevision > 0) return 'stands';
-    try {
-      await show(stub, adapter, attempt);
-      return 'shown';
-    } catch (error) {
-      if (!(error instanceof ChannelError)) throw error;
-      const { type } = error.fault;
-      // Its words may be what is refused; with a lost answer they are not.
-      if (type === 'transient' || type === 'permanent')
-        await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
-      return type === 'permanent' ? 'refused' : 'failed';
+    function isFinal(fault: ChannelFault): boolean {
+      if (fault.type === 'ambiguous') return atMostOnce !== undefined;
+      if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
+      // Whoever sent it learns the outcome: a tool its result, an approval that this card is refused.
+      return fault.type === 'permanent' && (atMostOnce !== undefined || approvalId !== undefined);
     }
-  }
 
-  async function park(row: OutboxRow, stub: OutboxRow, reason: string, adapter: ChannelAdapter, { signal }: Attempt) {
-    const { message, revision, conversationId, kind, approvalId } = row;
-    await noteDown(() => outbox.park(message.id, revision, reason, clock.now()), parts, signal);
-    log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
-    live.take(row, adapter);
-    if (approvalId !== undefined) cardShown(approvalId);
-    tellOwners(ownersText(stub.message.id, row, reason), { lane: laneOf(conversationId), isNotice: kind === 'notice' });
-  }
+    async function markFailed({ fault, message: words }: ChannelError): Promise<undefined> {
+      const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
+      await outbox.failed(message.id, revision, reason);
+      // Nobody would ask again: the row is done.
+      if (approvalId !== undefined) await note(() => cardRefused(approvalId));
+      await sender.removeFiles(message.id);
+    }
 
-  /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
-  function isEnough(row: OutboxRow, { fault, message: reason }: ChannelError): boolean {
-    const { failures, failuresAlike, failure, conversationId, failingSince = clock.now() } = row;
-    const alike = failures > 0 && failure === reason ? failuresAlike + 1 : 1;
-    if (fault.type === 'permanent') return true;
-    if (fault.type === 'transient' && fault.isUnsent === true) return false;
-    if (fault.type === 'rate-limited' && !tracks.hasShownSince(laneOf(conversationId), failingSince)) return false;
-    const isBlocked = fault.type === 'transient' && fault.isBlocked === true;
-    const isOften = alike >= enough.alike || failures + 1 >= enough.tries;
-    return isOften && failingFor(row) >= (isBlocked ? enough.timeOfBlocked : enough.time);
-  }
+    /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
+    function isEnough({ fault, message: reason }: ChannelError): boolean {
+      const alike = failures > 0 && row.failure === reason ? row.failuresAlike + 1 : 1;
+      if (fault.type === 'permanent') return true;
+      if (fault.type === 'transient' && fault.isUnsent === true) return false;
+      if (fault.type === 'rate-limited' && !tracks.hasShownSince(lane, failingSince())) return false;
+      const isBlocked = fault.type === 'transient' && fault.isBlocked === true;
+      const isOften = alike >= enough.alike || failures + 1 >= enough.tries;
+      return isOften && failingFor() >= (isBlocked ? enough.timeOfBlocked : enough.time);
+    }
 
-  /** Whether the chat has accepted nothing for long while others on its channel have. */
-  function isSilent({ conversation: { channel }, conversationId, failingSince = clock.now() }: OutboxRow): boolean {
-    const hasShown = (place: string): boolean => tracks.hasShownSince(place, failingSince);
-    return clock.now() - failingSince >= longestSilence && hasShown(channel) && !hasShown(laneOf(conversationId));
-  }
+    /**
+     * Tries the stub in place of the message. True if the message needs no pause: it is done or parked, or the platform has
+     * just accepted the stub, and the message gets another try in case everything works again.
+     */
+    async function tryStub(failure: ChannelError): Promise<boolean> {
+      if (signal.aborted) return false;
+      const stub = await stubFor(failure.message);
+      switch (await showStub(stub)) {
+        case 'shown':
+          return true;
+        case 'failed':
+          return false;
+        case 'refused':
+          if (failure.fault.type !== 'permanent') break;
+          tellOfSilence(failure.message);
+          await markFailed(failure);
+          return true;
+        case 'stands':
+          break;
+      }
+      await park(stub, failure.message);
+      return true;
+    }
 
-  /** Tells owners once, until the chat accepts a message again. */
-  function tellOfSilence({ conversationId }: OutboxRow, { message: reason }: ChannelError): void {
-    const lane = laneOf(conversationId);
-    if (silent.has(lane)) return;
-    silent.add(lane);
-    tellOwners(silenceText(lane, reason), { lane, isNotice: false });
-  }
+    /** The stored stub of the message. One that has failed before says less. */
+    async function stubFor(reason: string): Promise<OutboxRow> {
+      const store = (id: string, isBare: boolean): Promise<OutboxRow> =>
+        outbox.standIn(message.id, { conversationId, message: stubOf(row, reason, id, isBare) }, clock.now());
+      const stub = await store(newId(8), false);
+      return stub.failures > 0 ? store(stub.message.id, true) : stub;
+    }
 
-  function failingFor({ failingSince = clock.now() }: OutboxRow): number {
-    return clock.now() - failingSince;
-  }
+    /** `stands`: it was shown before · `refused`: for good · `failed`: it may be accepted later. */
+    async function showStub(stub: OutboxRow) {
+      if (stub.deliveredRevision > 0) return 'stands';
+      try {
+        await show(stub);
+        return 'shown';
+      } catch (error) {
+        if (!(error instanceof ChannelError)) throw error;
+        const { type } = error.fault;
+        // Its words may be what is refused; with a lost answer they are not.
+        if (type === 'transient' || type === 'permanent')
+          await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
+        return type === 'permanent' ? 'refused' : 'failed';
+      }
+    }
 
-  async function markFailed(
-    row: OutboxRow,
-    { fault, message: words }: ChannelError,
-    { signal }: Attempt,
-  ): Promise<undefined> {
-    const { message, revision, approvalId } = row;
-    const reason = fault.type === 'ambiguous' ? `outcome unknown: ${words}` : words;
-    await outbox.failed(message.id, revision, reason);
-    // Nobody would ask again: the row is done.
-    if (approvalId !== undefined) await noteDown(() => cardRefused(approvalId), parts, signal);
-    await sender.removeFiles(message.id);
+    async function park(stub: OutboxRow, reason: string): Promise<void> {
+      await note(() => outbox.park(message.id, revision, reason, clock.now()));
+      log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
+      live.take(row, adapter);
+      if (approvalId !== undefined) cardShown(approvalId);
+      tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice' });
+    }
+
+    /** Whether the chat has accepted nothing for long while others on its channel have. */
+    function isSilent(): boolean {
+      const hasShown = (place: string): boolean => tracks.hasShownSince(place, failingSince());
+      return failingFor() >= longestSilence && hasShown(conversation.channel) && !hasShown(lane);
+    }
+
+    /** Tells owners once, until the chat accepts a message again. */
+    function tellOfSilence(reason: string): void {
+      if (silent.has(lane)) return;
+      silent.add(lane);
+      tellOwners(silenceText(lane, reason), { lane, isNotice: false });
+    }
   }
 
   async function removeLeftovers(): Promise<void> {
@@ -326,15 +321,4 @@ interface Attempt {
   /** The last error on this track. */
   readonly last: ChannelError | undefined;
   readonly signal: AbortSignal;
-}
-
-function isFinal(
-  fault: ChannelFault,
-  { conversation, atMostOnce, approvalId }: OutboxRow,
-  { moves }: Attempt,
-): boolean {
-  if (fault.type === 'ambiguous') return atMostOnce !== undefined;
-  if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
-  // Whoever sent it learns the outcome: a tool its result, an approval that this card is refused.
-  return fault.type === 'permanent' && (atMostOnce !== undefined || approvalId !== undefined);
 }

@@ -4,9 +4,14 @@
  * place.
  */
 
-import { type ChannelAdapter, ChannelError, type MessageRef, type ReplyStream } from '../contract.ts';
-import { type Clock, sleep } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import {
+  type ChannelAdapter,
+  ChannelError,
+  type MessageRef,
+  type OutboundMessage,
+  type ReplyStream,
+} from '../contract.ts';
+import { sleep } from '../lib/clock.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import { redactedMessage } from '../tools/guard/redact/redacted-output.ts';
 import {
@@ -78,25 +83,81 @@ export function createSender(parts: SenderParts) {
     const { id, markdown } = row.message;
     const options = optionsFor(row, adapter);
     const planned = partsOf(row, options);
-    const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown));
-    if (!isKept) return goOnWithoutFile({ row, refs: row.refs, parts: planned, options }, 'text', signal);
-
     const refs = [...row.refs];
-    const shown = async (ref: MessageRef): Promise<void> => {
-      crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
-      const index = refs.push(ref) - 1;
-      if (refs.length < planned.length) await notePart(id, { index, ref, lateNote: options.lateNote }, signal);
-    };
+    const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown));
+    if (!isKept) return goOnWithoutFile('text');
+
     const stream = live.take(row, adapter);
-    if (stream !== undefined) await finish(stream, row, planned, shown);
+    if (stream !== undefined) await finish(stream);
     for (const part of planned.slice(refs.length)) {
       if (signal.aborted) return;
-      const ref = await sendPart(row, adapter, part, signal);
-      if (ref === 'refused') return goOnWithoutFile({ row, refs, parts: planned, options }, part.file, signal);
+      const ref = await sendPart(part);
+      if (ref === 'refused') return goOnWithoutFile(part.file);
       await shown(ref);
     }
     await noteDelivered(row, refs, signal);
     if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id);
+
+    async function shown(ref: MessageRef): Promise<void> {
+      crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
+      const index = refs.push(ref) - 1;
+      if (refs.length < planned.length) await notePart(id, { index, ref, lateNote: options.lateNote }, signal);
+    }
+
+    /** A stream that can't be finished now is finished later: the text must not be shown twice. */
+    async function finish(stream: ReplyStream): Promise<void> {
+      const firstFile = planned.findIndex(({ file }) => file !== undefined);
+      const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
+      try {
+        await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
+      } catch (error) {
+        // The stream stays in the chat it was opened in.
+        const isElsewhere = error instanceof ChannelError && error.fault.type === 'moved';
+        if (!isElsewhere && !isPermanent(error)) live.putBack(row, stream);
+        throw error;
+      }
+    }
+
+    /** `refused`: the file will never be accepted. */
+    async function sendPart({ message: part, file }: Part): Promise<MessageRef | 'refused'> {
+      const message = row.createdAt < begunAt ? { ...part, mayStandSince: row.createdAt } : part;
+      if (file === undefined) {
+        const ref = await sendNoted(message);
+        // An earlier attempt may have shown the text before this change.
+        if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
+        return ref;
+      }
+      if (!(await files.has(id, file))) return 'refused';
+      return sendNoted(message).catch((error: unknown) => {
+        if (isPermanent(error)) return 'refused';
+        throw error;
+      });
+    }
+
+    /**
+     * Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did
+     * not send it.
+     */
+    async function sendNoted(message: OutboundMessage): Promise<MessageRef> {
+      if (row.atMostOnce !== undefined) await outbox.sending(id);
+      try {
+        return await adapter.send(row.conversation, message);
+      } catch (error) {
+        const isUndone = error instanceof ChannelError && error.fault.type !== 'ambiguous';
+        if (isUndone && row.atMostOnce !== undefined) await noteDown(() => outbox.notSent(id), parts, signal);
+        throw error;
+      }
+    }
+
+    /** Replaces a refused file: unchanged parts stay, the rest is sent. */
+    async function goOnWithoutFile(file: FileKey | undefined): Promise<void> {
+      if (file === undefined) return;
+      log.warn({ message: id, file }, 'a file could not be sent; its text or a line comes in its place');
+      const refused = [...row.refusedFiles, file];
+      const instead = partsOf({ ...row, refusedFiles: refused }, options);
+      const kept = planned.findIndex((part, index) => !isSamePart(part, instead[index]));
+      await noteDown(() => outbox.filesRefused(id, refused, refs.slice(0, kept)), parts, signal);
+    }
   }
 
   /** False if the folder is full or not writable: that must not block the chat for good. */
@@ -119,82 +180,6 @@ export function createSender(parts: SenderParts) {
     return { adapter, maxMessages, lateNote: late, pathOf: (key) => files.pathOf(row.message.id, key) };
   }
 
-  /** `refused`: the file will never be accepted. */
-  async function sendPart(
-    row: OutboxRow,
-    adapter: ChannelAdapter,
-    { message: part, file }: Part,
-    signal: AbortSignal,
-  ): Promise<MessageRef | 'refused'> {
-    const message = row.createdAt < begunAt ? { ...part, mayStandSince: row.createdAt } : part;
-    const sent = (): Promise<MessageRef> => sendNoted(row, () => adapter.send(row.conversation, message), signal);
-    if (file === undefined) {
-      const ref = await sent();
-      // An earlier attempt may have shown the text before this change.
-      if (message !== part && row.revision > 1) await adapter.edit?.(row.conversation, ref, part);
-      return ref;
-    }
-    if (!(await files.has(row.message.id, file))) return 'refused';
-    return sent().catch((error: unknown) => {
-      if (isPermanent(error)) return 'refused';
-      throw error;
-    });
-  }
-
-  /**
-   * Sends. An at-most-once message is marked before, so that a crash never resends it, and unmarked if the platform did not
-   * send it.
-   */
-  async function sendNoted(
-    { message: { id }, atMostOnce }: OutboxRow,
-    sends: () => Promise<MessageRef>,
-    signal: AbortSignal,
-  ): Promise<MessageRef> {
-    if (atMostOnce === undefined) return sends();
-    await outbox.sending(id);
-    try {
-      return await sends();
-    } catch (error) {
-      const isUndone = error instanceof ChannelError && error.fault.type !== 'ambiguous';
-      if (isUndone) await noteDown(() => outbox.notSent(id), parts, signal);
-      throw error;
-    }
-  }
-
-  /** Replaces a refused file: unchanged parts stay, the rest is sent. */
-  async function goOnWithoutFile(
-    { row, refs, parts: planned, options }: Sending,
-    file: FileKey | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (file === undefined) return;
-    const { id } = row.message;
-    log.warn({ message: id, file }, 'a file could not be sent; its text or a line comes in its place');
-    const refused = [...row.refusedFiles, file];
-    const instead = partsOf({ ...row, refusedFiles: refused }, options);
-    const kept = planned.findIndex((part, index) => !isSamePart(part, instead[index]));
-    await noteDown(() => outbox.filesRefused(id, refused, refs.slice(0, kept)), parts, signal);
-  }
-
-  /** A stream that can't be finished now is finished later: the text must not be shown twice. */
-  async function finish(
-    stream: ReplyStream,
-    row: OutboxRow,
-    planned: readonly Part[],
-    shown: (ref: MessageRef) => Promise<void>,
-  ): Promise<void> {
-    const firstFile = planned.findIndex(({ file }) => file !== undefined);
-    const texts = planned.slice(0, firstFile === -1 ? planned.length : firstFile).map(({ message }) => message);
-    try {
-      await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
-    } catch (error) {
-      // The stream stays in the chat it was opened in.
-      const isElsewhere = error instanceof ChannelError && error.fault.type === 'moved';
-      if (!isElsewhere && !isPermanent(error)) live.putBack(row, stream);
-      throw error;
-    }
-  }
-
   /** Edits the last parts, where the buttons were. */
   async function change(row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal): Promise<void> {
     const changed = changedPartsOf(row, { adapter });
@@ -204,7 +189,7 @@ export function createSender(parts: SenderParts) {
     const isOnlyTwin = refs.length === 0 && row.twins.length > 0;
     for (const [position, part] of isOnlyTwin ? [] : changed.entries()) {
       const index = first + position;
-      const ref = await changePart(row, adapter, refs[index], part);
+      const ref = await changePart(refs[index], part);
       const isNew = ref !== refs[index];
       refs[index] = ref;
       // On retry an edit is idempotent; a new message would be there twice.
@@ -213,6 +198,18 @@ export function createSender(parts: SenderParts) {
     for (const { message } of changed.slice(-1))
       for (const twin of row.twins) await adapter.edit?.(row.conversation, twin, message).catch(acceptGone);
     await noteDelivered(row, refs, signal);
+
+    async function changePart(ref: MessageRef | undefined, { message }: Part): Promise<MessageRef> {
+      if (ref === undefined || adapter.edit === undefined) return adapter.send(row.conversation, message);
+      try {
+        await adapter.edit(row.conversation, ref, message);
+        return ref;
+      } catch (error) {
+        // Deleted, or too old to edit: the news must still arrive.
+        if (isPermanent(error)) return adapter.send(row.conversation, message);
+        throw error;
+      }
+    }
   }
 
   function notePart(messageId: string, part: SentPart, signal: AbortSignal): Promise<void> {
@@ -235,31 +232,6 @@ export function createSender(parts: SenderParts) {
   return { show, removeFiles };
 }
 
-async function changePart(
-  { conversation: to }: OutboxRow,
-  adapter: ChannelAdapter,
-  ref: MessageRef | undefined,
-  { message }: Part,
-): Promise<MessageRef> {
-  if (ref === undefined || adapter.edit === undefined) return adapter.send(to, message);
-  try {
-    await adapter.edit(to, ref, message);
-    return ref;
-  } catch (error) {
-    // Deleted, or too old to edit: the news must still arrive.
-    if (isPermanent(error)) return adapter.send(to, message);
-    throw error;
-  }
-}
-
-/** Progress in sending a message. */
-interface Sending {
-  readonly row: OutboxRow;
-  readonly refs: readonly MessageRef[];
-  readonly parts: readonly Part[];
-  readonly options: PartsOptions;
-}
-
 function acceptGone(error: unknown): void {
   if (!isPermanent(error)) throw error;
 }
@@ -272,19 +244,13 @@ function isSamePart(part: Part, other: Part | undefined): boolean {
   return part.file === other?.file && part.message.markdown === other?.message.markdown;
 }
 
-interface NoteDownContext {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: PauseSettings;
-}
-
 /**
  * Stores what the platform did, retrying for ever: otherwise it would be shown again each time. Throws only if the signal
  * aborts.
  */
 export async function noteDown(
   write: () => Promise<void>,
-  { clock, log, settings }: NoteDownContext,
+  { clock, log, settings }: Pick<SenderParts, 'clock' | 'log' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; ; failures += 1) {

@@ -8,9 +8,9 @@ import { sleep, untilAborted } from '../lib/clock.ts';
 import type { CrashPoint } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
 import { type ModelAnswer, ModelError, type ModelUsage } from '../models/language-model.ts';
-import { unseen } from '../transcript.ts';
+import { type CallState, unseen } from '../transcript.ts';
 import { askModel } from './ask.ts';
-import { isPersonsWish, type JudgedCall, type LiveTurn, type RunScope, type Runtime, superseded } from './feature.ts';
+import { isPersonsWish, type JudgedCall, type RunScope, type Runtime, superseded } from './feature.ts';
 import type { CallDraft, RunState, TurnDraft } from './journal.ts';
 import type { BegunCall, CallJudge } from './judge.ts';
 import type { OutboxDraft } from './message.ts';
@@ -67,14 +67,16 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     where: RunScope,
     { signal, activity, heard }: TurnSignals,
   ): Promise<TurnOutcome> {
-    if (await waitForQuiet(activity, signal)) return { type: 'outdated' };
+    if (await waitForQuiet()) return { type: 'outdated' };
     crashPoint?.('run-begun');
-    const live = view.openTurn(where.scope, runtime.callTools, {
-      ...answering(state, ask),
-      isHidden: where.withoutLinks !== undefined,
-    });
-    const change = whileUnchanged(state, ask, live, activity);
-    const modelName = state.model ?? models.defaultName;
+    const { conversationId, subRun, newestTurn: after } = state;
+    const news = unseen(state.transcript);
+    // In a group, an answer replies to the message it answers.
+    const replyTo = state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined;
+    const isHidden = where.withoutLinks !== undefined;
+    const live = view.openTurn(where.scope, runtime.callTools, { replyTo, isHidden });
+    const change = whileUnchanged();
+    const asked = state.model ?? models.defaultName;
     let unpaid: ModelUsage | undefined;
     let isStored = false;
     let isHeard = false;
@@ -88,140 +90,125 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
         },
       };
       const answer = await askModel(question, {
-        ...{ context, asked: modelName, live },
-        begins: (inputTokens) => budget.begin(state, ask.run, modelName, inputTokens),
+        ...{ context, asked, live },
+        begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
         owes: (usage) => {
-          unpaid = budget.note(modelName, usage);
+          unpaid = budget.note(asked, usage);
           return unpaid;
         },
       });
       live.complete();
       if (change.signal.aborted) return { type: 'outdated' };
-      if (answer === undefined || signal.aborted) return await givenUp(state, ask, live, signal);
+      if (answer === undefined || signal.aborted) return await givenUp();
       if (isEmpty(answer)) return { type: 'empty' };
-      const outcome = await store(state, ask, answer, where, live, signal);
+      const outcome = await store(answer);
       isStored = outcome.type === 'stored';
       return outcome;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      const said = interrupted(state, ask, live);
+      const said = interrupted();
       if (said !== undefined) live.keep();
       return { type: 'failed', error, isHeard, said };
     } finally {
       change.end();
       const isLeft = signal.aborted && !isPersonsWish(signal.reason);
       await live.end(isLeft ? 'left' : 'given-up');
-      if (!isStored && unpaid !== undefined) await budget.spend(state, ask.run, modelName, unpaid);
-      else if (!isStored) await budget.free(state);
+      if (!isStored) await budget.pay(state, ask.run, asked, unpaid);
+    }
+
+    /** Waits for the end of a burst of messages. Resolves with whether there was one. */
+    async function waitForQuiet(): Promise<boolean> {
+      const isWriting = settings.burst > 0 && activity.quietAt > clock.now();
+      while (isWriting && activity.quietAt > clock.now() && !signal.aborted) {
+        await sleep(clock, activity.quietAt - clock.now(), signal);
+      }
+      return isWriting;
+    }
+
+    /**
+     * Aborts when the person changes what is being answered; or when they write more soon after the first request, before
+     * any of the answer was shown and before anybody else spoke. Waits for the end of a burst.
+     */
+    function whileUnchanged() {
+      const { run, seenSeq } = ask;
+      const firstAskedAt = activity.firstAsked(after, run.principal, clock.now());
+      const controller = new AbortController();
+      let isAlone = news.every(({ seq }) => seq <= seenSeq);
+      let cancel = (): void => {};
+      const restart = (): void => {
+        if (isAlone && !live.hasBegun) controller.abort(superseded);
+      };
+      const unlisten = activity.listen((principal, speech) => {
+        if (speech.type === 'changed') {
+          // A message outside this request waits for its turn.
+          if (principal === run.principal && speech.seq <= seenSeq) controller.abort(superseded);
+          return;
+        }
+        isAlone &&= principal === run.principal;
+        if (clock.now() - firstAskedAt >= settings.burst) return;
+        cancel();
+        if (speech.type === 'said' && activity.quietAt > clock.now())
+          cancel = clock.after(activity.quietAt - clock.now(), restart);
+        else restart();
+      });
+      const end = (): void => {
+        cancel();
+        unlisten();
+      };
+      return { signal: controller.signal, end };
+    }
+
+    async function store(answer: ModelAnswer): Promise<TurnOutcome> {
+      const drafting = { takeId: live.takeId, signal };
+      // Tools describe their calls, which may take time.
+      const drafted = await untilAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
+      if (drafted === undefined || signal.aborted) return givenUp();
+      const { parts, calls, messages, begun } = drafted;
+      const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      const hasReply = text.trim() !== '' && subRun === undefined;
+      const reply = replyOf(live.said?.id ?? newId(20), unlikeCard(where.withoutLinks?.(text) ?? text));
+      const read = news.filter((entry) => entry.type === 'user' && entry.seq <= ask.seenSeq);
+      const [first] = read;
+      const draft: TurnDraft = {
+        ...{ conversationId, countedIn: subRun?.rootId, after },
+        ...ask.run,
+        ...{ seenSeq: ask.seenSeq, read: first && { from: first.seq, count: read.length } },
+        ...{ parts, calls, messages: [...(hasReply ? [reply] : []), ...messages] },
+        usage: answer.usage,
+        model: answer.usage.model ?? asked,
+        day: budget.today(),
+        at: clock.now(),
+      };
+      if ((await runs.storeTurn(draft)) === 'outdated') return signal.aborted ? givenUp() : { type: 'outdated' };
+      if (hasReply) live.keep();
+      live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
+      crashPoint?.(crashPointOf(calls));
+      view.deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
+      return { type: 'stored', callCount: calls.length, begun };
+    }
+
+    /** What people have read stays, even if they stopped it. */
+    async function givenUp(): Promise<TurnOutcome> {
+      const said = isPersonsWish(signal.reason) ? interrupted() : undefined;
+      if (said === undefined) return { type: 'aborted' };
+      const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
+      if (await runs.keepSaid(draft)) {
+        live.keep();
+        view.deliver([conversationId]);
+      }
+      return { type: 'aborted' };
+    }
+
+    function interrupted(): Said | undefined {
+      if (live.said === undefined) return undefined;
+      const { id, text } = live.said;
+      return { text, reply: replyOf(id, `${text.trimEnd()}\n\n*(interrupted)*`) };
+    }
+
+    function replyOf(id: string, markdown: string): OutboxDraft {
+      return { conversationId, message: { id, kind: 'reply', markdown, replyTo } };
     }
   };
-
-  async function store(
-    state: RunState,
-    ask: Ask,
-    answer: ModelAnswer,
-    where: RunScope,
-    live: LiveTurn,
-    signal: AbortSignal,
-  ): Promise<TurnOutcome> {
-    const { conversationId, subRun, newestTurn: after } = state;
-    const drafting = { takeId: live.takeId, signal };
-    // Tools describe their calls, which may take time.
-    const drafted = await untilAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
-    if (drafted === undefined || signal.aborted) return givenUp(state, ask, live, signal);
-    const { parts, calls, messages, begun } = drafted;
-    const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    const hasReply = text.trim() !== '' && subRun === undefined;
-    const shown = unlikeCard(where.withoutLinks?.(text) ?? text);
-    const reply = replyOf(state, ask, { id: live.said?.id ?? newId(20), text: shown });
-    const draft: TurnDraft = {
-      ...{ conversationId, countedIn: subRun?.rootId, after },
-      ...ask.run,
-      ...{ seenSeq: ask.seenSeq, read: readBy(state, ask) },
-      ...{ parts, calls, messages: [...(hasReply ? [reply] : []), ...messages] },
-      usage: answer.usage,
-      model: answer.usage.model ?? state.model ?? models.defaultName,
-      day: budget.today(),
-      at: clock.now(),
-    };
-    if ((await runs.storeTurn(draft)) === 'outdated')
-      return signal.aborted ? givenUp(state, ask, live, signal) : { type: 'outdated' };
-    if (hasReply) live.keep();
-    live.stored(calls.map(judgedCall));
-    crashPoint?.(crashPointOf(calls));
-    view.deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
-    return { type: 'stored', callCount: calls.length, begun };
-  }
-
-  /** What people have read stays, even if they stopped it. */
-  async function givenUp(state: RunState, ask: Ask, live: LiveTurn, signal: AbortSignal): Promise<TurnOutcome> {
-    const said = isPersonsWish(signal.reason) ? interrupted(state, ask, live) : undefined;
-    if (said === undefined) return { type: 'aborted' };
-    const { conversationId, newestTurn: after } = state;
-    const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
-    if (await runs.keepSaid(draft)) {
-      live.keep();
-      view.deliver([conversationId]);
-    }
-    return { type: 'aborted' };
-  }
-
-  /** Waits for the end of a burst of messages. Resolves with whether there was one. */
-  async function waitForQuiet(activity: Activity, signal: AbortSignal): Promise<boolean> {
-    const isWriting = settings.burst > 0 && activity.quietAt > clock.now();
-    while (isWriting && activity.quietAt > clock.now() && !signal.aborted) {
-      await sleep(clock, activity.quietAt - clock.now(), signal);
-    }
-    return isWriting;
-  }
-
-  /**
-   * Aborts when the person changes what is being answered; or when they write more soon after the first request, before any
-   * of the answer was shown and before anybody else spoke. Waits for the end of a burst.
-   */
-  function whileUnchanged(
-    { transcript, newestTurn }: RunState,
-    { run, seenSeq }: Ask,
-    live: LiveTurn,
-    activity: Activity,
-  ): { readonly signal: AbortSignal; readonly end: () => void } {
-    const firstAskedAt = activity.firstAsked(newestTurn, run.principal, clock.now());
-    const controller = new AbortController();
-    let isAlone = unseen(transcript).every(({ seq }) => seq <= seenSeq);
-    let cancel = (): void => {};
-    const restart = (): void => {
-      if (isAlone && !live.hasBegun) controller.abort(superseded);
-    };
-    const unlisten = activity.listen((principal, speech) => {
-      if (speech.type === 'changed') {
-        // A message outside this request waits for its turn.
-        if (principal === run.principal && speech.seq <= seenSeq) controller.abort(superseded);
-        return;
-      }
-      isAlone &&= principal === run.principal;
-      if (clock.now() - firstAskedAt >= settings.burst) return;
-      cancel();
-      if (speech.type === 'said' && activity.quietAt > clock.now())
-        cancel = clock.after(activity.quietAt - clock.now(), restart);
-      else restart();
-    });
-    const end = (): void => {
-      cancel();
-      unlisten();
-    };
-    return { signal: controller.signal, end };
-  }
-}
-
-function interrupted(state: RunState, ask: Ask, { said }: LiveTurn): Said | undefined {
-  if (said === undefined) return undefined;
-  const { id, text } = said;
-  return { text, reply: replyOf(state, ask, { id, text: `${text.trimEnd()}\n\n*(interrupted)*` }) };
-}
-
-function replyOf(state: RunState, ask: Ask, { id, text }: { readonly id: string; readonly text: string }): OutboxDraft {
-  const { conversationId } = state;
-  return { conversationId, message: { id, kind: 'reply', markdown: text, ...answering(state, ask) } };
 }
 
 /** The model's words must not look like a card. */
@@ -229,33 +216,16 @@ function unlikeCard(markdown: string): string {
   return markdown.replace(/^([ \t]*)(?=🔑|⏸️)/gmu, '$1💬 ');
 }
 
-/** In a group, an answer replies to the message it answers. */
-function answering(state: RunState, ask: Ask): { readonly replyTo?: string | undefined } {
-  return { replyTo: state.conversation.kind === 'group' ? messageIdsOf(state, ask).at(-1) : undefined };
-}
-
-/** The unread messages of this request. */
-function readBy({ transcript }: RunState, { seenSeq }: Ask): TurnDraft['read'] {
-  const read = unseen(transcript).filter((entry) => entry.type === 'user' && entry.seq <= seenSeq);
-  const [first] = read;
-  return first && { from: first.seq, count: read.length };
-}
-
 function isEmpty(answer: ModelAnswer): boolean {
   return answer.parts.every((part) => part.type !== 'call' && (part.type === 'reasoning' || part.text.trim() === ''));
 }
 
-function judgedCall({ id: callId, name: toolName, state }: CallDraft): JudgedCall {
-  switch (state) {
-    case 'ready':
-    case 'begun':
-      return { callId, toolName, fate: 'runs' };
-    case 'awaiting':
-      return { callId, toolName, fate: 'asks' };
-    case 'done':
-      return { callId, toolName, fate: 'refused' };
-  }
-}
+const fateOf: Readonly<Record<CallState, JudgedCall['fate']>> = {
+  ready: 'runs',
+  begun: 'runs',
+  awaiting: 'asks',
+  done: 'refused',
+};
 
 function crashPointOf(calls: readonly CallDraft[]): CrashPoint {
   if (calls.some((call) => call.state === 'awaiting')) return 'approval-open';

@@ -160,8 +160,8 @@ export function createRunBudget(parts: BudgetParts): Budget {
       const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer });
       await attempts.beginAsk({ conversationId, runId, principal, model, day: today(), usage, at: clock.now() });
     },
-    free: ({ conversationId }) => attempts.endAsk(conversationId),
-    async spend({ conversationId }, payer, asked, given) {
+    async pay({ conversationId }, payer, asked, given) {
+      if (given === undefined) return attempts.endAsk(conversationId);
       const usage = note(asked, given);
       await spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today() });
     },

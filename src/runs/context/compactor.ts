@@ -23,7 +23,7 @@ interface CompactorParts extends FrameDependencies {
   readonly models: Models;
   readonly view: Pick<LiveView, 'deliver'>;
   readonly log: Log;
-  readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'free' | 'spend'>;
+  readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'pay'>;
 }
 
 export type Compactor = ReturnType<typeof createCompactor>;
@@ -159,7 +159,7 @@ export function createCompactor(parts: CompactorParts) {
       {
         inputTokens,
         async pay(owed) {
-          await (owed === undefined ? budget.free(state) : budget.spend(state, payer, asked, owed));
+          await budget.pay(state, payer, asked, owed);
           return undefined;
         },
       },
