@@ -27,7 +27,7 @@ type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
 export type CallRunner = ReturnType<typeof createCallRunner>;
 
 /** Brings stored calls to their end: runs them, asks again, or says why not. Writes to the journal before and after. */
-export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: CallJudge) {
+export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn: CallJudge) {
   const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint } = runtime;
   const startedAt = clock.now();
 
@@ -42,7 +42,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judge: 
     const { id, runId } = entry;
     const { conversationId } = where.scope;
     if (entry.state === 'begun' && !(await mayRunAgain(entry, where))) return writeOff(entry, conversationId);
-    const judgement = await judge.recheck(entry, isApproved(entry) ? entry.approval : undefined, where);
+    const judgement = await judgeIn(where).recheck(entry, isApproved(entry) ? entry.approval : undefined);
     switch (judgement.type) {
       case 'reject': {
         const { changed, result } = judgement;

@@ -18,7 +18,7 @@ import type { SubRunRequest, SubRunWorker, ToolOutput } from '../tools/output.ts
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import type { ToolScope } from '../tools/tool.ts';
-import type { ClosingReason } from '../transcript.ts';
+import type { Call, ClosingReason } from '../transcript.ts';
 import type { ApprovalStore, AttemptStore, ModelWaitStore, RunState, RunStore, SubRun } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
 import type { Ask, RunOf, StuckWords } from './next.ts';
@@ -79,18 +79,14 @@ export interface RunScope {
   readonly labels: Labels;
   /** What the person wrote here, as far as the model reads it; empty in a sub-run. */
   readonly ownWords: () => string;
-  /** Whether a trusted answer contains the value, and its call did not. */
-  readonly isListed: (value: string) => boolean;
-  /** Whether another tool was called with this value: its answer may be the words of whom the value names. */
-  readonly wasAsked: (value: string, toolName: string) => boolean;
+  /** The calls that the model reads, oldest first. */
+  readonly calls: readonly Call[];
   /** Set if links could leak private data: makes them plain text, and appends a note about it, or the given `note`. */
   readonly withoutLinks: ((markdown: string, note?: string) => string) | undefined;
-  /** The tool whose answer contained this text; of several, that of the newest call. */
-  readonly readFrom: (text: string) => string | undefined;
   /** The sub-run that calls, if it is not the conversation of the scope, where people are asked. */
   readonly runsIn?: string;
-  /** The workers of the sub-run and of those above it, the outermost first. */
-  readonly workers?: readonly SubRunWorker[];
+  /** The workers of the sub-run and of those above it, the outermost first. Empty if it is none. */
+  readonly workers: readonly SubRunWorker[];
   /** The strictest mode of the workers, if any has one. It can only tighten the config's. */
   readonly mode?: AgentMode;
   /** The model, if it is not the default. */

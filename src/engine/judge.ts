@@ -12,7 +12,7 @@ import { inlineCode, oneLine } from '../lib/plain-text.ts';
 import type { AnswerPart } from '../models/language-model.ts';
 import type { HookedCall } from '../tools/operator-rules.ts';
 import type { ToolSource } from '../tools/registry.ts';
-import { isSaidIn, strangeValues, textsIn } from '../tools/targets.ts';
+import { isPartOf, isSaidIn, strangeValues, textsIn } from '../tools/targets.ts';
 import type { PreparedCall, ToolScope } from '../tools/tool.ts';
 import type { CallResult, TurnPart } from '../transcript.ts';
 import {
@@ -93,242 +93,271 @@ const tooManyWaiting = `Not executed: ${mostWaiting} calls wait for a person her
 
 export type CallJudge = ReturnType<typeof createJudge>;
 
-/** Judges calls. Stores nothing; runs the hooks, and counts against the rate limits. */
+/**
+ * Judges calls where a run works and for whom. Stores nothing; runs the hooks, and counts against the rate limits.
+ */
 export function createJudge(runtime: Runtime, approvals: Approvals) {
   const { registry, callTools, hooks, rateLimiter, grants, settings, clock, log } = runtime;
 
-  /**
-   * Turns an answer into what is stored of it: call ids, verdicts, and cards. If the signal aborts, the result is to be
-   * discarded. `takeId`: the id under which a call was shown while the model wrote it.
-   */
-  async function draftCalls(
-    answerParts: readonly AnswerPart[],
-    runId: string,
-    where: RunScope,
-    { takeId, signal }: { readonly takeId: (modelCallId: string) => string; readonly signal: AbortSignal },
-  ): Promise<DraftedCalls> {
-    const parts: TurnPart[] = [];
-    const drafted: DraftedCall[] = [];
-    for (const part of answerParts) {
-      if (part.type !== 'call') {
-        parts.push(part);
-        continue;
+  return function judgeIn(where: RunScope) {
+    const { scope, labels, ownWords, calls, runsIn = scope.conversationId } = where;
+    const { conversationId, sender } = scope;
+
+    /**
+     * Turns an answer into what is stored of it: call ids, verdicts, and cards. If the signal aborts, the result is to be
+     * discarded. `takeId`: the id under which a call was shown while the model wrote it.
+     */
+    async function draftCalls(
+      answerParts: readonly AnswerPart[],
+      runId: string,
+      { takeId, signal }: { readonly takeId: (modelCallId: string) => string; readonly signal: AbortSignal },
+    ): Promise<DraftedCalls> {
+      const parts: TurnPart[] = [];
+      const drafted: DraftedCall[] = [];
+      for (const part of answerParts) {
+        if (part.type !== 'call') {
+          parts.push(part);
+          continue;
+        }
+        const id = takeId(part.modelCallId);
+        const judgement: Judgement =
+          drafted.length < mostCalls
+            ? await judgeProposed({ ...part, id }, signal)
+            : { type: 'reject', result: refused(tooManyCalls) };
+        drafted.push(await draftCall(id, part, judgement, drafted));
+        parts.push({ ...part, callId: id });
       }
-      const id = takeId(part.modelCallId);
-      const judgement: Judgement =
-        drafted.length < mostCalls
-          ? await judgeProposed({ ...part, id }, where, signal)
-          : { type: 'reject', result: refused(tooManyCalls) };
-      drafted.push(await draftCall(id, part, judgement, where, drafted));
-      parts.push({ ...part, callId: id });
+      const { asked, messages } = await approvals.draftCards(drafted, where);
+      const workable = whoseTurn(
+        drafted,
+        ({ draft }) => draft.state,
+        () => false,
+      );
+      const first = firstTogether(workable, ({ draft }) => draft.category);
+      return {
+        parts,
+        calls: drafted.map((call) =>
+          first.includes(call) ? { ...call.draft, state: 'begun' } : { ...call.draft, ...asked.get(call.draft.id) },
+        ),
+        messages,
+        begun: first.flatMap(({ draft: { id }, prepared }) =>
+          prepared === undefined ? [] : [{ id, runId, prepared }],
+        ),
+      };
     }
-    const { asked, messages } = await approvals.draftCards(drafted, where);
-    const workable = whoseTurn(
-      drafted,
-      ({ draft }) => draft.state,
-      () => false,
-    );
-    const first = firstTogether(workable, ({ draft }) => draft.category);
-    return {
-      parts,
-      calls: drafted.map((call) =>
-        first.includes(call) ? { ...call.draft, state: 'begun' } : { ...call.draft, ...asked.get(call.draft.id) },
-      ),
-      messages,
-      begun: first.flatMap(({ draft: { id }, prepared }) => (prepared === undefined ? [] : [{ id, runId, prepared }])),
-    };
-  }
 
-  async function draftCall(
-    id: string,
-    part: CallPart,
-    judgement: Judgement,
-    where: RunScope,
-    earlier: readonly DraftedCall[],
-  ): Promise<DraftedCall> {
-    const fields = fieldsOf(id, part, judgement.call);
-    const refuse = (text: string): DraftedCall => ({ draft: { ...fields, state: 'done', result: refused(text) } });
-    switch (judgement.type) {
-      case 'reject':
-        return { draft: { ...fields, state: 'done', result: judgement.result } };
-      case 'run': {
-        const { prepared, hash } = judgement.call;
-        const { question, toolName } = prepared;
-        if (question === undefined)
-          return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
-        // The run parks for an answer as it does for a permission.
-        const { conversationId, sender } = where.scope;
-        const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
-        if (isAsked || (await approvals.isAsked(conversationId, sender.principal))) return refuse(alreadyAskedResult);
-        const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
-        return { draft: { ...fields, state: 'awaiting', approval } };
-      }
-      case 'ask': {
-        const asked = earlier.flatMap(({ asks }) => asks ?? []);
-        if (asked.some(({ hash }) => hash === judgement.call.hash)) return refuse(alreadyAwaitingResult());
-        const waiting = await grants.pending(where.scope.conversationId);
-        if (asked.length + waiting.length >= mostWaiting) return refuse(tooManyWaiting);
-        return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
-      }
-    }
-  }
-
-  /** Judges a new call, after the operator's hooks. A call that would run or be asked for counts against the rate limits. */
-  async function judgeProposed(proposed: ProposedCall, where: RunScope, signal: AbortSignal): Promise<Judgement> {
-    const found = await findHooked(proposed, where.scope, signal);
-    if ('result' in found) return { type: 'reject', ...found };
-
-    const { conversationId, sender } = where.scope;
-    const pending = await grants.pending(conversationId);
-    const waiting = pending.find((one) => asksFor(one, found.hash) && one.requester === sender.principal);
-    if (waiting !== undefined)
-      return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
-    const judgement = asJudgement(found, await verdictOn(found, where));
-    if (judgement.type === 'reject') return judgement;
-    const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
-    if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
-    // Asking needs no permission.
-    return judgement.type === 'ask' && found.prepared.question !== undefined ? { type: 'run', call: found } : judgement;
-  }
-
-  /**
-   * Judges a stored call again, right before it runs. It must be the same call, and no rule may forbid it by now. An
-   * approved call is asked for again only because of untrusted content that was read after its card was written. Hooks
-   * do not see it again. `approved`: set if a person approved it, with what had been read when the card was written.
-   */
-  async function recheck(
-    stored: ProposedCall & { readonly hash?: string },
-    approved: Pick<NonNullable<JournalEntry['approval']>, 'readBefore' | 'reads'> | undefined,
-    where: RunScope,
-  ): Promise<Judgement> {
-    const found = await find(stored, where.scope);
-    if ('result' in found) return { type: 'reject', result: found.result };
-    if (stored.hash !== found.hash) {
-      const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
-      const changed = isSame ? changedFiles(found) : undefined;
-      const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
-      return { type: 'reject', call: found, result, changed };
-    }
-    const judgement = asJudgement(found, await verdictOn(found, where));
-    if (judgement.type !== 'ask' || approved === undefined) return judgement;
-    const { readBefore = [], reads: before = 0 } = approved;
-    const { tainted, sources, reads = 0 } = where.labels;
-    const isNews =
-      tainted && (sources.length === 0 || reads > before || sources.some((source) => !readBefore.includes(source)));
-    return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
-  }
-
-  async function find(proposed: ProposedCall, scope: ToolScope): Promise<ValidCall | Rejected> {
-    const entry = await callTools.of(proposed.id, proposed.name, scope);
-    if (entry === undefined) return { result: { outcome: 'error', text: await unknownTool(proposed.name, scope) } };
-    const preparation = await entry.tool.prepare(proposed.arguments);
-    if (!preparation.valid) {
-      const { message, cause } = preparation;
-      if (cause !== undefined) log.error({ err: cause, tool: proposed.name }, 'a tool threw');
-      return { result: { outcome: 'error', text: message } };
-    }
-    const { source } = entry;
-    const prepared = preparation.call;
-    const { toolName, category, arguments: args, fingerprint } = prepared;
-    if (!registry.offers({ name: toolName, category }, scope)) return { result: refused(notOfferedResult(prepared)) };
-    const bound = await prepared.binds?.(scope);
-    const definition = await entry.tool.spec();
-    const { workspace } = scope;
-    const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
-    return { prepared, hash, source, bound };
-  }
-
-  /**
-   * Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels or
-   * breaks the call.
-   */
-  async function findHooked(
-    proposed: ProposedCall,
-    scope: ToolScope,
-    signal: AbortSignal,
-  ): Promise<ValidCall | Rejected> {
-    let call = await find(proposed, scope);
-    for (const hook of hooks.before) {
-      if ('result' in call) return call;
-      if (!hook.fits(call.prepared)) continue;
-      const decision = await hook.decide(hookedCall(proposed.id, call, scope), signal);
-      switch (decision.type) {
-        case 'continue':
-          break;
-        case 'cancel':
-          return { call, result: refused(hookCancelledResult(decision.reason)) };
-        case 'modify': {
-          const changed = await find({ ...proposed, arguments: decision.arguments }, scope);
-          if ('result' in changed)
-            return { result: { ...changed.result, text: hookSpoiledResult(changed.result.text) } };
-          call = { ...changed, change: { by: hook.name, arguments: decision.arguments } };
+    async function draftCall(
+      id: string,
+      part: CallPart,
+      judgement: Judgement,
+      earlier: readonly DraftedCall[],
+    ): Promise<DraftedCall> {
+      const fields = fieldsOf(id, part, judgement.call);
+      const refuse = (result: CallResult): DraftedCall => ({ draft: { ...fields, state: 'done', result } });
+      switch (judgement.type) {
+        case 'reject':
+          return refuse(judgement.result);
+        case 'run': {
+          const { prepared, hash } = judgement.call;
+          const { question, toolName } = prepared;
+          if (question === undefined)
+            return { draft: { ...fields, grantId: judgement.grantId, state: 'ready' }, prepared };
+          // The run parks for an answer as it does for a permission.
+          const isAsked = earlier.some(({ draft }) => draft.approval !== undefined);
+          if (isAsked || (await approvals.isAsked(conversationId, sender.principal)))
+            return refuse(refused(alreadyAskedResult));
+          const approval = await approvals.draftQuestion({ callId: id, toolName, hash, question }, where);
+          return { draft: { ...fields, state: 'awaiting', approval } };
+        }
+        case 'ask': {
+          const asked = earlier.flatMap(({ asks }) => asks ?? []);
+          if (asked.some(({ hash }) => hash === judgement.call.hash)) return refuse(refused(alreadyAwaitingResult()));
+          const waiting = await grants.pending(conversationId);
+          if (asked.length + waiting.length >= mostWaiting) return refuse(refused(tooManyWaiting));
+          return { draft: { ...fields, state: 'awaiting' }, asks: askedOf(id, judgement) };
         }
       }
     }
-    return call;
-  }
 
-  async function verdictOn({ prepared, hash }: ValidCall, where: RunScope): Promise<Verdict> {
-    const { scope, labels, mode } = where;
-    const now = clock.now();
-    const given = await grants.grants(scope.conversationId, scope.sender.principal, now);
-    const { arguments: args, category, facets } = prepared;
-    const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(scope.sender.principal);
-    const counts = labels.tainted || allowOwnWords;
-    const unsaid = counts && category !== 'shell' ? strangeValues(args, facets, where.ownWords) : undefined;
-    const strange = unsaid?.filter((value) => !where.isListed(value));
-    const verdict = judge({
-      toolName: prepared.toolName,
-      category,
-      facets,
-      forbidden: prepared.forbidden,
-      hash,
-      labels,
-      isOwnWish: strange?.length === 0 && !mayAnswerStranger(prepared, where),
-      isOwnText: strange?.length === 0 && isOwnText(prepared, where),
-      isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared, where)),
-      settings: { ...settings.approval, mode: stricter(settings.approval.mode, mode), allowOwnWords },
-      now,
-      // A grant holds only while its giver is an approver.
-      grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
-    });
-    if (verdict.type !== 'ask' || verdict.isTainted !== true || strange === undefined || strange.length === 0)
-      return verdict;
-    return { ...verdict, reason: `${verdict.reason}. ${originWords(strange, where)}` };
-  }
+    /** Judges a new call, after the operator's hooks. A call that would run or be asked for counts against the rate limits. */
+    async function judgeProposed(proposed: ProposedCall, signal: AbortSignal): Promise<Judgement> {
+      const found = await findHooked(proposed, signal);
+      if ('result' in found) return { type: 'reject', ...found };
 
-  async function isItsOwn({ facets: { targets = [] } }: PreparedCall, { runsIn, scope }: RunScope): Promise<boolean> {
-    const [path = ''] = targets.length === 1 ? targets : [];
-    return runtime.fileWatch.isItsOwn(runsIn ?? scope.conversationId, scope.workspace, path);
-  }
-
-  async function unknownTool(name: string, scope: ToolScope): Promise<string> {
-    const known = await registry.definitions(scope);
-    if (known.some((tool) => tool.name === name)) {
-      return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+      const pending = await grants.pending(conversationId);
+      const waiting = pending.find((one) => asksFor(one, found.hash) && one.requester === sender.principal);
+      if (waiting !== undefined)
+        return { type: 'reject', call: found, result: refused(alreadyAwaitingResult(waiting.id)) };
+      const judgement = await judgeFound(found);
+      if (judgement.type === 'reject') return judgement;
+      const tooOften = rateLimiter.take(found.prepared.toolName, sender.principal);
+      if (tooOften !== undefined) return { type: 'reject', call: found, result: refused(tooOftenResult(tooOften)) };
+      // Asking needs no permission.
+      return judgement.type === 'ask' && found.prepared.question !== undefined
+        ? { type: 'run', call: found }
+        : judgement;
     }
-    return `There is no tool ${JSON.stringify(name.slice(0, 64))} here. Available: ${known.map((tool) => tool.name).join(', ')}.`;
-  }
 
-  return { draftCalls, recheck };
+    /**
+     * Judges a stored call again, right before it runs. It must be the same call, and no rule may forbid it by now. An
+     * approved call is asked for again only because of untrusted content that was read after its card was written. Hooks
+     * do not see it again. `approved`: set if a person approved it, with what had been read when the card was written.
+     */
+    async function recheck(
+      stored: ProposedCall & { readonly hash?: string },
+      approved: Pick<NonNullable<JournalEntry['approval']>, 'readBefore' | 'reads'> | undefined,
+    ): Promise<Judgement> {
+      const found = await find(stored);
+      if ('result' in found) return { type: 'reject', result: found.result };
+      if (stored.hash !== found.hash) {
+        const isSame = stored.hash !== undefined && isSameCall(stored.hash, found.hash);
+        const changed = isSame ? changedFiles(found) : undefined;
+        const result = refused(changed === undefined ? changedResult : filesChangedResult(changed));
+        return { type: 'reject', call: found, result, changed };
+      }
+      const judgement = await judgeFound(found);
+      if (judgement.type !== 'ask' || approved === undefined) return judgement;
+      const { readBefore = [], reads: before = 0 } = approved;
+      const { tainted, sources, reads = 0 } = labels;
+      const isNews =
+        tainted && (sources.length === 0 || reads > before || sources.some((source) => !readBefore.includes(source)));
+      return isNews && judgement.isTainted === true ? judgement : { type: 'run', call: found };
+    }
+
+    async function find(proposed: ProposedCall): Promise<ValidCall | Rejected> {
+      const entry = await callTools.of(proposed.id, proposed.name, scope);
+      if (entry === undefined) return { result: { outcome: 'error', text: await unknownTool(proposed.name) } };
+      const preparation = await entry.tool.prepare(proposed.arguments);
+      if (!preparation.valid) {
+        const { message, cause } = preparation;
+        if (cause !== undefined) log.error({ err: cause, tool: proposed.name }, 'a tool threw');
+        return { result: { outcome: 'error', text: message } };
+      }
+      const { source } = entry;
+      const prepared = preparation.call;
+      const { toolName, category, arguments: args, fingerprint } = prepared;
+      if (!registry.offers({ name: toolName, category }, scope)) return { result: refused(notOfferedResult(prepared)) };
+      const bound = await prepared.binds?.(scope);
+      const definition = await entry.tool.spec();
+      const { workspace } = scope;
+      const hash = callHash({ definition, source, arguments: args, workspace, fingerprint, bound });
+      return { prepared, hash, source, bound };
+    }
+
+    /**
+     * Runs the matching hooks in order, each on the validated result of the ones before. Stops at the first that cancels
+     * or breaks the call.
+     */
+    async function findHooked(proposed: ProposedCall, signal: AbortSignal): Promise<ValidCall | Rejected> {
+      let call = await find(proposed);
+      for (const hook of hooks.before) {
+        if ('result' in call) return call;
+        if (!hook.fits(call.prepared)) continue;
+        const decision = await hook.decide(hookedCall(proposed.id, call, scope), signal);
+        switch (decision.type) {
+          case 'continue':
+            break;
+          case 'cancel':
+            return { call, result: refused(hookCancelledResult(decision.reason)) };
+          case 'modify': {
+            const changed = await find({ ...proposed, arguments: decision.arguments });
+            if ('result' in changed)
+              return { result: { ...changed.result, text: hookSpoiledResult(changed.result.text) } };
+            call = { ...changed, change: { by: hook.name, arguments: decision.arguments } };
+          }
+        }
+      }
+      return call;
+    }
+
+    async function judgeFound(call: ValidCall): Promise<Judgement> {
+      const { prepared, hash } = call;
+      const { toolName, arguments: args, category, facets, forbidden } = prepared;
+      const now = clock.now();
+      const given = await grants.grants(conversationId, sender.principal, now);
+      const allowOwnWords = settings.approval.allowOwnWords && approvals.isApprover(sender.principal);
+      const counts = labels.tainted || allowOwnWords;
+      const unsaid = counts && category !== 'shell' ? strangeValues(args, facets, ownWords) : undefined;
+      const strange = unsaid?.filter((value) => !isListed(value));
+      const verdict = judge({
+        ...{ toolName, category, facets, forbidden, hash, labels, now },
+        isOwnWish: strange?.length === 0 && !mayAnswerStranger(prepared),
+        isOwnText: strange?.length === 0 && isOwnText(prepared),
+        isOwnFile: labels.tainted && category === 'filesystem_write' && (await isItsOwn(prepared)),
+        settings: { ...settings.approval, mode: stricter(settings.approval.mode, where.mode), allowOwnWords },
+        // A grant holds only while its giver is an approver.
+        grants: given.filter(({ grantedBy }) => approvals.isApprover(grantedBy)),
+      });
+      switch (verdict.type) {
+        case 'allow':
+          return { type: 'run', call, grantId: verdict.grant?.id };
+        case 'deny':
+          return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
+        case 'ask': {
+          const isStrange = verdict.isTainted === true && strange !== undefined && strange.length > 0;
+          return {
+            ...verdict,
+            call,
+            reason: isStrange ? `${verdict.reason}. ${originWords(strange)}` : verdict.reason,
+          };
+        }
+      }
+    }
+
+    /** Whether a trusted answer contains the value. That proves nothing if the call was made with it. */
+    function isListed(value: string): boolean {
+      return calls.some(
+        ({ isTrusted, result, arguments: args }) =>
+          isTrusted === true && result !== undefined && isSaidIn(result.text, value) && !isPartOf(args, value),
+      );
+    }
+
+    /**
+     * Whether a call sends words that the person did not write to somebody whose words may have been read here, since
+     * another tool was called with their name: those words may have asked for private data.
+     */
+    function mayAnswerStranger(call: PreparedCall): boolean {
+      const isStrangers = (target: string): boolean =>
+        calls.some((one) => one.name !== call.toolName && one.isTrusted !== true && isPartOf(one.arguments, target)) ||
+        labels.sources.some((source) => isSaidIn(source, target));
+      return labels.private && (call.facets.targets ?? []).some(isStrangers) && !isOwnText(call);
+    }
+
+    /** Whether the person wrote everything that the call says. */
+    function isOwnText({ arguments: args, facets }: PreparedCall): boolean {
+      return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
+    }
+
+    async function isItsOwn({ facets: { targets = [] } }: PreparedCall): Promise<boolean> {
+      const [path = ''] = targets.length === 1 ? targets : [];
+      return runtime.fileWatch.isItsOwn(runsIn, scope.workspace, path);
+    }
+
+    /** Says where the values come from that the person did not write, without the last full stop. */
+    function originWords(values: readonly string[]): string {
+      const named = values.slice(0, mostOrigins).map((value) => {
+        const tool = calls.findLast(({ result }) => result?.text.includes(value))?.name;
+        const place = tool === undefined ? 'is' : `stands in an answer of ${inlineCode(tool)}, and`;
+        return `${inlineCode(oneLine(value, 80))} ${place} not in what you wrote`;
+      });
+      const more = values.length - named.length;
+      return `${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
+    }
+
+    async function unknownTool(name: string): Promise<string> {
+      const known = await registry.definitions(scope);
+      if (known.some((tool) => tool.name === name)) {
+        return `The tool ${name} did not run: it could not be made for this call. That is a fault of the tool, and the log says more. Find another way, or tell the person.`;
+      }
+      return `There is no tool ${JSON.stringify(name.slice(0, 64))} here. Available: ${known.map((tool) => tool.name).join(', ')}.`;
+    }
+
+    return { draftCalls, recheck };
+  };
 }
 
-/**
- * Whether a call sends words that the person did not write to somebody whose words may have been read here: those may have
- * asked for private data.
- */
-function mayAnswerStranger(call: PreparedCall, where: RunScope): boolean {
-  const { toolName, facets } = call;
-  const { labels, wasAsked } = where;
-  const isStrangers = (target: string): boolean =>
-    wasAsked(target, toolName) || labels.sources.some((source) => isSaidIn(source, target));
-  return labels.private && (facets.targets ?? []).some(isStrangers) && !isOwnText(call, where);
-}
-
-/** Whether the person wrote everything that the call says. */
-function isOwnText({ arguments: args, facets }: PreparedCall, { ownWords }: RunScope): boolean {
-  return (facets.sends ?? textsIn(args)).every((text) => isSaidIn(ownWords(), text));
-}
+/** More values are only counted. */
+const mostOrigins = 3;
 
 function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit<CallDraft, 'state'> {
   const { modelCallId, name } = part;
@@ -343,35 +372,9 @@ function fieldsOf(id: string, part: CallPart, call: ValidCall | undefined): Omit
   };
 }
 
-function asJudgement(call: ValidCall, verdict: Verdict): Judgement {
-  switch (verdict.type) {
-    case 'allow':
-      return { type: 'run', call, grantId: verdict.grant?.id };
-    case 'ask':
-      return { ...verdict, call };
-    case 'deny':
-      return { type: 'reject', call, result: refused(refusedResult(verdict.reason)) };
-  }
-}
-
-/** More values are only counted. */
-const mostOrigins = 3;
-
-/** Says where the values come from that the person did not write, without the last full stop. */
-function originWords(values: readonly string[], { readFrom }: RunScope): string {
-  const named = values.slice(0, mostOrigins).map((value) => {
-    const tool = readFrom(value);
-    const place = tool === undefined ? '' : `stands in an answer of ${inlineCode(tool)}, and `;
-    return `${inlineCode(oneLine(value, 80))} ${place}${place === '' ? 'is ' : ''}not in what you wrote`;
-  });
-  const more = values.length - named.length;
-  return `${named.join('; ')}${more > 0 ? `; nor are ${more} more` : ''}`;
-}
-
 export function askedOf(callId: string, judgement: Extract<Judgement, { type: 'ask' }>): AskedPermission {
   const { call, reason, grantable } = judgement;
-  const { prepared, hash, bound } = call;
-  return { callId, prepared, hash, bound, reason, grantable };
+  return { callId, ...call, reason, grantable };
 }
 
 /** The bound files, as markdown. */

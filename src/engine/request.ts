@@ -127,7 +127,7 @@ async function contentOf(
   where: RunScope,
   { redact }: AskParts,
 ): Promise<CardContent> {
-  const worker = where.workers?.at(-1)?.name;
+  const worker = where.workers.at(-1)?.name;
   const { displayName, category, arguments: args, effect } = prepared;
   const preview = await prepared.preview(where.scope);
   const withoutLinks = plainIn(where);

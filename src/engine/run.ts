@@ -4,21 +4,21 @@
  * process loads the state and finds the same thing to do.
  */
 
-import { type AgentMode, couldLeak, labelsFor, stricter } from '../approval/verdict.ts';
+import { agentModes, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../models/language-model.ts';
-import { isPartOf, isSaidIn } from '../tools/targets.ts';
-import { type Call, type ClosingReason, lastTurn, openCalls, type TranscriptEntry, unseen } from '../transcript.ts';
+import { isSaidIn } from '../tools/targets.ts';
+import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { plainLinks } from '../words/plain-links.ts';
 import type { ModelWaits } from './ask.ts';
 import type { CallRunner } from './call.ts';
-import type { RunScope, Runtime, Worker } from './feature.ts';
+import type { RunScope, Runtime } from './feature.ts';
 import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
 import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
-import type { RunSignals, Said, TakeTurn, TurnOutcome, TurnSignals } from './turn.ts';
+import type { RunSignals, Said, TakeTurn, TurnOutcome } from './turn.ts';
 
 /** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
 type Progress = 'answered' | 'more';
@@ -77,15 +77,16 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     state: RunState,
     { signal, ending, activity }: RunSignals,
   ): Promise<Progress> {
+    const { conversationId, conversation, transcript, subRun } = state;
     const either = AbortSignal.any([signal, ending]);
     const whereOf = (principal: string): RunScope => runScopeOf(state, principal, runtime);
     switch (step.type) {
       case 'summarise':
-        await showingWork(state, () => context.summarise(state, whereOf(step.principal).scope, either));
+        await showingWork(() => context.summarise(state, whereOf(step.principal).scope, either));
         return 'more';
       case 'settle': {
         const settle = (call: JournalEntry): Promise<void> => callRunner.settle(call, whereOf(call.principal), signal);
-        await showingWork(state, () => allEnded(step.calls.map(settle)));
+        await showingWork(() => allEnded(step.calls.map(settle)));
         return 'more';
       }
       case 'write-off':
@@ -96,7 +97,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         return 'more';
       case 'close': {
         // For a sub-run, its parent says so.
-        const isTold = step.reason === 'expired' && state.subRun === undefined;
+        const isTold = step.reason === 'expired' && subRun === undefined;
         await close(state, step, step.reason, isTold ? undecidedWords : undefined);
         return 'more';
       }
@@ -104,99 +105,80 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         await close(state, step, 'stuck', step.words);
         return 'more';
       case 'fetch': {
-        const { conversationId, conversation, transcript } = state;
         const first = transcript.entries.find((entry) => entry.type === 'user' && step.seqs.includes(entry.seq));
         const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);
         const request = { conversationId, conversation, workspace, seqs: step.seqs };
         // Files of an untrusted sender are as untrusted as their words.
         const call = { callId: `files ${step.seenSeq}`, conversationId, workspace, sources: state.labels.sources };
         const endWatch = await fileWatch.begin({ ...call, category: 'filesystem_write' });
-        await showingWork(state, () => attachments.fetch(request, either));
+        await showingWork(() => attachments.fetch(request, either));
         await endWatch({ forLlm: '' });
         return 'more';
       }
       case 'ask':
-        return showingWork(state, async () => {
-          const where = whereOf(step.run.principal);
-          const outcome = await askOnce(step, state, where, { signal: either, activity });
-          return outcome.type === 'stored'
-            ? executeBegun(outcome, step, state, where, signal)
-            : unanswered(outcome, step, state);
-        });
+        return showingWork(() => answer(step));
     }
-  }
 
-  /** Asks the model, if the budget allows. */
-  async function askOnce(step: Ask, state: RunState, where: RunScope, signals: TurnSignals): Promise<TurnOutcome> {
-    const admission = await budget.admit(state, step, where, signals.signal);
-    // A question or a closing is stored: load the state again.
-    if (admission.type === 'closed') return { type: 'outdated' };
-    try {
-      view.showTaken(state.conversation, state.conversationId, messageIdsOf(state, step));
-      const room = await context.makeRoom(state, step, where.scope, signals.signal);
-      if (room === 'changed') return { type: 'outdated' };
-      if (state.subRun === undefined) return await takeTurn(state, step, where, signals);
-      return await whileHeard(signals, (heard) => takeTurn(state, step, where, heard));
-    } finally {
-      admission.leave();
-    }
-  }
-
-  /** Nobody watches a worker: a model that stays silent for too long is given up. */
-  async function whileHeard(
-    signals: TurnSignals,
-    takes: (signals: TurnSignals) => Promise<TurnOutcome>,
-  ): Promise<TurnOutcome> {
-    const idle = idleTimer(clock, subRuns.stall);
-    try {
-      const signal = AbortSignal.any([signals.signal, idle.signal]);
-      const outcome = await takes({ ...signals, signal, heard: idle.heard });
-      return outcome.type === 'aborted' && idle.signal.aborted ? { type: 'silent' } : outcome;
-    } finally {
-      idle.end();
-    }
-  }
-
-  /** Runs the calls that began with the turn. */
-  async function executeBegun(
-    { begun, callCount }: Extract<TurnOutcome, { type: 'stored' }>,
-    { seenSeq }: Ask,
-    { transcript }: RunState,
-    where: RunScope,
-    signal: AbortSignal,
-  ): Promise<Progress> {
-    if (begun.length > 0) await allEnded(begun.map((call) => callRunner.execute(call, where, signal)));
-    const hasSeenAll = unseen(transcript).every(({ seq }) => seq <= seenSeq);
-    return callCount === 0 && hasSeenAll ? 'answered' : 'more';
-  }
-
-  /** No turn came of asking the model. The run ends, unless it can go on. */
-  async function unanswered(
-    outcome: Exclude<TurnOutcome, { type: 'stored' }>,
-    ask: Ask,
-    state: RunState,
-  ): Promise<Progress> {
-    switch (outcome.type) {
-      case 'outdated':
-      case 'aborted':
-        break;
-      case 'silent':
-        await close(state, ask, 'failed', silentWords);
-        break;
-      case 'empty':
-        await close(state, ask, 'failed', emptyWords);
-        break;
-      case 'failed': {
-        const { error, isHeard, said } = outcome;
-        // An unreachable model may come back. One that breaks off after it began would be paid for each time.
-        if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
-        const { conversationId: conversation } = state;
-        const { runId: run } = ask.run;
-        log.warn({ conversation, run, fault: error.fault }, 'the model gave no answer; the chat says why');
-        await close(state, ask, 'failed', error, said);
+    async function showingWork<Result>(work: () => Promise<Result>): Promise<Result> {
+      const done = view.showWorking(conversation);
+      try {
+        return await work();
+      } finally {
+        done();
       }
     }
-    return 'more';
+
+    /** Asks the model, and runs the calls that began with its turn. If no turn came of it, the run ends, unless it can go on. */
+    async function answer(ask: Ask): Promise<Progress> {
+      const where = whereOf(ask.run.principal);
+      const outcome = await askOnce(ask, where);
+      switch (outcome.type) {
+        case 'stored': {
+          const { begun, callCount } = outcome;
+          if (begun.length > 0) await allEnded(begun.map((call) => callRunner.execute(call, where, signal)));
+          const hasSeenAll = unseen(transcript).every(({ seq }) => seq <= ask.seenSeq);
+          return callCount === 0 && hasSeenAll ? 'answered' : 'more';
+        }
+        case 'outdated':
+        case 'aborted':
+          break;
+        case 'silent':
+          await close(state, ask, 'failed', silentWords);
+          break;
+        case 'empty':
+          await close(state, ask, 'failed', emptyWords);
+          break;
+        case 'failed': {
+          const { error, isHeard, said } = outcome;
+          // An unreachable model may come back. One that breaks off after it began would be paid for each time.
+          if (!isHeard && (await modelWaits.wait(state, ask.run, error))) break;
+          const fields = { conversation: conversationId, run: ask.run.runId, fault: error.fault };
+          log.warn(fields, 'the model gave no answer; the chat says why');
+          await close(state, ask, 'failed', error, said);
+        }
+      }
+      return 'more';
+    }
+
+    /** Asks the model, if the budget allows. */
+    async function askOnce(ask: Ask, where: RunScope): Promise<TurnOutcome> {
+      const admission = await budget.admit(state, ask, where, either);
+      // A question or a closing is stored: load the state again.
+      if (admission.type === 'closed') return { type: 'outdated' };
+      try {
+        view.showTaken(conversation, conversationId, messageIdsOf(state, ask));
+        const room = await context.makeRoom(state, ask, where.scope, either);
+        if (room === 'changed') return { type: 'outdated' };
+        if (subRun === undefined) return await takeTurn(state, ask, where, { signal: either, activity });
+        // Nobody watches a worker: a model that stays silent for too long is given up.
+        using idle = idleTimer(clock, subRuns.stall);
+        const signals = { signal: AbortSignal.any([either, idle.signal]), activity, heard: idle.heard };
+        const outcome = await takeTurn(state, ask, where, signals);
+        return outcome.type === 'aborted' && idle.signal.aborted ? { type: 'silent' } : outcome;
+      } finally {
+        admission.leave();
+      }
+    }
   }
 
   /** `why` is told to the person the run serves. */
@@ -218,15 +200,6 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     view.closed({ ...state.conversation, conversationId }, reason, failureOf(why));
   }
 
-  async function showingWork<Result>(state: RunState, work: () => Promise<Result>): Promise<Result> {
-    const done = view.showWorking(state.conversation);
-    try {
-      return await work();
-    } finally {
-      done();
-    }
-  }
-
   return { advance, failRun };
 }
 
@@ -240,60 +213,30 @@ function runScopeOf(
   { workspaceOf, subRuns, settings }: Pick<Runtime, 'workspaceOf' | 'subRuns' | 'settings'>,
 ): RunScope {
   const { model, conversation, conversationId, subRun } = state;
+  const { entries } = state.transcript;
   const labels = labelsFor(state.labels, principal);
   const { title, ...place } = conversation;
   const root = shownIn(state);
-  const chain = subRun === undefined ? [] : [...subRun.above, subRun.worker];
-  const workers = chain.map((worker) => subRuns.workerOf(worker));
-  const workspace = (workers.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
+  const workers = subRun === undefined ? [] : [...subRun.above, subRun.worker];
+  const found = workers.map((worker) => subRuns.workerOf(worker));
+  const workspace = (found.at(-1)?.workspaceOf ?? workspaceOf)(conversation, principal);
   const sender = { principal, name: nameOf(principal, state) };
-  const scope = { ...place, conversationId: root, workspace, sender };
-  const { entries } = state.transcript;
+  const within = subRun && { depth: workers.length, only: found.map((one) => one?.only ?? []) };
   const ownWords = (): string =>
     entries.flatMap((entry) => (entry.type === 'user' && entry.principal === principal ? entry.text : [])).join('\n');
-  const read = {
-    ...{ labels, ownWords },
-    isListed: (value: string) => isListed(entries, value),
-    readFrom: (text: string) => readFrom(entries, text),
-    wasAsked: (value: string, toolName: string) =>
-      callsOf(entries).some((one) => one.name !== toolName && one.isTrusted !== true && isPartOf(one.arguments, value)),
+  return {
+    conversationTitle: conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root),
+    scope: { ...place, conversationId: root, workspace, sender, within },
+    ...{ labels, ownWords, model, workers },
+    calls: entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : [])),
     withoutLinks: couldLeak(labels, settings.approval)
-      ? (markdown: string, note?: string) =>
+      ? (markdown, note) =>
           plainLinks(markdown, (host) => settings.isTrustedHost(host) || isSaidIn(ownWords(), host), note)
       : undefined,
+    runsIn: subRun && conversationId,
+    // The strictest comes first.
+    mode: agentModes.find((mode) => found.some((worker) => worker?.mode === mode)),
   };
-  const conversationTitle =
-    conversation.kind === 'direct' ? `a direct chat on ${conversation.channel}` : (title ?? root);
-  if (subRun === undefined) return { conversationTitle, ...read, model, scope };
-  const within = { depth: chain.length, only: workers.map((one) => one?.only ?? []) };
-  return {
-    ...{ conversationTitle, ...read, model },
-    workers: chain,
-    scope: { ...scope, within },
-    runsIn: conversationId,
-    mode: strictestOf(workers),
-  };
-}
-
-/** A value that the call was made with proves nothing when the answer repeats it. */
-function isListed(entries: readonly TranscriptEntry[], value: string): boolean {
-  return callsOf(entries).some(
-    ({ isTrusted, result, arguments: args }) =>
-      isTrusted === true && result !== undefined && isSaidIn(result.text, value) && !isPartOf(args, value),
-  );
-}
-
-function callsOf(entries: readonly TranscriptEntry[]): readonly Call[] {
-  return entries.flatMap((entry) => (entry.type === 'turn' ? entry.calls : []));
-}
-
-function readFrom(entries: readonly TranscriptEntry[], text: string): string | undefined {
-  return callsOf(entries).findLast(({ result }) => result?.text.includes(text))?.name;
-}
-
-function strictestOf(workers: readonly (Worker | undefined)[]): AgentMode | undefined {
-  const modes = workers.flatMap((worker) => worker?.mode ?? []);
-  return modes.reduce<AgentMode | undefined>((mode, next) => stricter(next, mode), undefined);
 }
 
 function nameOf(principal: string, { transcript, lateCalls }: RunState): string {
@@ -318,7 +261,7 @@ function idleTimer(clock: Clock, longest: number) {
     cancel();
     cancel = begin();
   };
-  return { signal: controller.signal, heard, end: () => cancel() };
+  return { signal: controller.signal, heard, [Symbol.dispose]: () => cancel() };
 }
 
 function failureOf(why: Why | undefined): RunFailure {

@@ -27,7 +27,7 @@ export interface RunSignals {
 }
 
 /** What may end a request early. */
-export interface TurnSignals {
+interface TurnSignals {
   readonly signal: AbortSignal;
   readonly activity: Activity;
   /** Called on each sign of life from the model. */
@@ -58,7 +58,7 @@ export interface Said {
 export type TakeTurn = ReturnType<typeof createTurns>;
 
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
-export function createTurns(runtime: Runtime, judge: CallJudge) {
+export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
   const { runs, models, budget, context, view, clock, crashPoint, settings } = runtime;
 
   return async function takeTurn(
@@ -161,7 +161,7 @@ export function createTurns(runtime: Runtime, judge: CallJudge) {
     async function store(answer: ModelAnswer): Promise<TurnOutcome> {
       const drafting = { takeId: live.takeId, signal };
       // Tools describe their calls, which may take time.
-      const drafted = await untilAborted(judge.draftCalls(answer.parts, ask.run.runId, where, drafting), signal);
+      const drafted = await untilAborted(judgeIn(where).draftCalls(answer.parts, ask.run.runId, drafting), signal);
       if (drafted === undefined || signal.aborted) return givenUp();
       const { parts, calls, messages, begun } = drafted;
       const text = answer.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

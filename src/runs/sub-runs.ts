@@ -83,7 +83,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
         return error(`Not begun: at most ${limits.maxDepth} runs may stand within each other. Do it yourself.`);
       }
       const conversationId = `sub:${call.id}`;
-      const { scope, runsIn, workers: above = [] } = where;
+      const { scope, runsIn, workers: above } = where;
       const { channel, chatId, kind, tenant, threadId, conversationId: rootId } = scope;
       const { principal, name: principalName } = scope.sender;
       const { title, form, inBackground } = request;

@@ -136,10 +136,9 @@ export function whereIn(conversation: Conversation = direct('test')): RunScope {
     scope,
     labels: cleanLabels,
     ownWords: () => '',
-    isListed: () => false,
+    calls: [],
+    workers: [],
     withoutLinks: undefined,
-    readFrom: () => undefined,
-    wasAsked: () => false,
   };
 }
 
