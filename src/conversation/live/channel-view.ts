@@ -10,7 +10,6 @@ import type { Delivery } from '../../engine/send.ts';
 import { KeyedWorker } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import type { Log } from '../../lib/log.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
 import type { Redactor } from '../../tools/guard/redact/redact.ts';
 import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-output.ts';
@@ -54,8 +53,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   }
 
   function redacted(show: (delta: string) => void): RedactedStream {
-    const { redact, secrets } = parts;
-    return createRedactedStream(redact, secrets, show);
+    return createRedactedStream(parts.redact, parts.secrets, show);
   }
 
   function hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
@@ -66,27 +64,6 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   function endThought(conversationId: string): void {
     thoughts.get(conversationId)?.end();
     thoughts.delete(conversationId);
-  }
-
-  /** Undefined if the channel cannot show an unfinished reply. */
-  function openReply(chat: Chat, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined {
-    const { conversationId } = chat;
-    endThought(conversationId);
-    const reply = at(chat, (adapter, to) => {
-      const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
-      if (native !== undefined || !settings.editReplies || !canEdit(adapter)) return native;
-      return live.openEdited(conversationId, { adapter, to }, options);
-    });
-    if (reply === undefined) return undefined;
-    const words = redacted((delta) => reply.push(delta));
-    return {
-      ...reply,
-      push: (delta) => words.push(delta),
-      complete() {
-        words.end();
-        reply.complete();
-      },
-    };
   }
 
   function showStatus(chat: Chat, status: ToolStatus): void {
@@ -106,11 +83,123 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     thought.push(delta);
   }
 
-  /** What happens to the calls of a turn, now that it is stored; none if it is abandoned. */
-  function showVerdicts(chat: Chat, calls: readonly JudgedCall[]): void {
-    at(chat, (adapter, to) => {
-      if (hasCards(adapter)) cards.judged(chat.conversationId, { adapter, to }, calls);
+  /** Undefined if the channel cannot show an unfinished reply. */
+  function openReply(chat: Chat, replyTo: string | undefined): LiveReply | undefined {
+    const { conversationId } = chat;
+    endThought(conversationId);
+    return at(chat, (adapter, to) => {
+      const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
+      if (native !== undefined || !settings.editReplies || !canEdit(adapter)) return native;
+      return live.openEdited(conversationId, { adapter, to }, replyTo);
     });
+  }
+
+  /**
+   * Shows one answer while the model writes it: its text from the first visible character, its calls from their first
+   * argument. The text and reasoning of a worker are for the run that asked: only its calls are shown.
+   */
+  function openTurn(scope: ToolScope, tools: CallTools, { replyTo, isHidden }: TurnOptions): LiveTurn {
+    const isShown = scope.within === undefined && !isHidden;
+    /** The ids under which calls are shown and will be stored, by the model's own ids. */
+    const ids = new Map<string, string>();
+    /** The tip shown last, by call. */
+    const shown = new Map<string, string | undefined>();
+    let reply: LiveReply | undefined;
+    /** The text on its way to the reply. */
+    let words: RedactedStream | undefined;
+    let isKept = false;
+    let text = '';
+
+    function write(delta: string): void {
+      if (text === '' && delta.trim() === '') return;
+      if (text === '' && isShown) {
+        reply = openReply(scope, replyTo);
+        words = reply && redacted(reply.push);
+      }
+      text += delta;
+      words?.push(delta);
+    }
+
+    /** Made at the first partial argument of the call. */
+    function idOf(modelCallId: string): string {
+      const id = ids.get(modelCallId) ?? newId(12);
+      ids.set(modelCallId, id);
+      return id;
+    }
+
+    /** Shows the arguments so far, unless their tip is unchanged. */
+    async function announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
+      const callId = idOf(call.modelCallId);
+      const found = await tools.of(callId, call.name, scope);
+      const tip = tipOf(found?.tool, call.arguments);
+      if (shown.has(callId) && shown.get(callId) === tip) return;
+      shown.set(callId, tip);
+      showStatus(scope, { callId, toolName: call.name, state: 'wait', tip });
+    }
+
+    /** If the tool fails to describe its arguments, shows the arguments. */
+    function tipOf(tool: Tool | undefined, args: JsonValue): string | undefined {
+      try {
+        const tip = tool?.onPartial?.(args, scope);
+        if (tip !== undefined) return tip;
+      } catch (error) {
+        log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
+      }
+      return argumentsSoFar(args);
+    }
+
+    /** Shows what happens to the calls, now that the turn is stored; none if it is abandoned. */
+    function stored(calls: readonly JudgedCall[]): void {
+      const made = new Set(calls.flatMap(({ callId, fate }) => (fate === 'refused' ? [] : [callId])));
+      for (const callId of shown.keys()) if (!made.has(callId)) tools.release(callId);
+      if (calls.length > 0 || shown.size > 0)
+        at(scope, (adapter, to) => {
+          if (hasCards(adapter)) cards.judged(scope.conversationId, { adapter, to }, calls);
+        });
+      shown.clear();
+    }
+
+    return {
+      get hasBegun() {
+        return text !== '' || ids.size > 0;
+      },
+      get said() {
+        return reply && { id: reply.id, text };
+      },
+      async hear(event) {
+        switch (event.type) {
+          case 'text':
+            return write(event.delta);
+          case 'partial-call':
+            return announce(event);
+          case 'calls-withdrawn':
+            // The model is asked again.
+            stored([]);
+            return ids.clear();
+          case 'reasoning':
+            return isShown ? showThinking(scope, event.delta) : undefined;
+          case 'finish':
+            return;
+        }
+      },
+      complete() {
+        words?.end();
+        reply?.complete();
+      },
+      takeId(modelCallId) {
+        const id = idOf(modelCallId);
+        ids.delete(modelCallId);
+        return id;
+      },
+      keep() {
+        isKept = true;
+      },
+      stored,
+      async end(as) {
+        if (as === 'given-up') stored([]);
+        if (!isKept) await (as === 'left' ? reply?.leave() : reply?.abandon());
+      },
+    };
   }
 
   function showTyping(place: Conversation): () => void {
@@ -125,13 +214,12 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     return () => cancel();
   }
 
-  const screen: Screen = { openReply, showStatus, showThinking, showVerdicts, log };
   const deliver: LiveView['deliver'] = (conversationIds) => delivery.wake(conversationIds);
 
   return {
     showStatus,
     deliver,
-    openTurn: (scope, tools, options) => createLiveTurn(scope, tools, options, screen),
+    openTurn,
     showWorking: showTyping,
     showCall(chat, call) {
       endThought(chat.conversationId);
@@ -152,114 +240,6 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   };
 }
 
-interface Screen extends Pick<Core, 'log'> {
-  openReply(chat: Chat, options: Pick<TurnOptions, 'replyTo'>): LiveReply | undefined;
-  showStatus(chat: Chat, status: ToolStatus): void;
-  showThinking(chat: Chat, delta: string): void;
-  showVerdicts(chat: Chat, calls: readonly JudgedCall[]): void;
-}
-
-/**
- * Shows one answer while the model writes it: its text from the first visible character, its calls from their first
- * argument. The text and reasoning of a worker are for the run that asked: only its calls are shown.
- */
-function createLiveTurn(scope: ToolScope, tools: CallTools, options: TurnOptions, screen: Screen): LiveTurn {
-  const isShown = scope.within === undefined && !options.isHidden;
-  /** The ids under which calls are shown and will be stored, by the model's own ids. */
-  const ids = new Map<string, string>();
-  /** The tip shown last, by call. */
-  const shown = new Map<string, string | undefined>();
-  let reply: LiveReply | undefined;
-  let isKept = false;
-  let text = '';
-
-  function write(delta: string): void {
-    if (text === '' && delta.trim() === '') return;
-    if (text === '' && isShown) reply = screen.openReply(scope, options);
-    text += delta;
-    reply?.push(delta);
-  }
-
-  /** Made at the first partial argument of the call. */
-  function idOf(modelCallId: string): string {
-    const id = ids.get(modelCallId) ?? newId(12);
-    ids.set(modelCallId, id);
-    return id;
-  }
-
-  /** Shows the arguments so far, unless their tip is unchanged. */
-  async function announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
-    const callId = idOf(call.modelCallId);
-    const found = await tools.of(callId, call.name, scope);
-    const tip = tipOf(found?.tool, call.arguments);
-    if (shown.has(callId) && shown.get(callId) === tip) return;
-    shown.set(callId, tip);
-    screen.showStatus(scope, { callId, toolName: call.name, state: 'wait', tip });
-  }
-
-  /** If the tool fails to describe its arguments, shows the arguments. */
-  function tipOf(tool: Tool | undefined, args: JsonValue): string | undefined {
-    try {
-      const tip = tool?.onPartial?.(args, scope);
-      if (tip !== undefined) return tip;
-    } catch (error) {
-      screen.log.debug({ err: error, tool: tool?.name }, 'a tool could not say what is being written for it');
-    }
-    return argumentsSoFar(args);
-  }
-
-  function stored(calls: readonly JudgedCall[]): void {
-    const made = new Set(calls.flatMap(({ callId, fate }) => (fate === 'refused' ? [] : [callId])));
-    for (const callId of shown.keys()) if (!made.has(callId)) tools.release(callId);
-    if (calls.length > 0 || shown.size > 0) screen.showVerdicts(scope, calls);
-    shown.clear();
-  }
-
-  return {
-    get hasBegun() {
-      return text !== '' || ids.size > 0;
-    },
-    get said() {
-      return reply && { id: reply.id, text };
-    },
-    async hear(event) {
-      switch (event.type) {
-        case 'text':
-          return write(event.delta);
-        case 'partial-call':
-          return announce(event);
-        case 'calls-withdrawn':
-          // The model is asked again.
-          stored([]);
-          return ids.clear();
-        case 'reasoning':
-          return isShown ? screen.showThinking(scope, event.delta) : undefined;
-        case 'finish':
-          return;
-      }
-    },
-    complete: () => reply?.complete(),
-    takeId(modelCallId) {
-      const id = idOf(modelCallId);
-      ids.delete(modelCallId);
-      return id;
-    },
-    keep() {
-      isKept = true;
-    },
-    stored,
-    async end(as) {
-      if (as === 'given-up') stored([]);
-      if (!isKept) await (as === 'left' ? reply?.leave() : reply?.abandon());
-    },
-  };
-}
-
-interface MarksParts {
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  readonly log: Log;
-}
-
 interface MarkedChat {
   readonly place: Conversation;
   /** Marks still to be shown, by message: a newer one replaces one not shown yet. */
@@ -274,7 +254,7 @@ export type Marks = ReturnType<typeof createMarks>;
  * Marks people's messages, on channels that can: seen, being worked on, done. Best effort: a failed mark is not
  * retried.
  */
-export function createMarks({ adapters, log }: MarksParts) {
+export function createMarks({ adapters, log }: Pick<ChannelViewParts, 'adapters' | 'log'>) {
   const chats = new Map<string, MarkedChat>();
   const lanes = new KeyedWorker(show);
 

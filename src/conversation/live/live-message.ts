@@ -150,23 +150,19 @@ const endingGrace = 1000;
  */
 export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts }: FramesParts) {
   const pace = createEditPace(clock, adapter.capabilities.editPause[to.kind]);
-  let timer: { readonly at: number; readonly cancel: () => void } | undefined;
+  let callOff = (): void => {};
   let inFlight: Promise<void> | undefined;
   let failures = 0;
   let isOver = false;
 
   function wake(): void {
+    callOff();
     if (isOver || inFlight !== undefined) return;
     const wanted = parts.dueAt();
     if (wanted === undefined) return;
-    const now = clock.now();
-    const at = Math.max(wanted, pace.earliest());
-    if (at <= now && parts.isClear()) {
-      cancelTimer();
-      inFlight = paint();
-      return;
-    }
-    wakeAt(at <= now ? now + lookAgainAfter : at);
+    const wait = Math.max(wanted, pace.earliest()) - clock.now();
+    if (wait <= 0 && parts.isClear()) inFlight = paint();
+    else callOff = clock.after(wait <= 0 ? lookAgainAfter : wait, wake);
   }
 
   async function paint(): Promise<void> {
@@ -215,24 +211,9 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
     }
   }
 
-  function wakeAt(at: number): void {
-    if (timer !== undefined && timer.at <= at) return;
-    cancelTimer();
-    const cancel = clock.after(at - clock.now(), () => {
-      timer = undefined;
-      wake();
-    });
-    timer = { at, cancel };
-  }
-
-  function cancelTimer(): void {
-    timer?.cancel();
-    timer = undefined;
-  }
-
   function stop(): void {
     isOver = true;
-    cancelTimer();
+    callOff();
   }
 
   async function end(): Promise<void> {

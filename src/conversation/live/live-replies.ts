@@ -138,17 +138,13 @@ export function createLiveReplies(parts: LiveRepliesParts) {
     },
 
     /** A reply shown by edits. Continues a preview of a former process, if there is one. */
-    openEdited(
-      conversationId: string,
-      place: LivePlace,
-      options: { readonly replyTo?: string | undefined },
-    ): LiveReply {
+    openEdited(conversationId: string, place: LivePlace, replyTo?: string): LiveReply {
       const others = left.get(conversationId);
       const former = others?.pop();
       if (others?.length === 0) left.delete(conversationId);
       const id = former?.messageId ?? newId(20);
       const begun = former && { refs: former.refs, finished: 0 };
-      const stream = createEditedReply(parts, { id, conversationId, place, replyTo: options.replyTo, begun });
+      const stream = createEditedReply(parts, { id, conversationId, place, replyTo, begun });
       opened.set(id, { conversationId, stream, edited: stream });
       return {
         id,

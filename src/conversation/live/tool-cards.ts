@@ -24,28 +24,22 @@ export function createToolCards(parts: ToolCardsParts) {
   /**
    * The card of the newest turn, by conversation. Once judged, it takes no new calls: another turn has another card.
    */
-  const current = new Map<string, { readonly card: LiveToolCard; isJudged: boolean }>();
+  const current = new Map<string, LiveToolCard>();
   /** All cards that may still change, the current ones included. */
   const live = new Set<LiveToolCard>();
 
-  function open(conversationId: string, place: LivePlace) {
+  function open(conversationId: string, place: LivePlace): LiveToolCard {
     settled(conversationId);
     const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
-    const opened = { card, isJudged: false };
     live.add(card);
-    current.set(conversationId, opened);
-    return opened;
+    current.set(conversationId, card);
+    return card;
   }
 
-  function finishIfOver(conversationId: string): void {
-    const known = current.get(conversationId);
-    if (known?.isJudged === true && known.card.hasEnded()) take(conversationId, (card) => card.finish());
-  }
-
-  function take(conversationId: string, work: (card: LiveToolCard) => Promise<void>): void {
-    const known = current.get(conversationId);
+  function settled(conversationId: string): void {
+    const card = current.get(conversationId);
     current.delete(conversationId);
-    if (known !== undefined) void attempt(work(known.card));
+    if (card !== undefined) void attempt(card.end());
   }
 
   async function attempt(work: Promise<void>): Promise<void> {
@@ -57,43 +51,27 @@ export function createToolCards(parts: ToolCardsParts) {
     }
   }
 
-  function settled(conversationId: string): void {
-    take(conversationId, (card) => {
-      // A call that was cancelled before it began has not ended by itself.
-      card.callOff();
-      return card.finish();
-    });
-  }
-
   return {
     /** The model is still writing the call, or it is running. */
     show(conversationId: string, place: LivePlace, status: ToolStatus): void {
-      const known = current.get(conversationId);
-      const isKnown = known?.card.callIds().includes(status.callId) === true;
-      if (isKnown || (known !== undefined && !known.isJudged && status.state === 'wait')) {
-        known.card.show(status);
-        finishIfOver(conversationId);
-      } else if (status.state === 'wait') {
-        open(conversationId, place).card.show(status);
+      let card = current.get(conversationId);
+      if (card?.has(status.callId) !== true) {
+        if (status.state !== 'wait') return;
+        if (card?.isJudged !== false) card = open(conversationId, place);
       }
+      card.show(status);
+      if (card.isOver) settled(conversationId);
     },
 
     /** The turn of these calls is stored; without calls, it may be abandoned. */
     judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
-      const known = current.get(conversationId);
-      const runs = calls.some(({ fate }) => fate === 'runs');
-      const judged = known?.isJudged === false ? known : runs ? open(conversationId, place) : undefined;
-      if (judged === undefined) return;
-      judged.isJudged = true;
-      const { card } = judged;
-      const shown = calls.filter(({ fate }) => fate !== 'asks');
-      for (const { callId, toolName, fate } of shown) {
-        card.show({ callId, toolName, state: 'wait' });
-        if (fate === 'refused') card.show({ callId, toolName, state: 'error', tip: 'not executed' });
+      let card = current.get(conversationId);
+      if (card?.isJudged !== false) {
+        if (!calls.some(({ fate }) => fate === 'runs')) return;
+        card = open(conversationId, place);
       }
-      for (const callId of card.callIds()) if (!shown.some((call) => call.callId === callId)) card.leaveOut(callId);
-      if (card.callIds().length === 0) take(conversationId, (empty) => empty.remove());
-      else finishIfOver(conversationId);
+      card.judge(calls.filter(({ fate }) => fate !== 'asks'));
+      if (card.isOver) settled(conversationId);
     },
 
     /** The work in the conversation is done. */
@@ -135,6 +113,7 @@ function createLiveToolCard(
     gaveUp: async () => (isFinished ? settle() : over()),
   });
   let hasRow = false;
+  let isJudged = false;
   let isFinished = false;
 
   const isShown = (): boolean => message.ref !== undefined;
@@ -185,35 +164,52 @@ function createLiveToolCard(
     deliver([conversationId]);
   }
 
+  /** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
+  async function finish(): Promise<void> {
+    // A call that was cancelled before it began has not ended by itself.
+    for (const { callId, toolName } of lines.values()) show({ callId, toolName, ...notExecuted });
+    isFinished = true;
+    if (frames.isPainting) return;
+    await settle();
+    frames.wake();
+  }
+
+  async function remove(): Promise<void> {
+    await frames.end();
+    over();
+    try {
+      await message.remove(content('…'));
+    } finally {
+      if (hasRow) await outbox.abandonStream(id);
+    }
+  }
+
   return {
-    callIds: (): readonly string[] => [...lines.keys()],
-    hasEnded: (): boolean => [...lines.values()].every(hasEnded),
+    /** Whether its turn is stored. */
+    get isJudged() {
+      return isJudged;
+    },
+    /** Whether nothing more will happen. */
+    get isOver() {
+      return isJudged && [...lines.values()].every(hasEnded);
+    },
+    has: (callId: string): boolean => lines.has(callId),
     /** Shows it on the line of its call, adding the line if needed. */
     show,
-    leaveOut(callId: string): void {
-      if (lines.delete(callId)) frames.wake();
-    },
-    /** Calls that have not begun never will. */
-    callOff(): void {
-      for (const { callId, toolName } of lines.values())
-        show({ callId, toolName, state: 'error', tip: 'not executed' });
-    },
-    /** Nothing more will happen: ends it once the newest state is shown. A card not shown so far stays unshown. */
-    async finish(): Promise<void> {
-      isFinished = true;
-      if (frames.isPainting) return;
-      await settle();
-      frames.wake();
-    },
-    async remove(): Promise<void> {
-      await frames.end();
-      over();
-      try {
-        await message.remove(content('…'));
-      } finally {
-        if (hasRow) await outbox.abandonStream(id);
+    /** The turn is stored with these calls; all others are left out. */
+    judge(calls: readonly JudgedCall[]): void {
+      isJudged = true;
+      for (const { callId, toolName, fate } of calls) {
+        show({ callId, toolName, state: 'wait' });
+        if (fate === 'refused') show({ callId, toolName, ...notExecuted });
+      }
+      for (const callId of lines.keys()) {
+        if (calls.some((call) => call.callId === callId)) continue;
+        lines.delete(callId);
+        frames.wake();
       }
     },
+    end: () => (lines.size === 0 ? remove() : finish()),
     /** The process ends: the next one shows how it ended, or that it was interrupted. Resolves within a second. */
     async leave(): Promise<void> {
       await frames.leave();
@@ -221,6 +217,8 @@ function createLiveToolCard(
     },
   };
 }
+
+const notExecuted = { state: 'error', tip: 'not executed' } as const;
 
 /** One call, as people read it. */
 export interface ToolLine {
