@@ -23,58 +23,59 @@ export function createTextAnswer(takesCalls: boolean) {
   let calls = 0;
   /** The arguments of the open call that were shown last. */
   let shown = '{}';
-  /** Events not taken yet. */
-  let events: ModelEvent[] = [];
 
-  function push(delta: string): void {
+  /** Takes the next piece. Gives what there is to show. */
+  function* push(delta: string): Generator<ModelEvent> {
     held += delta;
-    if (held.length >= readAgainAt) read(false);
+    if (held.length >= readAgainAt) yield* read(false);
   }
 
   /** The answer has ended: text held back is shown, and an open call ends. */
-  function end(): void {
-    read(true);
-  }
+  const end = (): Generator<ModelEvent> => read(true);
 
-  function read(isEnd: boolean): void {
+  function* read(isEnd: boolean): Generator<ModelEvent> {
     readAgainAt = 0;
+    let delta = '';
     while (held !== '') {
       const call = takesCalls && position.mayBegin() ? callAt(held, isEnd) : 'none';
-      if (call === 'unclear') return;
-      if (call === 'none') takeText();
-      else if (call.end !== 'open') endCall(call, call.end);
-      else {
-        readAgainAt = nextReading(held.length);
-        const value = readPartialJson(call.text);
-        const soFar = isJsonObject(value) ? readPartialCall(value) : undefined;
-        if (soFar !== undefined) show(soFar);
-        return;
+      if (call === 'unclear') break;
+      if (call === 'none') {
+        delta += takeText();
+        continue;
       }
+      yield* text(delta);
+      delta = '';
+      if (call.end === 'open') {
+        readAgainAt = nextReading(held.length);
+        yield* show(readPartialCall(call.text));
+        break;
+      }
+      yield* endCall(call, call.end);
     }
+    yield* text(delta);
   }
 
   /** Up to where the next call may begin. */
-  function takeText(): void {
+  function takeText(): string {
     const next = held.indexOf('<', 1);
-    const delta = next === -1 ? held : held.slice(0, next);
-    held = held.slice(delta.length);
-    position.take(delta);
-    text(delta);
+    const taken = next === -1 ? held : held.slice(0, next);
+    held = held.slice(taken.length);
+    position.take(taken);
+    return taken;
   }
 
-  function text(delta: string): void {
+  function* text(delta: string): Generator<ModelEvent> {
+    if (delta === '') return;
     const last = parts.at(-1);
     if (last?.type === 'text') last.text += delta;
     else parts.push({ type: 'text', text: delta });
-    const before = events.at(-1);
-    if (before?.type !== 'text') events.push({ type: 'text', delta });
-    else events[events.length - 1] = { type: 'text', delta: before.delta + delta };
+    yield { type: 'text', delta };
   }
 
-  function endCall({ text, length }: FoundCall, end: CallEnd): void {
+  function* endCall({ text, length }: FoundCall, end: CallEnd): Generator<ModelEvent> {
     held = held.slice(length);
     const made = readCall(text, end);
-    if (typeof made.arguments !== 'string') show(made);
+    if (typeof made.arguments !== 'string') yield* show(made);
     calls += 1;
     shown = '{}';
     parts.push({ type: 'call', modelCallId: `call_${calls}`, ...made });
@@ -82,20 +83,15 @@ export function createTextAnswer(takesCalls: boolean) {
   }
 
   /** Skips arguments that have not changed. */
-  function show(call: WrittenCall): void {
+  function* show(call: WrittenCall | undefined): Generator<ModelEvent> {
+    if (call === undefined) return;
     const args = JSON.stringify(call.arguments);
-    if (args !== shown) events.push({ type: 'partial-call', modelCallId: `call_${calls + 1}`, ...call });
+    if (args !== shown) yield { type: 'partial-call', modelCallId: `call_${calls + 1}`, ...call };
     shown = args;
   }
 
-  function taken(): readonly ModelEvent[] {
-    const all = events;
-    events = [];
-    return all;
-  }
-
   return {
-    ...{ push, end, text, taken },
+    ...{ push, end, text },
     endsInCall: () => parts.at(-1)?.type === 'call',
     /** The parts so far, without blank text between calls. */
     parts: (): readonly AnswerPart[] => parts.filter((part) => part.type === 'call' || part.text.trim() !== ''),
@@ -197,12 +193,11 @@ const faults = {
 } as const;
 
 /** The call with the arguments so far. Undefined while its name may still grow. */
-function readPartialCall(value: JsonObject): { readonly name: string; readonly arguments: JsonObject } | undefined {
+function readPartialCall(text: string): WrittenCall | undefined {
+  const value = readPartialJson(text);
+  if (!isJsonObject(value) || /^(?:name|tool|function)$/.test(Object.keys(value).at(-1) ?? '')) return undefined;
   const call = readEnvelope(value);
-  const isNameLast = /^(?:name|tool|function)$/.test(Object.keys(value).at(-1) ?? '');
-  return call === undefined || isNameLast || !isJsonObject(call.arguments)
-    ? undefined
-    : { name: call.name, arguments: call.arguments };
+  return isJsonObject(call?.arguments) ? call : undefined;
 }
 
 /** In this protocol's keys, or in common ones of others. Undefined if anything is unclear. */

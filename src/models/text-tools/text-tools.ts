@@ -31,13 +31,12 @@ export function withTextTools(model: LanguageModel): LanguageModel {
       for await (const event of model.stream(toTextRequest(request, pages))) {
         switch (event.type) {
           case 'text':
-            if (!isNotice(event.delta)) answer.push(event.delta);
+            if (!isNotice(event.delta)) yield* answer.push(event.delta);
             else {
-              answer.end();
+              yield* answer.end();
               // If a call was cut, the tool tells the model; if text was cut, this tells the person.
-              if (!answer.endsInCall()) answer.text(event.delta);
+              if (!answer.endsInCall()) yield* answer.text(event.delta);
             }
-            yield* answer.taken();
             break;
           case 'reasoning':
           case 'partial-call':
@@ -45,8 +44,7 @@ export function withTextTools(model: LanguageModel): LanguageModel {
             yield event;
             break;
           case 'finish':
-            answer.end();
-            yield* answer.taken();
+            yield* answer.end();
             yield { type: 'finish', answer: withParts(event.answer, answer.parts()) };
         }
       }
