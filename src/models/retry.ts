@@ -127,22 +127,38 @@ export function withContinuation(model: LanguageModel, writtenCall = /<tool_call
   };
 }
 
-/** The continuation without what repeats the text shown. Throws the failure if it starts over. */
+/**
+ * The continuation, without what repeats the text shown: models tend to repeat the end of what they wrote, or all of it.
+ * Text that may be a repetition is held back until that is clear, and dropped if it is one. Throws the failure if the
+ * model starts over, in other words.
+ */
 async function* behind(
   shown: string,
   more: AsyncIterable<ModelEvent>,
   failure: ModelError,
 ): AsyncGenerator<ModelEvent> {
-  const seam = seamBehind(shown);
-  const textEvents = (text: string | undefined): readonly ModelEvent[] => {
-    if (text === undefined) throw failure;
-    return text === '' ? [] : [{ type: 'text', delta: text }];
-  };
+  const end = shown.slice(-longestRepeat);
+  /** Undefined once it is clear what is repeated. */
+  let held: string | undefined = '';
+  let startsLikeShown = true;
+  let repeated = 0;
   for await (const event of more) {
-    if (event.type === 'partial-call' || event.type === 'finish') yield* textEvents(seam.close());
-    if (event.type === 'text') yield* textEvents(seam.take(event.delta));
-    else if (event.type !== 'finish') yield event;
-    else yield { type: 'finish', answer: joined(event.answer, shown, seam.repeated(), failure.usage) };
+    if (held !== undefined && event.type === 'text') {
+      startsLikeShown &&= shown.startsWith(event.delta, held.length);
+      held += event.delta;
+      if (startsLikeShown || (held.length <= longestRepeat && end.includes(held))) continue;
+    }
+    if (held !== undefined && event.type !== 'reasoning') {
+      repeated = repetition(shown, held);
+      const startsOver = held.length >= newBeginning && shown.startsWith(held.slice(0, newBeginning));
+      if (repeated === 0 && startsOver) throw failure;
+      const delta = held.slice(repeated);
+      held = undefined;
+      if (delta !== '') yield { type: 'text', delta };
+      if (event.type === 'text') continue;
+    }
+    if (event.type !== 'finish') yield event;
+    else yield { type: 'finish', answer: joined(event.answer, shown, repeated, failure.usage) };
   }
 }
 
@@ -198,43 +214,6 @@ const shortestRepeat = 12;
 const shortestWhole = 4;
 /** This many characters equal to the beginning show that the model starts over. */
 const newBeginning = 24;
-
-/**
- * Joins an interrupted text and its continuation. Models tend to repeat the end of what they wrote, or all of it: text
- * that may be a repetition is held back until that is clear, and dropped if it is one.
- */
-function seamBehind(shown: string) {
-  let held = '';
-  let startsLikeShown = true;
-  let isOpen = false;
-  let repeated = 0;
-  const end = shown.slice(-longestRepeat);
-
-  /** The new text. Undefined if the model is writing the whole text again, in other words. */
-  function take(delta: string): string | undefined {
-    if (isOpen) return delta;
-    startsLikeShown &&= shown.startsWith(delta, held.length);
-    held += delta;
-    const mayRepeat = startsLikeShown || (held.length <= longestRepeat && end.includes(held));
-    return mayRepeat ? '' : close();
-  }
-
-  /** The text held back, once nothing or something else follows. Undefined as in `take`. */
-  function close(): string | undefined {
-    if (isOpen) return '';
-    isOpen = true;
-    repeated = repetition(shown, held);
-    const startsOver = repeated === 0 && held.length >= newBeginning && shown.startsWith(held.slice(0, newBeginning));
-    return startsOver ? undefined : held.slice(repeated);
-  }
-
-  return {
-    take,
-    close,
-    /** The length of the repetition at the start of the continuation. */
-    repeated: () => repeated,
-  };
-}
 
 /** The length of the overlap between the end of the shown text and the start of the continuation. */
 function repetition(shown: string, written: string): number {

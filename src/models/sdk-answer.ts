@@ -240,65 +240,50 @@ export function writtenThoughts() {
   let held = '';
   let endTag = '';
 
-  function takeText(delta: string): readonly LanguageModelV4StreamPart[] {
-    held += delta;
-    switch (state) {
-      case 'beginning': {
-        const begun = held.trimStart();
-        const tag = thoughtTags.find(({ begin }) => begun.startsWith(begin));
-        if (tag !== undefined) {
-          state = 'thoughts';
-          endTag = tag.end;
-          held = '';
-          return takeText(begun.slice(tag.begin.length));
-        }
-        const mayBe = held.length < mostBlanks && thoughtTags.some(({ begin }) => begin.startsWith(begun));
-        return mayBe ? [] : end();
+  /** What is clear by now; at the end of the text, all. */
+  function* read(isEnd: boolean): Generator<LanguageModelV4StreamPart> {
+    if (state === 'beginning') {
+      const begun = held.trimStart();
+      const tag = thoughtTags.find(({ begin }) => begun.startsWith(begin));
+      const mayBe = held.length < mostBlanks && thoughtTags.some(({ begin }) => begin.startsWith(begun));
+      if (tag === undefined && mayBe && !isEnd) return;
+      state = tag === undefined ? 'text' : 'thoughts';
+      if (tag !== undefined) {
+        held = begun.slice(tag.begin.length);
+        endTag = tag.end;
       }
-      case 'thoughts': {
-        const at = held.indexOf(endTag);
-        if (at === -1) return thoughts(released(held.length - halfTagAtEnd(held, endTag)));
-        state = 'behind-thoughts';
-        const thought = released(at);
-        const rest = released().slice(endTag.length);
-        return [...thoughts(thought), ...takeText(rest)];
-      }
-      case 'behind-thoughts':
-        held = held.trimStart();
-        return held === '' ? [] : end();
-      case 'text':
-        return text(released());
     }
+    if (state === 'thoughts') {
+      const at = held.indexOf(endTag);
+      const end = at !== -1 ? at : held.length - (isEnd ? 0 : halfTagAtEnd(held, endTag));
+      if (end > 0) yield { type: 'reasoning-delta', id: 'written', delta: held.slice(0, end) };
+      held = held.slice(at === -1 ? end : at + endTag.length);
+      if (at !== -1) state = 'behind-thoughts';
+    }
+    if (state === 'behind-thoughts') {
+      held = held.trimStart();
+      if (held !== '') state = 'text';
+    }
+    if (isEnd) state = 'text';
+    if (state !== 'text' || held === '') return;
+    yield { type: 'text-delta', id: 'written', delta: held };
+    held = '';
   }
 
-  /** Takes out so much of what is held back. */
-  function released(length = held.length): string {
-    const all = held;
-    held = all.slice(length);
-    return all.slice(0, length);
-  }
-
-  /** Releases the text held back. */
-  function end(): readonly LanguageModelV4StreamPart[] {
-    const rest = state === 'thoughts' ? thoughts(released()) : text(released());
-    state = 'text';
-    return rest;
-  }
-
-  /** Returns the pieces that replace the piece. */
-  return (piece: LanguageModelV4StreamPart): readonly LanguageModelV4StreamPart[] => {
+  /** Gives the pieces that replace the piece. */
+  return function* (piece: LanguageModelV4StreamPart): Generator<LanguageModelV4StreamPart> {
     switch (piece.type) {
       case 'text-start':
         // Thoughts may come before it, and the first delta also starts a text.
-        return [];
+        return;
       case 'text-delta':
-        return takeText(piece.delta);
+        held += piece.delta;
+        return yield* read(false);
       case 'text-end':
       case 'finish':
-        return [...end(), piece];
-      default:
-        return [piece];
+        yield* read(true);
     }
+    yield piece;
   };
 }
 
@@ -309,14 +294,6 @@ const thoughtTags = [
 
 /** The space allowed before thoughts, in characters. */
 const mostBlanks = 64;
-
-function thoughts(delta: string): readonly LanguageModelV4StreamPart[] {
-  return delta === '' ? [] : [{ type: 'reasoning-delta', id: 'written', delta }];
-}
-
-function text(delta: string): readonly LanguageModelV4StreamPart[] {
-  return delta === '' ? [] : [{ type: 'text-delta', id: 'written', delta }];
-}
 
 /** The length of the beginning of the tag with which the text ends. */
 function halfTagAtEnd(text: string, tag: string): number {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../lib/clock.ts';
+import { type Clock, sleep, withTimeout } from '../lib/clock.ts';
 import { readBody } from '../lib/http.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { oneLine } from '../lib/plain-text.ts';
@@ -65,30 +65,29 @@ async function request(
   signal: AbortSignal,
 ): Promise<string> {
   const { baseUrl, apiKey, timeout } = description;
-  const deadline = new AbortController();
-  const cancel = clock.after(timeout, () => deadline.abort());
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
-      method: 'POST',
-      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-      body: formOf(recording, description),
-      // A redirect would send the recording to a place that the operator did not name.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, deadline.signal]),
+    return await withTimeout({ clock, milliseconds: timeout, signal }, async (within) => {
+      const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
+        method: 'POST',
+        headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+        body: formOf(recording, description),
+        // A redirect would send the recording to a place that the operator did not name.
+        redirect: 'manual',
+        signal: within,
+      });
+      // The address may lead to another server, whose answer may never end.
+      const body = await readBody(response, longestAnswer);
+      const answer = body === 'too-large' ? '' : Buffer.from(body).toString();
+      if (!response.ok) throw refusal(response.status, answer, description);
+      return wordsOf(answer);
     });
-    // The address may lead to another server, whose answer may never end.
-    const body = await readBody(response, longestAnswer);
-    const answer = body === 'too-large' ? '' : Buffer.from(body).toString();
-    if (!response.ok) throw refusal(response.status, answer, description);
-    return wordsOf(answer);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TranscriptionError) throw error;
     // Not retried: other messages have waited behind it long enough.
-    if (deadline.signal.aborted) throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`);
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      throw failure(`the transcription took longer than ${Math.round(timeout / 1000)} s`);
     throw transientFailure('the transcription server cannot be reached', error);
-  } finally {
-    cancel();
   }
 }
 
