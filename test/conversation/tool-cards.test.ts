@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolStatus } from '../../src/contract.ts';
-import { hasEnded, renderToolCard, type ToolLine, withStatus } from '../../src/conversation/live/tool-cards.ts';
+import { conversationId, type ToolStatus } from '../../src/contract.ts';
+import { canEdit } from '../../src/conversation/live/live-message.ts';
+import {
+  createToolCards,
+  hasEnded,
+  renderToolCard,
+  type ToolLine,
+  withStatus,
+} from '../../src/conversation/live/tool-cards.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import type { ToolCategory, ToolContext } from '../../src/tools/tool.ts';
 import { deploySetting } from '../engine/deploy-setting.ts';
 import type { DaemonSettingOptions } from '../support/daemon-setting.ts';
+import { deliverySetting, home } from '../support/delivery-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, text } from '../support/scripted-model.ts';
 import type { TestChannel } from '../support/test-channel.ts';
@@ -44,7 +53,7 @@ function cardsOf({ screen }: TestChannel): readonly (readonly string[])[] {
 
 /** Lets time pass until people see this. */
 async function seesAfter(
-  { channel, clock }: Awaited<ReturnType<typeof cardSetting>>,
+  { channel, clock }: Pick<Awaited<ReturnType<typeof cardSetting>>, 'channel' | 'clock'>,
   words: string,
   step = 100,
 ): Promise<void> {
@@ -259,6 +268,23 @@ describe('the card of a turn', () => {
     await channel.sees('echo: saw here');
     expect(cardsOf(channel)).toEqual([]);
   });
+});
+
+test('another turn has another card, even if a call of the turn before still goes on', async () => {
+  const { store, channel, clock } = await deliverySetting({ needsCards: true });
+  const { outbox } = store;
+  const cards = createToolCards({ outbox, clock, log: silentLog, isClear: () => true, deliver: () => {} });
+  if (!canEdit(channel)) throw new Error('it has no cards');
+  const place = { adapter: channel, to: home };
+  const id = conversationId(home);
+  cards.show(id, place, { callId: 'a', toolName: 'first', state: 'wait' });
+  cards.judged(id, place, [{ callId: 'a', toolName: 'first', fate: 'runs' }]);
+  cards.show(id, place, { callId: 'a', toolName: 'first', state: 'doing' });
+  await seesAfter({ channel, clock }, 'first');
+  cards.show(id, place, { callId: 'b', toolName: 'second', state: 'wait' });
+  await seesAfter({ channel, clock }, 'second');
+  expect(cardsOf(channel)[1]).toEqual(['⏳ `second`']);
+  await cards.stop();
 });
 
 test('a channel that shows by itself what tools do is told, and has no card', async () => {
