@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerPart } from '../../src/models/language-model.ts';
+import { writtenThoughts } from '../../src/models/sdk-answer.ts';
 import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
 import { answerOf, eventsOf, modelWith, request } from './ask.ts';
 import { textOf } from './stepping-model.ts';
@@ -47,5 +48,16 @@ describe('what a model of a compatible server writes', () => {
       ['reasoning', 'Hm. So'],
       ['text', expect.stringMatching(/^✂️ /)],
     ]);
+  });
+
+  test('is a text where another text has ended in its thoughts', () => {
+    const read = writtenThoughts();
+    const pieces = [
+      { type: 'text-delta', id: '1', delta: '<think>Hm' },
+      { type: 'text-end', id: '1' },
+      { type: 'text-delta', id: '2', delta: 'Yes' },
+    ] as const;
+    const types = pieces.flatMap((piece) => [...read(piece)]).map(({ type }) => type);
+    expect(types).toEqual(['reasoning-delta', 'text-end', 'text-delta']);
   });
 });
