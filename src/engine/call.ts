@@ -113,7 +113,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     crashPoint?.('call-begun');
     const status = trackStatus(call, (shown) => view.showStatus(where.scope, shown));
     view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
-    status.doing(prepared.describe(where.scope));
+    status.doing(prepared.describe());
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const endWatch = await fileWatch.begin({
       ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },

@@ -132,7 +132,7 @@ async function contentOf(
   const preview = await prepared.preview(where.scope);
   const withoutLinks = plainIn(where);
   return {
-    description: withoutLinks(prepared.describe(where.scope)),
+    description: withoutLinks(prepared.describe()),
     displayName,
     category,
     arguments: args,

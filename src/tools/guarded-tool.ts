@@ -46,7 +46,7 @@ export async function checkedSpec(tool: Pick<Tool, 'name' | 'spec'>): Promise<To
 async function guarded(call: PreparedCall, scope: ToolScope, clock: Clock | undefined): Promise<Preparation> {
   const bound = await within(call.binds?.(scope), clock);
   const { category: assess, forbidden: forbid } = call;
-  const given = { ...call, describeCall: call.describe(scope), assess, forbid, binds: bound };
+  const given = { ...call, describeCall: call.describe(), assess, forbid, binds: bound };
   const { success, data, error } = callForm.safeParse(given);
   if (!success) return faulty(call.toolName, `its "${String(error.issues[0]?.path[0])}" gave something unusable`);
   return {

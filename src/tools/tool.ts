@@ -165,7 +165,7 @@ export interface PreparedCall {
   /** Set if a person's answer is the result: the call is not executed. */
   readonly question?: PersonQuestion;
   /** One line of markdown for approvers: what the call will do, as "run `ls`". */
-  describe(scope: ToolScope): string;
+  describe(): string;
   /** Known effects, in short sentences of markdown, shown after the question. */
   readonly effect?: string;
   /** The change that the call would make, as markdown, if that shows more than the arguments. */

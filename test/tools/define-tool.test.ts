@@ -71,7 +71,7 @@ test('a prepared call shows and hashes what will be used, after defaults and coe
 
 test('what an approver reads is one line in which nothing hides', async () => {
   const call = await prepared(fetchTool(), { url: 'http://a' });
-  expect(call.describe(scopeIn('/tmp'))).toBe('GET ⏎ http://a\\u202e');
+  expect(call.describe()).toBe('GET ⏎ http://a\\u202e');
 });
 
 test('invalid arguments prepare no call', async () => {

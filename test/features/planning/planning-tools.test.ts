@@ -7,7 +7,7 @@ import type { KeptSchedule, ScheduleStore } from '../../../src/store/schedules.t
 import { coreWith } from '../../support/core-with.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { canBeSwitchedOff } from '../../support/switched-off.ts';
-import { contextIn, prepared, scopeIn } from '../../tools/setting.ts';
+import { contextIn, prepared } from '../../tools/setting.ts';
 
 /** Mon 23 Mar 2026, 12:00 UTC. */
 const now = Date.parse('2026-03-23T12:00Z');
@@ -46,7 +46,7 @@ async function run(name: 'schedule' | 'remind', args: JsonObject) {
 }
 
 async function words(name: 'schedule' | 'remind', args: JsonObject) {
-  return (await prepared(tool(name), args)).describe(scopeIn('/tmp'));
+  return (await prepared(tool(name), args)).describe();
 }
 
 const task = { action: 'create', task: 'the news' };

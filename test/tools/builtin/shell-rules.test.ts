@@ -6,7 +6,7 @@ import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../support/scripted-model.ts';
-import { builtinSetting, errorSaying, prepared, scopeIn } from '../setting.ts';
+import { builtinSetting, errorSaying, prepared } from '../setting.ts';
 
 /** The tool as it is made for a sandbox that holds, or does not. Nothing runs. */
 function shellTool(isConfined: boolean, allow: readonly string[], deny: readonly string[] = []): Tool {
@@ -187,7 +187,7 @@ test('a command that is stopped is gone, and what it had printed is told', async
 
 test('an approver reads the command whatever backticks and lines are in it', async () => {
   const { prepare } = await builtinSetting();
-  const line = async (command: string): Promise<string> => (await prepare('shell', { command })).describe(scopeIn('/'));
+  const line = async (command: string): Promise<string> => (await prepare('shell', { command })).describe();
   expect(await line('ls -la')).toBe('run `ls -la`');
   expect(await line('echo `id`')).toBe('run `` echo `id` ``');
   expect(await line('ls\nrm -rf x')).toBe('run `ls ⏎ rm -rf x`');

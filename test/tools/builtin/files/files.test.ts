@@ -91,7 +91,7 @@ describe('write_file', () => {
   test('tells an approver where and how much', async () => {
     const { prepare } = await builtinSetting();
     const line = async (path: string): Promise<string> =>
-      (await prepare('write_file', { path, content: 'x'.repeat(1230) })).describe(scopeIn('/'));
+      (await prepare('write_file', { path, content: 'x'.repeat(1230) })).describe();
     expect(await line('notes.txt')).toBe('write notes.txt (1.2 KB)');
     expect(await line('[a](http://b)`\u202etxt')).toBe('write ``[a](http://b)`\\u202etxt`` (1.2 KB)');
   });

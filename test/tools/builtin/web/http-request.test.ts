@@ -7,7 +7,7 @@ import { networkRules } from '../../../../src/tools/guard/network/network-rules.
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import type { PreparedCall, Tool, ToolContext } from '../../../../src/tools/tool.ts';
 import { clientWith, homeServer } from '../../guard/network/network-setting.ts';
-import { contextIn, errorSaying, prepared, scopeIn } from '../../setting.ts';
+import { contextIn, errorSaying, prepared } from '../../setting.ts';
 
 const allowPrivate = ['api.example', 'a.api.example', 'evil.example'];
 const runner = createToolRunner({ clock: systemClock });
@@ -81,7 +81,7 @@ test('the method decides what a call is, the host whether it is trusted, and an 
   // Everything is allowed, and nothing is thought of.
   expect(await facets(['*'])).toMatchObject({ trustedHost: false, private: false });
   const call = await prepare({ method: 'PUT', url: 'https://api.example/`x`', body: 'äb' });
-  expect(call.describe(scopeIn('/'))).toBe('send PUT to `` https://api.example/`x` `` with a body of 3 bytes');
+  expect(call.describe()).toBe('send PUT to `` https://api.example/`x` `` with a body of 3 bytes');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { plainHtml } from '../../../../src/tools/builtin/web/plain-html.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { docxFile, paragraph } from '../../../support/office-files.ts';
 import { pdfFile } from '../../../support/pdf-file.ts';
-import { contextIn, errorSaying, prepared } from '../../setting.ts';
+import { errorSaying, prepared } from '../../setting.ts';
 import { content, quickWebFetchSetting } from './web-fetch-setting.ts';
 
 describe('web_fetch', () => {
@@ -163,15 +163,13 @@ describe('the pages of web_fetch', () => {
 describe('the guard of web_fetch', () => {
   test('shows an approver the whole URL as code, and of a giant one both ends', async () => {
     const { tool } = await quickWebFetchSetting();
-    const shown = async (url: string): Promise<string> => (await prepared(tool, { url })).describe(contextIn('/'));
+    const shown = async (url: string): Promise<string> => (await prepared(tool, { url })).describe();
     expect(await shown('https://a.example/x?q=[b](c)')).toBe('read `https://a.example/x?q=[b](c)`');
     expect(await shown('https://a.example/`\u202e')).toBe('read ``https://a.example/`\\u202e``');
     const giant = await shown(`https://a.example/${'x'.repeat(1000)}/the-end`);
     expect(giant).toMatch(/^read `https:\/\/a\.example\/x+…x+\/the-end`$/);
     expect(giant.length).toBeLessThan(320);
-    expect((await prepared(tool, { url: 'https://a.example/', page: 2 })).describe(contextIn('/'))).toMatch(
-      /, page 2$/,
-    );
+    expect((await prepared(tool, { url: 'https://a.example/', page: 2 })).describe()).toMatch(/, page 2$/);
   });
 
   test('forbids by its text what leads into the own network, is no web page or holds a password', async () => {

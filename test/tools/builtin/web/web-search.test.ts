@@ -7,7 +7,7 @@ import type { BuiltinSettings } from '../../../../src/tools/builtin/settings.ts'
 import { webSearch } from '../../../../src/tools/builtin/web/web-search.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
 import { clientWith, homeServer, leadsTo } from '../../guard/network/network-setting.ts';
-import { contextIn, errorSaying, prepared, scopeIn } from '../../setting.ts';
+import { contextIn, errorSaying, prepared } from '../../setting.ts';
 
 const key = 'the-secret-key';
 const runner = createToolRunner({ clock: systemClock });
@@ -222,7 +222,7 @@ test('an engine that is not there is said to be so', async () => {
 test('it only reads, and a person is told what is looked for', async () => {
   const call = await prepared(toolWith({ engine: 'brave', api_key: key }), { query: ' tea `now` ', count: '3' });
   expect(call).toMatchObject({ category: 'network_read', facets: { trustedHost: true } });
-  expect(call.describe(scopeIn('/'))).toBe('search the web with Brave for `` tea `now` ``');
+  expect(call.describe()).toBe('search the web with Brave for `` tea `now` ``');
   expect(call.arguments).toEqual({ query: 'tea `now`', count: 3 });
   const keyless = await prepared(toolWith({}), { query: 'tea' });
   expect(keyless.facets).toEqual({ trustedHost: false });

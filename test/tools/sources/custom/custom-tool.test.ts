@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BoundsError } from '../../../../src/tools/guard/process/bounds.ts';
 import { newFolder } from '../../../support/new-folder.ts';
-import { scopeIn } from '../../setting.ts';
 import { customSetting, printedBy } from './custom-setting.ts';
 
 const one = { x: 'string' };
@@ -108,11 +107,9 @@ describe('a custom tool runs', () => {
 });
 
 describe('before a custom tool runs', () => {
-  const scope = scopeIn('/');
-
   test('who approves reads the command with the values in it, quoted, and what it would do', async () => {
     const { prepare } = await customSetting({ command: 'rm -- {{x}} "old {{x}}"', parameters: one });
-    const describe = async (x: string): Promise<string> => (await prepare({ x })).describe(scope);
+    const describe = async (x: string): Promise<string> => (await prepare({ x })).describe();
     expect(await describe('a.txt')).toBe('run `rm -- a.txt "old a.txt"`');
     expect(await describe("it's; $(id)")).toContain(`run \`rm -- 'it'\\''s; $(id)' "old it's; \\$(id)"\``);
   });
