@@ -6,12 +6,12 @@ const mostTries = 50;
 /**
  * Runs untrusted, possibly slow work for a limited processor time, in ms. On a busy machine, work that got less than
  * half of it is retried. Only code in a vm context of its own can be interrupted; the context is created on first use.
- * `done` is false on timeout. Throws what the work throws.
+ * Undefined on timeout. Throws what the work throws.
  */
 export function createBoundedRun() {
   const script = new Script('work()');
   let context: Context | undefined;
-  return <Result>(work: () => Result, timeout: number): { readonly done: boolean; readonly result?: Result } => {
+  return <Result>(work: () => Result, timeout: number): Result | undefined => {
     context ??= createContext({});
     let result: Result | undefined;
     context.work = (): void => {
@@ -21,11 +21,11 @@ export function createBoundedRun() {
     for (let tries = 1; ; tries += 1) {
       try {
         script.runInContext(context, { timeout });
-        return { done: true, result };
+        return result;
       } catch (cause) {
         if (!isTimeout(cause)) throw cause;
       }
-      if (processorTime() - begun >= timeout / 2 || tries === mostTries) return { done: false };
+      if (processorTime() - begun >= timeout / 2 || tries === mostTries) return undefined;
     }
   };
 }
@@ -49,5 +49,5 @@ const patience = 50;
 export function boundedPattern(source: string, flags: string): (text: string) => boolean {
   const run = createBoundedRun();
   const pattern = new RegExp(source, flags);
-  return (text) => run(() => pattern.test(text), patience).result ?? true;
+  return (text) => run(() => pattern.test(text), patience) ?? true;
 }

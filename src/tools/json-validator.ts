@@ -62,7 +62,7 @@ function compile({ $schema: _, ...schema }: JsonObject): ((value: JsonValue) => 
     return new Ajv2020({ ...lenient, validateSchema: false }).compile(schema);
   };
   try {
-    const { result: validate } = bounded(read, compilePatience);
+    const validate = bounded(read, compilePatience);
     if (validate === undefined) return 'it takes too long to read';
     /** A schema may refer to itself endlessly: nothing fits it then. */
     const fits = (value: JsonValue): boolean => {
@@ -74,9 +74,10 @@ function compile({ $schema: _, ...schema }: JsonObject): ((value: JsonValue) => 
       }
     };
     return (value) => {
-      const { done, result } = bounded(() => fits(value), patience);
-      if (!done) return [custom([], "must be smaller: to check them against this tool's schema takes too long")];
-      if (result === true) return [];
+      const isFitting = bounded(() => fits(value), patience);
+      if (isFitting === undefined)
+        return [custom([], "must be smaller: to check them against this tool's schema takes too long")];
+      if (isFitting) return [];
       // The others only report that something below is wrong.
       const telling = (validate.errors ?? []).filter(({ keyword }) => !['if', '$ref', 'allOf'].includes(keyword));
       return telling.length === 0 ? [custom([], 'must fit the schema of this tool')] : telling.map(issueOf);
