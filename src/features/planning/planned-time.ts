@@ -68,25 +68,26 @@ const shortNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 export function cronWords(expression: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.trim().toUpperCase().split(/\s+/);
   const days = month === '*' ? dayWords(day, weekday) : undefined;
-  const time = timeWords(minute, hour);
-  if (days === undefined || time === undefined) return `at the times of \`${expression.replaceAll('`', '')}\``;
-  if (time.isOften) return days === 'every day' ? time.words : `${time.words}, ${days}`;
-  return `${days} ${time.words}`;
+  const often = oftenWords(minute, hour);
+  const times = often ?? timeWords(minute, hour);
+  if (days === undefined || times === undefined) return `at the times of \`${expression.replaceAll('`', '')}\``;
+  if (often === undefined) return `${days} ${times}`;
+  return days === 'every day' ? often : `${often}, ${days}`;
 }
 
-/** `isOften`: several times a day, so the words need no day. */
-function timeWords(minute: string, hour: string): { readonly words: string; readonly isOften: boolean } | undefined {
-  if (minute === '*' && hour === '*') return { words: 'every minute', isOften: true };
-  const everyMinutes = stepOf(minute, 60);
-  if (everyMinutes !== undefined && hour === '*') return { words: `every ${everyMinutes} minutes`, isOften: true };
-  if (!isNumber(minute, 59)) return undefined;
-  const at = `at minute ${Number(minute)}`;
-  if (hour === '*') return { words: `every hour ${at}`, isOften: true };
-  const everyHours = stepOf(hour, 24);
-  if (everyHours !== undefined) return { words: `every ${everyHours} hours ${at}`, isOften: true };
+/** Several times a day, at a fixed interval. */
+function oftenWords(minute: string, hour: string): string | undefined {
+  const minutes = minute === '*' ? 'every minute' : intervalWords(minute, 60, 'minutes');
+  if (hour === '*' && minutes !== undefined) return minutes;
+  const hours = hour === '*' ? 'every hour' : intervalWords(hour, 24, 'hours');
+  return hours !== undefined && isNumber(minute, 59) ? `${hours} at minute ${Number(minute)}` : undefined;
+}
+
+/** At one time of the day, or at several. */
+function timeWords(minute: string, hour: string): string | undefined {
   const hours = hour.split(',');
-  if (!hours.every((one) => isNumber(one, 23))) return undefined;
-  return { words: `at ${listWords(hours.map((one) => `${two(one)}:${two(minute)}`))}`, isOften: false };
+  if (!isNumber(minute, 59) || !hours.every((one) => isNumber(one, 23))) return undefined;
+  return `at ${listWords(hours.map((one) => `${two(one)}:${two(minute)}`))}`;
 }
 
 function dayWords(day: string, weekday: string): string | undefined {
@@ -107,9 +108,9 @@ function weekdayWords(weekday: string): string | undefined {
 }
 
 /** Only steps that divide the range: others leave a shorter gap at its end. */
-function stepOf(field: string, whole: number): number | undefined {
-  const step = /^\*\/(\d{1,2})$/.exec(field)?.[1];
-  return step !== undefined && Number(step) > 1 && whole % Number(step) === 0 ? Number(step) : undefined;
+function intervalWords(field: string, whole: number, unit: string): string | undefined {
+  const step = Number(/^\*\/(\d{1,2})$/.exec(field)?.[1]);
+  return step > 1 && whole % step === 0 ? `every ${step} ${unit}` : undefined;
 }
 
 function isNumber(text: string, most: number): boolean {
@@ -121,6 +122,5 @@ function two(text: string): string {
 }
 
 function listWords(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+  return new Intl.ListFormat('en-GB').format(items);
 }
