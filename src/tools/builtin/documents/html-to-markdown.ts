@@ -20,24 +20,20 @@ export function htmlToMarkdown(html: string): string {
   });
   service.use(gfm());
   service.addRule('picture', {
-    filter: (node) => nameOf(node) === 'IMG',
+    filter: 'img',
     replacement: (_content, node) => {
       const words = attributeOf(node, 'alt').replace(/\s+/g, ' ').trim();
       return words === '' ? '' : `[image: ${words.slice(0, 200).replaceAll(/[[\]]/g, '')}]`;
     },
   });
   service.addRule('link', {
-    filter: (node) => nameOf(node) === 'A',
+    filter: 'a',
     replacement: (content, node) => link(content, attributeOf(node, 'href')),
   });
   return service.turndown(html);
 }
 
 /** The library's own types are those of a browser, which are missing here. */
-function nameOf(node: object): unknown {
-  return 'nodeName' in node ? node.nodeName : undefined;
-}
-
 function attributeOf(node: object, name: string): string {
   if (!('getAttribute' in node) || typeof node.getAttribute !== 'function') return '';
   const value: unknown = node.getAttribute(name);

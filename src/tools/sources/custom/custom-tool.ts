@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { commandFacts } from '../../command-facts.ts';
 import { foreignTool } from '../../foreign-tool.ts';
@@ -57,7 +57,7 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
     description,
     category,
     parameters,
-    fingerprint: createHash('sha256').update(identity).digest('hex'),
+    fingerprint: hash('sha256', identity),
     describeCall: facts.describeCall,
     effect: facts.effect,
     binds: facts.binds,
