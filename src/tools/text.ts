@@ -58,7 +58,7 @@ export function revealTurns(text: string): string {
 export function cutMiddle(text: string, limit: number, where = ''): string {
   if (text.length <= limit) return text;
   const gap = (missing: number): string =>
-    `\n[… ${formatCount(missing)} of ${formatCount(text.length)} characters left out${where} …]\n`;
+    `\n[… ${missing.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters left out${where} …]\n`;
   const room = Math.max(0, limit - gap(text.length).length);
   const head = text.slice(0, wholeEnd(text, Math.ceil(room * 0.6)));
   const start = text.length - room + head.length;
@@ -66,11 +66,6 @@ export function cutMiddle(text: string, limit: number, where = ''): string {
   // Do not halve a character here, either.
   const tail = text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
   return `${head}${gap(text.length - head.length - tail.length)}${tail}`;
-}
-
-/** `1,234,567`. */
-function formatCount(count: number): string {
-  return String(count).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `end`, or one before it if that would halve a character. */
@@ -89,6 +84,26 @@ export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kilobytes = bytes / 1024;
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}
+
+/** A text argument of 1 to `most` UTF-16 units, taken as it is. The description is for the model. */
+export function textInput(most: number, description: string) {
+  return z.string().min(1).max(most).describe(description);
+}
+
+/** The same, without the white space around it. */
+export function wordsInput(most: number, description: string) {
+  return z.string().trim().min(1).max(most).describe(description);
+}
+
+/** A path in the workspace. */
+export function pathInput(description: string) {
+  return z.string().min(1).describe(description);
+}
+
+/** A page, a line or the like, counted from 1: by default the first. */
+export function positionInput(description: string) {
+  return z.number().int().min(1).default(1).describe(`${description}, counted from 1.`);
 }
 
 /** A text of at most `most` UTF-16 units, readable even without its invisible characters. */

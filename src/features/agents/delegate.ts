@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { namesWords } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { error, handedOver, type SubRunRequest, type ToolOutput } from '../../tools/output.ts';
+import { wordsInput } from '../../tools/text.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 
 /** An agent that can take tasks, as described to the model. */
@@ -10,7 +11,7 @@ export interface KnownAgent {
   readonly description: string;
 }
 
-const taskInput = z.string().trim().min(1).max(20_000).describe('What is to be done, with all that it takes.');
+const taskInput = wordsInput(20_000, 'What is to be done, with all that it takes.');
 
 /** The two tools that give a task to an agent, whose answer is the result. Its calls are judged as if made here. */
 export function delegationTools(agents: readonly KnownAgent[]): { readonly delegate: Tool; readonly new_task: Tool } {
@@ -52,7 +53,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
       description: `Gives a task of its own to another agent and waits for the answer. ${list}`,
       input: z.strictObject({
         agentName: agentInput,
-        taskName: z.string().trim().min(1).max(200).describe('What the task is called.'),
+        taskName: wordsInput(200, 'What the task is called.'),
         input: taskInput,
       }),
       describeCall: ({ agentName, taskName, input }) =>

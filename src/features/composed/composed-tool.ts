@@ -7,6 +7,7 @@ import { foreignTool } from '../../tools/foreign-tool.ts';
 import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
+import { wordsInput } from '../../tools/text.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 
 /**
@@ -45,13 +46,8 @@ const input = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be small letters, digits, "_" and "-", and begin with a letter')
     .describe('What it is called, as "summarize_url".'),
-  description: z.string().trim().min(1).max(1000).describe('When it is to be used.'),
-  action: z
-    .string()
-    .trim()
-    .min(1)
-    .max(10_000)
-    .describe('What it does, in natural language. {{name}} stands for the value of a parameter.'),
+  description: wordsInput(1000, 'When it is to be used.'),
+  action: wordsInput(10_000, 'What it does, in natural language. {{name}} stands for the value of a parameter.'),
   parameters: z
     .record(
       z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, 'must be letters, digits and "_"'),

@@ -3,7 +3,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
 import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
-import { cleanText, readableText } from '../../tools/text.ts';
+import { cleanText, readableText, wordsInput } from '../../tools/text.ts';
 import { defineTool, type ToolScope } from '../../tools/tool.ts';
 
 const mostTags = 8;
@@ -89,7 +89,7 @@ export function memoryTools({ config, store: { memories }, accounts, clock }: Fe
       category: 'memory',
       description:
         'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
-      input: z.strictObject({ id: z.string().trim().min(1).max(100).describe('As memory_search shows it.') }),
+      input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
       describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
       facets: () => ({ writesMemory: true, repeatable: true }),
       async execute({ id }, context) {

@@ -5,12 +5,11 @@ import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/time-words.ts';
 import type { Schedule } from '../../store/schedules.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
-import { cleanText, readableText, withoutTurns } from '../../tools/text.ts';
+import { cleanText, readableText, textInput, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 
-const at = (example: string) => z.string().min(1).max(60).optional().describe(example);
-const timeZone = z.string().min(1).max(60).optional().describe('An IANA name such as "Europe/Berlin".');
+const timeZone = textInput(60, 'An IANA name such as "Europe/Berlin".').optional();
 
 const scheduling = z
   .strictObject({
@@ -18,16 +17,17 @@ const scheduling = z
     task: readableText(2000)
       .optional()
       .describe('For create: what to do each time, as a request to yourself that says all that is needed.'),
-    cron: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('For create, again and again: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5"'),
-    at: at('For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    cron: textInput(
+      200,
+      'For create, again and again: minute, hour, day of the month, month, day of the week. "0 9 * * 1-5"',
+    ).optional(),
+    at: textInput(
+      60,
+      'For create, once: "2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".',
+    ).optional(),
     time_zone: timeZone,
-    title: z.string().min(1).max(80).optional().describe('For create: a few words to know it by.'),
-    id: z.string().min(1).max(40).optional().describe('For cancel: as list shows it.'),
+    title: textInput(80, 'For create: a few words to know it by.').optional(),
+    id: textInput(40, 'For cancel: as list shows it.').optional(),
   })
   .superRefine(({ action, task, cron, at, id }, context) => {
     const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
@@ -42,7 +42,7 @@ const scheduling = z
 const reminding = z
   .strictObject({
     text: readableText(1000).describe('What to say then, in words for the person.'),
-    at: at('"2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".'),
+    at: textInput(60, '"2026-03-30T09:00" in the time zone, or with an offset "2026-03-30T09:00+02:00".').optional(),
     in_minutes: z.number().min(0.1).max(527_040).optional().describe('So many minutes from now.'),
     time_zone: timeZone,
   })

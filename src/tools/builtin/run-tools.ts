@@ -4,6 +4,7 @@ import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../runner.ts';
+import { wordsInput } from '../text.ts';
 import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 
@@ -16,7 +17,7 @@ export function ask(settings: Pick<BuiltinSettings, 'ask'>): Tool {
     description:
       'Asks the person a question and waits for the answer. Use it when you cannot go on without a choice or a fact that only the person knows; give options where there are a few sensible answers.',
     input: z.strictObject({
-      question: z.string().trim().min(1).max(2000).describe('The question, in Markdown.'),
+      question: wordsInput(2000, 'The question, in Markdown.'),
       options: z
         .array(z.string().trim().min(1).max(200))
         .max(10)
@@ -42,7 +43,7 @@ export function attemptCompletion(): Tool {
     description:
       'Ends the work with its result, when all of it is done. Nothing is asked of you after it, so call it last, and put all that is to be known into the result.',
     input: z.strictObject({
-      result: z.string().trim().min(1).max(50_000).describe('What the work came to, in Markdown.'),
+      result: wordsInput(50_000, 'What the work came to, in Markdown.'),
     }),
     describeCall: ({ result }) => `end the work with the result: ${oneLine(result, 300)}`,
     facets: () => ({ repeatable: true }),
@@ -86,7 +87,7 @@ export function listTools(catalogue: ToolCatalogue): Tool {
       'Lists the tools that can be used here: where each comes from, its category, and whether a person is asked first. Use it when somebody wants to know what you can do, or before you plan something that takes several tools.',
     input: z.strictObject({
       category: z.enum(toolCategories).optional().describe('Only tools of this category.'),
-      name: z.string().trim().min(1).max(100).optional().describe('One tool, with all that it takes.'),
+      name: wordsInput(100, 'One tool, with all that it takes.').optional(),
     }),
     facets: () => ({ repeatable: true }),
     describeCall: ({ name, category }) => {

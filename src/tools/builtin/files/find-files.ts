@@ -3,7 +3,7 @@ import { oneLine } from '../../../lib/plain-text.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import type { Onward, TreeEntry, WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly } from '../../output.ts';
-import { nameForPeople } from '../../text.ts';
+import { nameForPeople, textInput } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import {
   entryLine,
@@ -45,13 +45,10 @@ export function findFiles(workspaceAt: WorkspaceFactory, { find_files }: Pick<Bu
     category: 'filesystem_read',
     description: `Finds files in the workspace by a pattern for their names, sorted by path, with their sizes; links end with "@" and are not followed. ${passedOverInWords}.`,
     input: z.strictObject({
-      pattern: z
-        .string()
-        .min(1)
-        .max(longestPattern)
-        .describe(
-          'Which files: *, **, ?, [a-z], {one,two}. Without a slash it is a name in any folder ("*.md"), else a path from "path" on ("docs/**/*.md").',
-        ),
+      pattern: textInput(
+        longestPattern,
+        'Which files: *, **, ?, [a-z], {one,two}. Without a slash it is a name in any folder ("*.md"), else a path from "path" on ("docs/**/*.md").',
+      ),
       path: folderInput('The folder to look in.'),
     }),
     describeCall: ({ pattern, path }) => `find ${nameForPeople(pattern)} in ${folderForPeople(path)}`,
@@ -97,18 +94,9 @@ export function searchFiles(
     category: 'filesystem_read',
     description: `Finds lines in the text files of the workspace. The result shows "path:line: text". Links are not followed; ${passedOverInWords}.`,
     input: z.strictObject({
-      pattern: z
-        .string()
-        .min(1)
-        .max(1000)
-        .describe('What to look for in each line: this text, or a regular expression.'),
+      pattern: textInput(1000, 'What to look for in each line: this text, or a regular expression.'),
       path: folderInput('The folder or file to look in.'),
-      files: z
-        .string()
-        .min(1)
-        .max(longestPattern)
-        .optional()
-        .describe('Only in files with such names: "*.md", "docs/**/*.{md,txt}".'),
+      files: textInput(longestPattern, 'Only in files with such names: "*.md", "docs/**/*.{md,txt}".').optional(),
       is_regex: z.boolean().default(false).describe('The pattern is a regular expression, as in JavaScript.'),
       ignore_case: z.boolean().default(false),
       context: z.number().int().min(0).max(5).default(0).describe('How many lines to show before and after.'),

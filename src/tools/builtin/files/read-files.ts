@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { once } from '../../../lib/background.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -7,22 +7,17 @@ import { imageTypeOf } from '../../../lib/recognise-image.ts';
 import type { RunInWorker } from '../../guard/worker/run-in-worker.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { formatSize, nameForPeople, wholeEnd } from '../../text.ts';
+import { formatSize, nameForPeople, pathInput, positionInput, wholeEnd } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { DocumentText } from '../documents/document.ts';
 import { linesOf, utf8Text } from '../file-answers.ts';
 import type { BuiltinSettings } from '../settings.ts';
 
 const input = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
-  offset: z.number().int().min(1).default(1).describe('The first line to read, counted from 1.'),
+  path: pathInput('The file, relative to the workspace.'),
+  offset: positionInput('The first line to read'),
   limit: z.number().int().min(1).optional().describe('How many lines to read at most. Default: as many as fit.'),
-  column: z
-    .number()
-    .int()
-    .min(1)
-    .default(1)
-    .describe('Where to begin in a line that is too long for one result, in characters, counted from 1.'),
+  column: positionInput('Where to begin in a line that is too long for one result, in characters'),
 });
 
 export function readFile(
@@ -112,15 +107,15 @@ export function readDocument(
     description:
       'Reads a PDF, Word (.docx), Excel (.xlsx) or CSV file in the workspace as text. Long documents come page by page; the first line of the result says which follows.',
     input: z.strictObject({
-      path: z.string().min(1).describe('The document, relative to the workspace.'),
-      page: z.number().int().min(1).default(1).describe('Which part of a long document, counted from 1.'),
+      path: pathInput('The document, relative to the workspace.'),
+      page: positionInput('Which part of a long document'),
     }),
     describeCall: ({ path }) => `read ${nameForPeople(path)}`,
     async execute({ path, page }, { workspace, signal }) {
       const { read, recent, shownPage } = await loaded();
       const bytes = await workspaceAt(workspace).read(path);
       const name = oneLine(path, 200);
-      const key = createHash('sha256').update(bytes).digest('base64');
+      const key = hash('sha256', bytes);
       const known = recent.get(key);
       const reading = known === undefined ? await read(bytes, signal) : { type: 'read' as const, document: known };
       if (reading.type === 'refused') return error(`${name}: ${reading.message}`);

@@ -3,7 +3,7 @@ import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
 import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly } from '../../output.ts';
-import { formatSize, nameForPeople } from '../../text.ts';
+import { formatSize, nameForPeople, pathInput } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { bindPath, utf8Text } from '../file-answers.ts';
 
@@ -15,7 +15,7 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
     description:
       'Creates a text file in the workspace, or replaces its whole content. To change a part of a file, use edit_file.',
     input: z.strictObject({
-      path: z.string().min(1).describe('The file, relative to the workspace. Missing directories are made.'),
+      path: pathInput('The file, relative to the workspace. Missing directories are made.'),
       content: z.string().describe('The whole new content.'),
     }),
     describeCall: ({ path, content }) => `write ${nameForPeople(path)} (${formatSize(Buffer.byteLength(content))})`,
@@ -29,7 +29,7 @@ export function writeFile(workspaceAt: WorkspaceFactory): Tool {
 }
 
 const editing = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the workspace.'),
+  path: pathInput('The file, relative to the workspace.'),
   old_text: z.string().min(1).describe('The text to replace, exactly as it stands in the file.'),
   new_text: z.string().describe('What to put in its place.'),
   replace_all: z.boolean().default(false).describe('Replace every place; else there must be only one.'),

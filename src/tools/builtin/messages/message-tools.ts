@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../../lib/plain-text.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { cleanText, formatSize, isPlainWord, nameForPeople, readableText, withoutTurns } from '../../text.ts';
+import {
+  cleanText,
+  formatSize,
+  isPlainWord,
+  nameForPeople,
+  pathInput,
+  readableText,
+  withoutTurns,
+  wordsInput,
+} from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import type { FileShowing } from './message-files.ts';
 
@@ -12,12 +21,7 @@ export interface MessageParts {
 }
 
 const input = z.strictObject({
-  to: z
-    .string()
-    .trim()
-    .min(1)
-    .max(300)
-    .describe('The conversation: its id, as "telegram:-1001", its title, or the name of the person in it.'),
+  to: wordsInput(300, 'The conversation: its id, as "telegram:-1001", its title, or the name of the person in it.'),
   text: readableText(16_000).describe('Markdown.'),
 });
 
@@ -172,7 +176,7 @@ export function sendFile(
     description:
       'Shows a file of the workspace to the people in this chat: a picture, a document, a recording. Use it when they ask for a file, or when what you made for them is one.',
     input: z.strictObject({
-      path: z.string().min(1).describe('The file, relative to the workspace.'),
+      path: pathInput('The file, relative to the workspace.'),
       caption: z.string().max(2000).optional().describe('Markdown that stands above it.'),
     }),
     describeCall: ({ path }) => `show ${nameForPeople(path)} in this chat`,

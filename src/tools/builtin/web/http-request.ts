@@ -3,14 +3,14 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
 import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../../guard/network/web-client.ts';
 import { error } from '../../output.ts';
-import { formatSize } from '../../text.ts';
+import { formatSize, textInput } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 
 const input = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-    url: z.string().min(1).max(8_000).describe('All of it, with its query.'),
+    url: textInput(8_000, 'All of it, with its query.'),
     headers: z
       .record(z.string(), z.string())
       .default({})

@@ -4,6 +4,7 @@ import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { WebError } from '../../guard/network/network-rules.ts';
 import type { WebAccess, WebRequest, WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
+import { wordsInput } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import type { PageDocument } from './read-html.ts';
@@ -27,7 +28,7 @@ export function webSearch(
     description:
       'Searches the web and lists titles, addresses and snippets. Use it for what is recent or what you do not know for certain. To read a result, use web_fetch.',
     input: z.strictObject({
-      query: z.string().trim().min(1).max(1_000).describe('What to look for, as one would type it.'),
+      query: wordsInput(1_000, 'What to look for, as one would type it.'),
       count: z.number().int().min(1).max(10).default(5).describe('How many results.'),
     }),
     describeCall: ({ query }) => `search the web with ${title} for ${inlineCode(oneLine(query, 200))}`,
