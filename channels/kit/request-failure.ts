@@ -61,12 +61,27 @@ export function refusalCode(error: unknown): string | number | undefined {
   return error instanceof ChannelError && error.cause instanceof Refusal ? error.cause.code : undefined;
 }
 
-/** Ignores these refusals: the requested state already holds. Rethrows everything else. */
-export function acceptRefusal(...codes: readonly (string | number)[]): (error: unknown) => void {
+/** Whether the platform refused with one of these codes. */
+export function isRefused(error: unknown, codes: RegExp | readonly (string | number)[]): boolean {
+  const code = refusalCode(error);
+  if (code === undefined) return false;
+  return codes instanceof RegExp ? codes.test(String(code)) : codes.includes(code);
+}
+
+/** For `catch`: what to do instead after one of these refusals. Rethrows everything else. */
+export function onRefusal<Result>(
+  codes: RegExp | readonly (string | number)[],
+  instead: () => Result,
+): (error: unknown) => Result {
   return (error) => {
-    const code = refusalCode(error);
-    if (code === undefined || !codes.includes(code)) throw error;
+    if (isRefused(error, codes)) return instead();
+    throw error;
   };
+}
+
+/** For `catch`: ignores these refusals, since the requested state already holds. Rethrows everything else. */
+export function acceptRefusal(...codes: readonly (string | number)[]): (error: unknown) => void {
+  return onRefusal(codes, () => {});
 }
 
 /** Classifies what was thrown below the platform's client. */

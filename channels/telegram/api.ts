@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { Api, GrammyError, InputFile, type RawApi } from 'grammy';
+import { Api, GrammyError, InputFile, type RawApi, type Transformer } from 'grammy';
 import type { LanguageCode } from 'grammy/types';
 import { z } from 'zod';
 import {
@@ -16,15 +16,10 @@ import {
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
-import { FailedRequest, lost } from '../kit/request-failure.ts';
+import { FailedRequest, lost, onRefusal } from '../kit/request-failure.ts';
 import { toChannelError } from './failure.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
 import type { TelegramSettings } from './settings.ts';
-
-export interface BotIdentity {
-  readonly id: number;
-  readonly username: string;
-}
 
 /** Other kinds of updates are not delivered. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_message_generation'] as const;
@@ -32,11 +27,26 @@ const allowedUpdates = ['message', 'edited_message', 'callback_query', 'stopped_
 const clientGraceSecs = 60;
 const updatesAtOnce = 100;
 
-const identityShape = z.object({ id: z.number(), username: z.string() });
-const updatesShape = z.array(z.unknown());
-const webhookShape = z.object({ pending_update_count: z.number() });
-const fileShape = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 const sentShape = z.object({ message_id: z.number() });
+
+/** What we read of the answers. */
+const answerShapes: Readonly<Record<string, z.ZodType>> = {
+  getMe: z.object({ id: z.number(), username: z.string() }),
+  getUpdates: z.array(z.unknown()),
+  getWebhookInfo: z.object({ pending_update_count: z.number() }),
+  getFile: z.object({ file_path: z.string().optional(), file_size: z.number().optional() }),
+  sendMessage: sentShape,
+  sendPhoto: sentShape,
+  sendDocument: sentShape,
+};
+
+/** Throws if the answer has not the documented shape. */
+const expectShape: Transformer = async (request, method, payload, signal) => {
+  const answer = await request(method, payload, signal);
+  if (answer.ok && answerShapes[method]?.safeParse(answer.result).success === false)
+    throw new FailedRequest(lost(`${method} was answered with something that the Bot API does not say`));
+  return answer;
+};
 
 /** Calls that read something. They never retry, and throw what `readFailure` reads. */
 export function createReadingApi(settings: TelegramSettings) {
@@ -45,8 +55,11 @@ export function createReadingApi(settings: TelegramSettings) {
 
   function connect() {
     const agent = new (apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true });
-    const client = (timeoutSeconds: number): RawApi =>
-      new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } }).raw;
+    const client = (timeoutSeconds: number): RawApi => {
+      const { config, raw } = new Api(token, { apiRoot, timeoutSeconds, baseFetchConfig: { agent } });
+      config.use(expectShape);
+      return raw;
+    };
     return { agent, polling: client(pollSecs + clientGraceSecs), asking: client(requestSecs) };
   }
 
@@ -57,43 +70,30 @@ export function createReadingApi(settings: TelegramSettings) {
       connection = connect();
     },
 
-    async getMe(signal: AbortSignal): Promise<BotIdentity> {
-      return expectShape(identityShape, await connection.asking.getMe(toClientSignal(signal)), 'getMe');
-    },
+    getMe: (signal: AbortSignal) => connection.asking.getMe(toClientSignal(signal)),
 
     /** Deletes a webhook, which would block polling. Keeps pending updates. */
-    async deleteWebhook(signal: AbortSignal): Promise<void> {
-      await connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal));
-    },
+    deleteWebhook: (signal: AbortSignal) =>
+      connection.asking.deleteWebhook({ drop_pending_updates: false }, toClientSignal(signal)),
 
     /** Waits up to `timeout` seconds for updates, and confirms all below the offset. Does not check the updates. */
-    async getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
+    getUpdates(offset: number | undefined, timeout: number, signal: AbortSignal): Promise<readonly unknown[]> {
       const request = { timeout, limit: updatesAtOnce, allowed_updates: allowedUpdates, offset };
-      const updates = await connection.polling.getUpdates(request, toClientSignal(signal));
-      return expectShape(updatesShape, updates, 'getUpdates');
+      return connection.polling.getUpdates(request, toClientSignal(signal));
     },
 
     async countPending(signal: AbortSignal): Promise<number> {
-      const info = await connection.asking.getWebhookInfo(toClientSignal(signal));
-      return expectShape(webhookShape, info, 'getWebhookInfo').pending_update_count;
+      return (await connection.asking.getWebhookInfo(toClientSignal(signal))).pending_update_count;
     },
 
     /** The file's path on the server, if it can provide the file. */
-    async getFile(fileId: string, signal: AbortSignal): Promise<z.output<typeof fileShape>> {
-      const file = await connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
-      return expectShape(fileShape, file, 'getFile');
-    },
+    getFile: (fileId: string, signal: AbortSignal) =>
+      connection.asking.getFile({ file_id: fileId }, toClientSignal(signal)),
   };
 }
 
 export type ReadingApi = ReturnType<typeof createReadingApi>;
-
-/** The answer, if it has the documented shape. */
-function expectShape<Shape extends z.ZodType>(shape: Shape, answer: unknown, method: string): z.output<Shape> {
-  const { success, data } = shape.safeParse(answer);
-  if (success) return data;
-  throw new FailedRequest(lost(`${method} was answered with something that the Bot API does not say`));
-}
+export type BotIdentity = Pick<Awaited<ReturnType<ReadingApi['getMe']>>, 'id' | 'username'>;
 
 type ClientSignal = NonNullable<Parameters<RawApi['getMe']>[0]>;
 
@@ -112,42 +112,61 @@ const longestCaption = 1024;
 /** Telegram's limit for the answer to a press. */
 const longestNotice = 200;
 
+const sendingFile = 'sending a file';
+/** Requests that would show something twice if they were repeated, and what each tries. */
+const unrepeatable: Readonly<Record<string, string>> = {
+  sendMessage: 'sendMessage',
+  sendPhoto: sendingFile,
+  sendDocument: sendingFile,
+};
+
+/** Throws `ChannelError`. */
+const inWords: Transformer = async (request, method, payload, signal) => {
+  try {
+    const answer = await request(method, payload, signal);
+    if (answer.ok) return answer;
+    throw new GrammyError(method, answer, method, payload);
+  } catch (error) {
+    throw toChannelError(unrepeatable[method] ?? method, error, unrepeatable[method] === undefined);
+  }
+};
+
 /** Calls that send something. They throw `ChannelError`, and never retry. */
 export function createSendingApi(
   { token, api_root: apiRoot, request_timeout_secs: secs }: TelegramSettings,
   parse: Parse,
 ) {
-  const clientFor = (allowance: number): RawApi =>
-    new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 }).raw;
+  const clientFor = (allowance: number): RawApi => {
+    const { config, raw } = new Api(token, { apiRoot, timeoutSeconds: secs + allowance / 1000 });
+    config.use(expectShape, inWords);
+    return raw;
+  };
   const client = clientFor(0);
   /** Ids of messages whose text was already sent, ahead of their file. */
   const introduced = new Set<string>();
 
-  function sendText(to: Conversation, payload: Payload): Promise<number> {
+  function sendText(to: Conversation, payload: Payload): Promise<Sent> {
     const begin = { ...placeOf(to), ...payload.reply };
-    const send: Send = (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) });
-    return sentWith('sendMessage', () => orPlain(send, payload.entities));
+    return orPlain(payload, (entities) => client.sendMessage({ ...begin, ...textOf(payload, entities) }));
   }
 
   /** Sends a file, images as photos, with the payload as its caption: at most 1024 characters, or none. */
-  async function sendFile(
-    to: Conversation,
-    { name, mediaType, path }: OutboundFile,
-    payload: Payload,
-  ): Promise<number> {
-    return sentWith('sending a file', async () => {
-      const file = await openFile(path);
-      const patientClient = clientFor(uploadTime(file.size));
-      const sendAs = (kind: 'photo' | 'document') =>
-        orPlain((entities) => {
-          const message = { ...placeOf(to), ...payload.reply, ...captionOf(payload, entities) };
-          const content = new InputFile(() => file.stream(), headerName(name));
-          return kind === 'photo'
-            ? patientClient.sendPhoto({ ...message, photo: content })
-            : patientClient.sendDocument({ ...message, document: content });
-        }, payload.entities);
-      return photoTypes.has(mediaType) && file.size <= largestPhoto ? orDocument(sendAs) : sendAs('document');
+  async function sendFile(to: Conversation, { name, mediaType, path }: OutboundFile, payload: Payload): Promise<Sent> {
+    const file = await openFile(path).catch((error: unknown) => {
+      throw toChannelError(sendingFile, error, false);
     });
+    const patientClient = clientFor(uploadTime(file.size));
+    const sendAs = (kind: 'photo' | 'document'): Promise<Sent> =>
+      orPlain<Sent>(payload, (entities) => {
+        const message = { ...placeOf(to), ...payload.reply, ...captionOf(payload, entities) };
+        const content = new InputFile(() => file.stream(), headerName(name));
+        return kind === 'photo'
+          ? patientClient.sendPhoto({ ...message, photo: content })
+          : patientClient.sendDocument({ ...message, document: content });
+      });
+    const isPhoto = photoTypes.has(mediaType) && file.size <= largestPhoto;
+    // Telegram may refuse its dimensions or its content as a photo.
+    return isPhoto ? sendAs('photo').catch(onRefusal(noPhoto, () => sendAs('document'))) : sendAs('document');
   }
 
   /** The caption of a file. A text that is too long for one is sent first, as its own message, and only once. */
@@ -162,12 +181,12 @@ export function createSendingApi(
     return { ...payload, text: '', entities: [], reply: false };
   }
 
-  async function sendWithFile(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<number> {
+  async function sendWithFile(to: Conversation, message: OutboundMessage, file: OutboundFile): Promise<Sent> {
     const caption = await captionFor(to, message);
     try {
-      const messageId = await sendFile(to, file, caption);
+      const sent = await sendFile(to, file, caption);
       introduced.delete(message.id);
-      return messageId;
+      return sent;
     } catch (error) {
       if (error instanceof ChannelError && error.fault.type === 'permanent') introduced.delete(message.id);
       throw error;
@@ -178,72 +197,53 @@ export function createSendingApi(
     async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
       const { file } = message;
       const sent = file ? sendWithFile(to, message, file) : sendText(to, renderMessage(message, parse));
-      return { id: String(await sent) };
+      return { id: String((await sent).message_id) };
     },
 
     /** Replaces text and buttons. */
     async edit(to: Conversation, ref: MessageRef, message: OutboundMessage): Promise<void> {
       const place = messageAt(to, ref.id);
       const payload = renderMessage(message, parse);
-      const edit: Send = (entities) => client.editMessageText({ ...place, ...textOf(payload, entities) });
-      const unchanged = accept(/message is not modified/);
-      await repeatable('editMessageText', () => orPlain(edit, payload.entities).catch(unchanged));
+      const edit = (entities: readonly Entity[]) => client.editMessageText({ ...place, ...textOf(payload, entities) });
+      await orPlain(payload, edit).catch(onRefusal(unchanged, () => true));
     },
 
     async remove(to: Conversation, ref: MessageRef): Promise<void> {
-      const place = messageAt(to, ref.id);
-      const gone = accept(/message to delete not found|MESSAGE_ID_INVALID/);
-      await repeatable('deleteMessage', () => client.deleteMessage(place).catch(gone));
+      await client.deleteMessage(messageAt(to, ref.id)).catch(onRefusal(gone, () => true));
     },
 
     async mark(to: Conversation, messageId: string, mark: MessageMark): Promise<void> {
       const reaction = { type: 'emoji', emoji: markEmoji[mark] } as const;
-      const place = messageAt(to, messageId);
-      await repeatable('setMessageReaction', () => client.setMessageReaction({ ...place, reaction: [reaction] }));
+      await client.setMessageReaction({ ...messageAt(to, messageId), reaction: [reaction] });
     },
 
     async showTyping(to: Conversation): Promise<void> {
-      await repeatable('sendChatAction', () => client.sendChatAction({ ...placeOf(to), action: 'typing' }));
+      await client.sendChatAction({ ...placeOf(to), action: 'typing' });
     },
 
     /** Shows a draft in a direct chat, with a stop button. */
     async showDraft({ chatId }: Conversation, { id, text, entities }: Draft, signal: AbortSignal): Promise<void> {
       const draft = { chat_id: Number(chatId), draft_id: id, text, can_stop: true };
-      const show: Send = (shown) => client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal));
-      await repeatable('sendMessageDraft', () => orPlain(show, entities));
+      await orPlain({ entities }, (shown) =>
+        client.sendMessageDraft({ ...draft, entities: [...shown] }, toClientSignal(signal)),
+      );
     },
 
     /** Ends the spinner on a button, and shows the notice to the person who pressed it. */
     async answerPress(pressId: string, notice: string | undefined): Promise<void> {
       const alert = notice && { text: shortened(notice, longestNotice), show_alert: true };
-      const answer = { callback_query_id: pressId, ...alert };
-      await repeatable('answerCallbackQuery', () => client.answerCallbackQuery(answer));
+      await client.answerCallbackQuery({ callback_query_id: pressId, ...alert });
     },
 
     /** Sets the menu for one language, or the default menu. */
     async announceCommands({ language, commands }: CommandMenu): Promise<void> {
-      await repeatable('setMyCommands', () => client.setMyCommands({ commands, language_code: language }));
+      await client.setMyCommands({ commands, language_code: language });
     },
   };
 }
 
-type Send = (entities: readonly Entity[]) => Promise<unknown>;
-
-async function attempt<Result>(method: string, isRepeatable: boolean, request: () => Promise<Result>): Promise<Result> {
-  try {
-    return await request();
-  } catch (error) {
-    throw toChannelError(method, error, isRepeatable);
-  }
-}
-
-function repeatable(method: string, request: () => Promise<unknown>): Promise<unknown> {
-  return attempt(method, true, request);
-}
-
-function sentWith(method: string, request: () => Promise<unknown>): Promise<number> {
-  return attempt(method, false, async () => expectShape(sentShape, await request(), method).message_id);
-}
+export type SendingApi = ReturnType<typeof createSendingApi>;
+type Sent = z.output<typeof sentShape>;
 
 function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: string; readonly message_id: number } {
   const messageId = Number(id);
@@ -252,35 +252,19 @@ function messageAt({ chatId }: Conversation, id: string): { readonly chat_id: st
 }
 
 /** Retries without formatting if Telegram refuses it. */
-async function orPlain(request: Send, entities: readonly Entity[]): Promise<unknown> {
-  try {
-    return await request(entities);
-  } catch (error) {
-    if (entities.length > 0 && isRefusal(error, /entit/i)) return await request([]);
-    throw error;
-  }
+function orPlain<Result>(
+  { entities }: Pick<Payload, 'entities'>,
+  request: (entities: readonly Entity[]) => Promise<Result>,
+): Promise<Result> {
+  const sent = request(entities);
+  return entities.length === 0 ? sent : sent.catch(onRefusal(badFormatting, () => request([])));
 }
 
-/** Sends a photo. If Telegram refuses its dimensions or content, sends it as a document. */
-async function orDocument(send: (kind: 'photo' | 'document') => Promise<unknown>): Promise<unknown> {
-  try {
-    return await send('photo');
-  } catch (error) {
-    if (isRefusal(error, /photo|image|file/i)) return await send('document');
-    throw error;
-  }
-}
-
-/** Ignores this refusal: the requested state already holds. */
-function accept(description: RegExp): (error: unknown) => void {
-  return (error) => {
-    if (!isRefusal(error, description)) throw error;
-  };
-}
-
-function isRefusal(error: unknown, description: RegExp): boolean {
-  return error instanceof GrammyError && error.error_code === 400 && description.test(error.description);
-}
+const badFormatting = /^400 .*entit/is;
+const noPhoto = /^400 .*(?:photo|image|file)/is;
+/** The requested state already holds. */
+const unchanged = /^400 .*message is not modified/s;
+const gone = /^400 .*(?:message to delete not found|MESSAGE_ID_INVALID)/s;
 
 const photoTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const largestPhoto = 10 * 2 ** 20;

@@ -30,8 +30,8 @@ function readRefusal(error: GrammyError): RequestFailure {
   const { error_code: code, description, parameters } = data;
   const { migrate_to_chat_id: newId } = parameters;
   const moved = newId === undefined ? '' : ` (the group became a supergroup; its chat id is now ${newId})`;
-  const words = `${code} ${description}`.slice(0, longestWords) + moved;
-  return { fault: faultOfRefusal(code, parameters), words, code };
+  const words = `${code} ${description}`.slice(0, longestWords);
+  return { fault: faultOfRefusal(code, parameters), words: words + moved, code: words };
 }
 
 function faultOfRefusal(

@@ -2,8 +2,7 @@ import { type ChannelAdapter, type ChannelHost, defineChannel } from '../../src/
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
-import { offerCommands } from '../kit/retries.ts';
-import { commandMenus, createReadingApi, createSendingApi } from './api.ts';
+import { createReadingApi, createSendingApi } from './api.ts';
 import { fetchFile } from './download.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -53,21 +52,9 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
     async start(host) {
       const background = new Background(host.log);
       const ending = new AbortController();
-      const { signal } = ending;
-      const announce = async (): Promise<void> => {
-        for (const menu of commandMenus(settings.commands)) {
-          const fields = { language: menu.language ?? 'all' };
-          await offerCommands(() => api.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
-        }
-      };
-      const options = {
-        ...{ api: reading, settings, host },
-        onConnected: () => background.run('the commands were not announced', announce),
-        onPressed: (pressId: string, notice?: string) =>
-          background.run('a press was not answered', () => api.answerPress(pressId, notice)),
-      };
       session = { host, background, ending };
-      background.run('receiving has ended by a fault', () => poll(options, signal));
+      const options = { settings, reading, sending: api, host, background };
+      background.run('receiving has ended by a fault', () => poll(options, ending.signal));
     },
 
     async stop() {

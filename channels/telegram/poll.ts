@@ -1,9 +1,11 @@
 import { bearable, type ChannelHealth, type ChannelHost, type InboundMessage } from '../../src/contract.ts';
+import type { Background } from '../../src/lib/background.ts';
 import { backOff, type Clock, withTimeout } from '../../src/lib/clock.ts';
 import { Perishable } from '../../src/lib/remembered.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
 import { createHealth } from '../kit/connection-health.ts';
-import type { BotIdentity, ReadingApi } from './api.ts';
+import { offerCommands } from '../kit/retries.ts';
+import { type BotIdentity, commandMenus, type ReadingApi, type SendingApi } from './api.ts';
 import { readFailure } from './failure.ts';
 import { type Parsed, parseUpdate, updateIdOf } from './parse.ts';
 import type { TelegramSettings } from './settings.ts';
@@ -18,13 +20,11 @@ const toleratedConflicts = 2;
 const conflictWindow = 120_000;
 
 export interface PollOptions {
-  readonly api: ReadingApi;
-  readonly settings: Pick<TelegramSettings, 'poll_timeout_secs' | 'poll_grace_secs'>;
+  readonly settings: TelegramSettings;
+  readonly reading: ReadingApi;
+  readonly sending: SendingApi;
   readonly host: ChannelHost;
-  /** Called once the bot is known. */
-  readonly onConnected: () => void;
-  /** Called after a press is stored. Must return at once. */
-  readonly onPressed: (pressId: string, notice: string | undefined) => void;
+  readonly background: Background;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface PollOptions {
  * only after the host has stored them; others are delivered again. Never rejects.
  */
 export async function poll(options: PollOptions, signal: AbortSignal): Promise<void> {
-  const { api, settings, host, onConnected } = options;
+  const { settings, reading: api, sending, host, background } = options;
   const { clock, log } = host;
   const channel = createHealth('telegram', host);
   const store = createStore(options);
@@ -72,9 +72,16 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
 
   async function connect(): Promise<BotIdentity> {
     const [found] = await Promise.all([api.getMe(signal), api.deleteWebhook(signal)]);
-    if (!isGreeted) onConnected();
+    if (!isGreeted) background.run('the commands were not announced', announce);
     isGreeted = true;
     return found;
+  }
+
+  async function announce(): Promise<void> {
+    for (const menu of commandMenus(settings.commands)) {
+      const fields = { language: menu.language ?? 'all' };
+      await offerCommands(() => sending.announceCommands(menu), { ...host, platform: 'Telegram', signal, fields });
+    }
   }
 
   async function take(updates: readonly unknown[], receiver: BotIdentity): Promise<Outcome> {
@@ -100,7 +107,7 @@ export async function poll(options: PollOptions, signal: AbortSignal): Promise<v
   function judge(error: unknown): Outcome {
     const { fault, words, code } = readFailure(error);
     if (code === undefined) return fail(`Telegram cannot be reached: ${words}.`);
-    if (code === 409) return /webhook/i.test(words) ? reconnect() : yieldToOther();
+    if (words.startsWith('409 ')) return /webhook/i.test(words) ? reconnect() : yieldToOther();
     if (fault !== 'lost' && fault.type === 'auth')
       return { pause: 0, health: { status: 'dead', reason: deadWords(words) } };
     if (fault === 'lost' || fault.type !== 'rate-limited') return fail(`Telegram refuses to deliver: ${words}.`);
@@ -203,7 +210,7 @@ interface Item {
  * Hands a batch of updates to the host. Resolves with the first update that could not be stored, if any: it and all
  * later ones must be delivered again.
  */
-function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'>) {
+function createStore({ host, sending, background }: PollOptions) {
   const albums = createAlbums(host.clock);
 
   async function store({ updateId, parsed }: Item): Promise<void> {
@@ -221,7 +228,7 @@ function createStore({ host, onPressed }: Pick<PollOptions, 'host' | 'onPressed'
         return;
       case 'press': {
         const { notice } = await host.receive(parsed.event);
-        return onPressed(parsed.pressId, notice);
+        return background.run('a press was not answered', () => sending.answerPress(parsed.pressId, notice));
       }
       case 'moved':
         return host.moved(parsed.from, parsed.chatId);
