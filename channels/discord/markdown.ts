@@ -5,6 +5,7 @@ import {
   type MarkdownItem,
   type MarkdownTable,
   namesItself,
+  plainWords,
   readableAddress,
   tableText,
 } from '../../src/lib/markdown-tree.ts';
@@ -181,11 +182,6 @@ function setLink(nodes: readonly MarkdownInline[], address: string, context: Con
   // Discord shows no link whose label looks like an address.
   if (/\w:\/\/|^\s*www\.|discord\.gg\//i.test(words)) return `${shown} (<${target}>)`;
   return `[${shown.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)}](${target})`;
-}
-
-/** The plain text, without marks and escapes. */
-function plainWords(nodes: readonly MarkdownInline[]): string {
-  return nodes.map((node) => ('value' in node ? node.value : plainWords(node.children))).join('');
 }
 
 const marks = /\\|`|\*|_|\](?=\()|~{2,}|\|{2,}/g;

@@ -14,6 +14,7 @@ import type {
 } from '../../src/contract.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { breakRows } from '../../src/lib/text-width.ts';
 import { secondsWords } from '../../src/lib/time-words.ts';
 import { finalParts } from '../kit/growing-reply.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
@@ -26,7 +27,6 @@ import {
   stripControls,
   withoutOwnMarks,
 } from './render.ts';
-import { breakRows } from './text-width.ts';
 
 /** A terminal's only conversation. */
 export const localConversation: Conversation = {

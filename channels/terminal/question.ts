@@ -1,8 +1,8 @@
 import type { Button } from '../../src/contract.ts';
 import { oneLine } from '../../src/lib/plain-text.ts';
+import { textWidth } from '../../src/lib/text-width.ts';
 import { bar, stripControls, withoutEscapes, withoutOwnMarks } from './render.ts';
 import type { Output } from './streams.ts';
-import { textWidth } from './text-width.ts';
 
 /** Columns to keep free for the sign and a short answer. */
 const roomToAnswer = 8;

@@ -2,11 +2,11 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
+import { lastRow } from '../../src/lib/text-width.ts';
 import { createKeys } from './keys.ts';
 import { type Display, type OpenCard, promptFor, type Question } from './question.ts';
 import { sign, stripControls } from './render.ts';
 import { type Output, type TerminalStreams, widthOf } from './streams.ts';
-import { lastRow } from './text-width.ts';
 
 /** Longer pastes are shown as a placeholder: they would fill the screen, and be redrawn at each key. */
 const longestShown = 400;

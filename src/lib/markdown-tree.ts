@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { textWidth } from './text-width.ts';
 
 /** A block of a markdown text. Its depth is limited, so recursion cannot overflow the stack. */
 export type MarkdownBlock =
@@ -62,9 +63,8 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
       case 'footnote_open':
         return { type: 'footnote', label: token.info, children: inner.map(blockOf) };
       case 'bullet_list_open':
-        return { type: 'list', isSpread: areSpread(inner), items: inner.map((item) => itemOf(item, undefined)) };
       case 'ordered_list_open': {
-        const start = Number(token.attrGet('start') ?? 1);
+        const start = token.type === 'bullet_list_open' ? Number.NaN : Number(token.attrGet('start') ?? 1);
         return { type: 'list', isSpread: areSpread(inner), items: inner.map((item, at) => itemOf(item, start + at)) };
       }
       case 'table_open':
@@ -79,7 +79,8 @@ export function treeOf(tokens: readonly Token[], source: string): readonly Markd
     }
   }
 
-  function itemOf({ inner }: Nested, number: number | undefined): MarkdownItem {
+  function itemOf({ inner }: Nested, place: number): MarkdownItem {
+    const number = Number.isNaN(place) ? undefined : place;
     const isSpread = areSpread(inner);
     const children = inner.map(blockOf);
     const [first, ...others] = children;
@@ -111,7 +112,7 @@ function nested(tokens: readonly Token[]): readonly Nested[] {
 }
 
 function inlineIn(inner: readonly Nested[]): readonly MarkdownInline[] {
-  return inner.flatMap(({ token }) => inlineTree(token.children ?? []));
+  return inner.flatMap(({ token }) => inlineTree(nested(token.children ?? [])));
 }
 
 /** The first word, if platforms accept it as a language's name. */
@@ -137,25 +138,15 @@ function alignOf(cell: Token): Align {
 /** No person nests deeper; the rest is shown as typed. */
 const deepestStyles = 24;
 
-function inlineTree(tokens: readonly Token[]): MarkdownInline[] {
-  const root: MarkdownInline[] = [];
-  const opened: { readonly token: Token; readonly children: MarkdownInline[] }[] = [];
-  for (const token of tokens) {
-    const here = opened.at(-1)?.children ?? root;
-    if (token.nesting === 1) {
-      const isDeep = opened.length >= deepestStyles;
-      if (isDeep) here.push(text(token.type === 'link_open' ? '[' : token.markup));
-      opened.push({ token, children: isDeep ? here : [] });
-    } else if (token.nesting === 0) here.push(...leaf(token));
-    else {
-      const closed = opened.pop();
-      const around = opened.at(-1)?.children ?? root;
-      if (closed === undefined) continue;
-      if (closed.children !== around) around.push(styled(closed.token, closed.children));
-      else around.push(text(token.type === 'link_close' ? `](${urlOf(closed.token, 'href')})` : token.markup));
-    }
-  }
-  return root;
+function inlineTree(nodes: readonly Nested[], depth = 0): readonly MarkdownInline[] {
+  return nodes.flatMap(({ token, inner }) => {
+    if (token.nesting === 0) return leaf(token);
+    const children = inlineTree(inner, depth + 1);
+    if (depth < deepestStyles) return [styled(token, children)];
+    const isLink = token.type === 'link_open';
+    const closing = isLink ? `](${urlOf(token, 'href')})` : token.markup;
+    return [text(isLink ? '[' : token.markup), ...children, text(closing)];
+  });
 }
 
 function text(value: string): MarkdownInline {
@@ -188,17 +179,13 @@ function urlOf(token: Token, attribute: 'href' | 'src'): string {
 
 /** A picture is shown as a link. */
 function altOf({ children }: Token): string {
-  const words = wordsOf(children ?? []);
+  const words = plainWords(inlineTree(nested(children ?? [])));
   return words.trim() === '' ? 'image' : words;
 }
 
-function wordsOf(tokens: readonly Token[]): string {
-  return tokens
-    .map(({ type, content, children }) => {
-      if (type === 'softbreak' || type === 'hardbreak') return '\n';
-      return type === 'image' ? wordsOf(children ?? []) : content;
-    })
-    .join('');
+/** The plain text, without marks and escapes. */
+export function plainWords(nodes: readonly MarkdownInline[]): string {
+  return nodes.map((node) => ('value' in node ? node.value : plainWords(node.children))).join('');
 }
 
 /** Whether the text of a link is its address. */
@@ -220,7 +207,7 @@ const gap = ' | ';
 export function tableText(rows: readonly (readonly string[])[], align: readonly Align[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.min(widestPadding, Math.max(1, ...rows.map((row) => displayWidth(row[column] ?? '')))),
+    Math.min(widestPadding, Math.max(1, ...rows.map((row) => textWidth(row[column] ?? '')))),
   );
   const lines = rows.map((row) =>
     widths
@@ -233,16 +220,8 @@ export function tableText(rows: readonly (readonly string[])[], align: readonly 
 }
 
 function pad(text: string, width: number, align: Align): string {
-  const missing = Math.max(0, width - displayWidth(text));
+  const missing = Math.max(0, width - textWidth(text));
   if (align === 'right') return ' '.repeat(missing) + text;
   if (align === 'center') return ' '.repeat(Math.floor(missing / 2)) + text + ' '.repeat(Math.ceil(missing / 2));
   return text + ' '.repeat(missing);
-}
-
-/** East Asian characters and pictographs take two columns. */
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
-
-function displayWidth(text: string): number {
-  return [...text].length + (text.match(wide)?.length ?? 0);
 }

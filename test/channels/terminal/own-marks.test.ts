@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { breakRows } from '../../../channels/terminal/text-width.ts';
+import { breakRows } from '../../../src/lib/text-width.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StreamStripper, stripControls } from '../../../channels/terminal/render.ts';
-import { lastRow } from '../../../channels/terminal/text-width.ts';
+import { lastRow } from '../../../src/lib/text-width.ts';
 import { expectLinear } from '../../support/processor-time.ts';
 
 test.each([
