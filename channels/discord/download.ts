@@ -5,7 +5,7 @@ import type { InboundAttachment } from '../../src/contract.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { type DownloadLimits, download, refusing } from '../kit/file-transfer.ts';
 import { mediaKind } from '../kit/read-payload.ts';
-import { refusalCode } from '../kit/request-failure.ts';
+import { onRefusal } from '../kit/request-failure.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordAttachment, type DiscordContent, messageShape } from './payload.ts';
 
@@ -19,7 +19,7 @@ const platform = 'Discord';
 const refused = refusing(platform);
 const fileHosts: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 /** Statuses that Discord answers for an expired URL. */
-const refusedAddress: readonly unknown[] = [401, 403, 404, 410];
+const refusedAddress = [401, 403, 404, 410] as const;
 
 /**
  * Downloads an attachment. Its URL holds for a day; after that a new one is fetched with the message. `too-large`: more
@@ -32,12 +32,7 @@ export async function fetchFile(
   const place = readHandle(handle);
   if (place === undefined) throw refused('this is not a file of Discord');
   const get = async (address: string) => download(allowed(address, options.apiUrl), { platform, ...options });
-  try {
-    return await get(place.url);
-  } catch (error) {
-    if (!refusedAddress.includes(refusalCode(error))) throw error;
-    return get(await freshAddress(place, options));
-  }
+  return get(place.url).catch(onRefusal(refusedAddress, () => freshAddress(place, options).then(get)));
 }
 
 async function freshAddress(

@@ -12,7 +12,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
-import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
+import { expectShape } from '../kit/read-payload.ts';
+import { acceptRefusal, onRefusal } from '../kit/request-failure.ts';
 import type { ApiRoute, DiscordApi, Method } from './api.ts';
 import { askingFor, type Interactions, webhookOf } from './interactions.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -45,26 +46,18 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     };
     const sendOnce = (nonce: string): Promise<Sent> =>
       once(id, async () => {
-        if (!isSnowflake(replyTo)) return await send(nonce, {});
-        try {
-          return await send(nonce, { message_reference: { message_id: replyTo, fail_if_not_exists: false } });
-        } catch (error) {
-          // The message cannot be replied to, or not by us: send it without the reference.
-          if (!referenceRefusals.includes(refusalCode(error))) throw error;
-          return await send(nonce, {});
-        }
+        const plainly = () => send(nonce, {});
+        if (!isSnowflake(replyTo)) return plainly();
+        const reference = { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+        // If the message cannot be replied to, or not by us, send it without the reference.
+        return send(nonce, reference).catch(onRefusal(referenceRefusals, plainly));
       });
     const sent = await sendOnce(id);
     // A retry with this nonce may have returned a message with an older text, such as a preview of a former process.
     if (sent.content === undefined || isSame(sent.content, body.content)) return sent.id;
-    try {
-      await act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body);
-      return sent.id;
-    } catch (error) {
-      // It has been deleted since, and its nonce would return it again.
-      acceptRefusal(Reason.UnknownMessage)(error);
-      return (await sendOnce(`+${id}`)).id;
-    }
+    const editing = act('PATCH', { route: `${route}/${sent.id}`, channelId, auth: true }, body).then(() => sent);
+    // If it has been deleted since, its nonce would return it again.
+    return (await editing.catch(onRefusal([Reason.UnknownMessage], () => sendOnce(`+${id}`)))).id;
   }
 
   /**
@@ -99,25 +92,20 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
     const options = { auth: false, files: filesOf(message) };
     const first = { ...options, body: changeIn(body), repeatable: true };
     const later = { ...options, body: { ...body, flags: body.flags | MessageFlags.Ephemeral } };
-    try {
-      const answer =
-        interaction.first === message.id
-          ? await api.call('PATCH', `${webhook}/messages/@original`, first)
-          : await api.call('POST', webhook, later);
-      return expectSent(answer, 'answering a command').id;
-    } catch (error) {
-      acceptRefusal(...overReasons)(error);
-      interactions.delete(interactionId);
-      return undefined;
-    }
+    const answered =
+      interaction.first === message.id
+        ? api.call('PATCH', `${webhook}/messages/@original`, first)
+        : api.call('POST', webhook, later);
+    const over = (): undefined => void interactions.delete(interactionId);
+    return answered.then((answer) => expectSent(answer, 'answering a command').id).catch(onRefusal(overReasons, over));
   }
 
   async function openChat(userId: string): Promise<string> {
     const body = { recipient_id: userId };
     const answer = await api.call('POST', '/users/@me/channels', { body, repeatable: true });
-    const { data } = sentShape.safeParse(answer);
-    if (data !== undefined) return data.id;
-    throw new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
+    const failure = () =>
+      new ChannelError({ type: 'transient' }, 'Discord, opening a direct chat: the answer holds none');
+    return expectShape(sentShape, answer, failure).id;
   }
 
   /** Where a message can be changed; undefined if it no longer can. Answers to commands have their own routes. */
@@ -138,13 +126,10 @@ export function createOutgoing(api: Pick<DiscordApi, 'call'>, interactions: Inte
 
   /** Unarchives a thread that was archived for inactivity, then retries. */
   async function inThread(channelId: string | undefined, call: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await call();
-    } catch (error) {
-      if (refusalCode(error) !== Reason.InvalidActionOnArchivedThread || channelId === undefined) throw error;
-      await api.call('PATCH', `/channels/${channelId}`, { body: { archived: false }, repeatable: true });
-      return await call();
-    }
+    if (channelId === undefined) return call();
+    const unarchive = { body: { archived: false }, repeatable: true };
+    const retry = () => api.call('PATCH', `/channels/${channelId}`, unarchive).then(call);
+    return call().catch(onRefusal([Reason.InvalidActionOnArchivedThread], retry));
   }
 
   return {
@@ -218,20 +203,19 @@ function isSnowflake(id: string): boolean {
   return /^\d{15,20}$/.test(id);
 }
 
-const referenceRefusals: readonly unknown[] = [
+const referenceRefusals = [
   // Discord's system messages cannot be replied to.
   Reason.InvalidFormBodyOrContentType,
   Reason.MissingPermissions,
   Reason.CannotReplyWithoutPermissionToReadMessageHistory,
-];
+] as const;
 
 /** The interaction's token has expired. */
 const overReasons = [Reason.UnknownWebhook, Reason.InvalidWebhookToken, Reason.UnknownInteraction] as const;
 
 function expectSent(answer: unknown, tried: string): Sent {
-  const { data } = sentShape.safeParse(answer);
-  if (data !== undefined) return data;
-  throw new ChannelError({ type: 'ambiguous' }, `Discord, ${tried}: the answer holds no message`);
+  const failure = () => new ChannelError({ type: 'ambiguous' }, `Discord, ${tried}: the answer holds no message`);
+  return expectShape(sentShape, answer, failure);
 }
 
 /** Discord may change white space. */

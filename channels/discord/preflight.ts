@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { durationWords } from '../../src/lib/time-words.ts';
+import { expectShape } from '../kit/read-payload.ts';
 import type { DiscordApi } from './api.ts';
 import { type DiscordSelf, id } from './payload.ts';
 
@@ -10,6 +11,7 @@ export interface BotIdentity extends DiscordSelf {
   readonly username: string;
 }
 
+const userShape = z.object({ id, username: z.string() });
 const flagsShape = z.object({ flags: z.int().nonnegative() });
 const applicationShape = z.object({
   id,
@@ -30,8 +32,8 @@ export async function preflight(
   log: Log,
   signal: AbortSignal,
 ): Promise<BotIdentity | 'unreadable'> {
-  const user = expected(z.object({ id, username: z.string() }), await api.call('GET', '/users/@me', { signal }));
-  const application = expected(applicationShape, await api.call('GET', '/applications/@me', { signal }));
+  const user = expectShape(userShape, await api.call('GET', '/users/@me', { signal }), foreign);
+  const application = expectShape(applicationShape, await api.call('GET', '/applications/@me', { signal }), foreign);
   if (!mayReadMessages(application.flags)) {
     if (!(await switchOn(application.flags, api, signal))) return 'unreadable';
     log.info({}, "discord: the bot's Message Content Intent was off and is switched on: without it, it reads nothing");
@@ -50,20 +52,16 @@ async function switchOn(flags: number, api: Pick<DiscordApi, 'call'>, signal: Ab
   const body = { flags: flags | ApplicationFlags.GatewayMessageContentLimited };
   try {
     const answer = await api.call('PATCH', '/applications/@me', { body, repeatable: true, signal });
-    return mayReadMessages(expected(flagsShape, answer).flags);
+    return mayReadMessages(expectShape(flagsShape, answer, foreign).flags);
   } catch (error) {
     if (error instanceof ChannelError && error.fault.type === 'permanent') return false;
     throw error;
   }
 }
 
-function expected<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.output<Shape> {
-  const { success, data } = shape.safeParse(answer);
-  if (success) return data;
-  throw new ChannelError(
-    { type: 'transient' },
-    'What answers does not speak as Discord does: check channels.discord.api_url',
-  );
+function foreign(): ChannelError {
+  const words = 'What answers does not speak as Discord does: check channels.discord.api_url';
+  return new ChannelError({ type: 'transient' }, words);
 }
 
 const endpointWords =
@@ -84,7 +82,8 @@ export async function sessionStart(
   api: Pick<DiscordApi, 'call'>,
   signal: AbortSignal,
 ): Promise<string | { readonly pause: number; readonly reason: string }> {
-  const { url, session_start_limit } = expected(gatewayShape, await api.call('GET', '/gateway/bot', { signal }));
+  const answer = await api.call('GET', '/gateway/bot', { signal });
+  const { url, session_start_limit } = expectShape(gatewayShape, answer, foreign);
   const { remaining, reset_after: resetAfter } = session_start_limit;
   if (remaining > spared) return url;
   const pause = Math.min(longestPause, Math.max(shortestPause, resetAfter));

@@ -14,6 +14,17 @@ export function list<Schema extends z.ZodType>(schema: Schema) {
     .transform((entries) => entries.filter((entry) => entry !== undefined));
 }
 
+/** What the answer says. Throws if it has not the documented shape. */
+export function expectShape<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: unknown,
+  failure: () => Error,
+): z.output<Schema> {
+  const { success, data } = schema.safeParse(answer);
+  if (success) return data;
+  throw failure();
+}
+
 export const optionalText = lenient(z.string());
 
 /** The kind of a file, by its media type. */

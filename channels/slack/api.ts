@@ -4,15 +4,7 @@ import { ChannelError } from '../../src/contract.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
-import {
-  foreign,
-  lost,
-  type RequestFailure,
-  readNetworkError,
-  refusalCode,
-  requestError,
-  tooMany,
-} from '../kit/request-failure.ts';
+import { foreign, lost, type RequestFailure, readNetworkError, requestError, tooMany } from '../kit/request-failure.ts';
 
 export interface SlackServer {
   readonly token: string;
@@ -140,12 +132,14 @@ export function toChannelError(method: string, failure: RequestFailure, repeatab
   return requestError(`Slack, ${method}`, failure, repeatable);
 }
 
-export function isRefused(error: unknown, code: RegExp): boolean {
-  return code.test(String(refusalCode(error)));
-}
-
 export function lostAnswer(method: string, words: string, repeatable: boolean): ChannelError {
   return toChannelError(method, lost(words), repeatable);
+}
+
+/** The id of the message that was sent. */
+export function sentTs(method: string, { ts }: SlackAnswer): string {
+  if (typeof ts === 'string') return ts;
+  throw lostAnswer(method, 'the answer does not name the message', false);
 }
 
 /** Takes anything that the client can throw. */

@@ -3,7 +3,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { patientReading } from '../kit/reception.ts';
-import { absence, isRefused, type SlackAnswer } from './api.ts';
+import { isRefused } from '../kit/request-failure.ts';
+import { absence, type SlackAnswer } from './api.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 /** How many places are read, the latest first. */

@@ -1,7 +1,7 @@
 import type { Button, OutboundMessage } from '../../src/contract.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import { beginningOfText, readLine } from '../../src/lib/split/markdown-lines.ts';
-import { isRefused } from './api.ts';
+import { onRefusal } from '../kit/request-failure.ts';
 
 /** Slack's limit for a `markdown` block, in characters. All blocks of a message together hold 1,200 more. */
 export const longestMarkdown = 12_000;
@@ -42,16 +42,12 @@ function plainContentOf({ markdown, buttons = [] }: OutboundMessage): Content {
 }
 
 /** Requests with the message's content, and again without formatting if Slack refuses it. */
-export async function orPlain<Result>(
+export function orPlain<Result>(
   message: OutboundMessage,
   request: (content: Content) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await request(contentOf(message));
-  } catch (error) {
-    if (!isRefused(error, /^invalid_blocks/)) throw error;
-    return request(plainContentOf(message));
-  }
+  const plainly = () => request(plainContentOf(message));
+  return request(contentOf(message)).catch(onRefusal(/^invalid_blocks/, plainly));
 }
 
 /** Split at line ends where possible. Never within a character; some count twice. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ChannelError, type Conversation, type OutboundFile, type OutboundMessage } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
-import { lenient, optionalText } from '../kit/read-payload.ts';
-import { acceptRefusal, readNetworkError } from '../kit/request-failure.ts';
-import { isRefused, lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
+import { expectShape, lenient, optionalText } from '../kit/read-payload.ts';
+import { acceptRefusal, onRefusal, readNetworkError } from '../kit/request-failure.ts';
+import { lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf } from './content.ts';
 import type { FormerSendings, Standing } from './former-sendings.ts';
 
@@ -35,13 +35,14 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
     const asking = 'files.getUploadURLExternal';
     const body = await openUpload(path);
     const file = { filename: name.toWellFormed(), length: body.size };
-    const { data } = placeShape.safeParse(await api.call(asking, file, { repeatable: true }));
-    if (data === undefined) throw lostAnswer(asking, 'the answer does not name a place', true);
+    const answer = await api.call(asking, file, { repeatable: true });
+    const unnamed = () => lostAnswer(asking, 'the answer does not name a place', true);
+    const { upload_url, file_id } = expectShape(placeShape, answer, unnamed);
     const content = { type: 'application/octet-stream', body };
     const patience = uploadTime(body.size);
-    const status = await api.post(uploading, data.upload_url, content, { repeatable: true, patience });
+    const status = await api.post(uploading, upload_url, content, { repeatable: true, patience });
     if (status !== 200) throw toChannelError(uploading, readStatus(status), true);
-    return data.file_id;
+    return file_id;
   }
 
   async function complete(fileId: string, to: Conversation, message: OutboundMessage): Promise<void> {
@@ -49,15 +50,11 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
     const files = [{ id: fileId, title: file?.name.toWellFormed() }];
     const place = { channel_id: to.chatId, thread_ts: to.threadId || undefined };
     const show = (shown: object) => api.call('files.completeUploadExternal', { files, ...place, ...shown });
-    const hasText = markdown.trim() !== '' || buttons.length > 0;
+    if (markdown.trim() === '' && buttons.length === 0) return void (await show({}));
     const { text, blocks } = contentOf(message);
-    try {
-      await show(hasText ? { blocks } : {});
-    } catch (error) {
-      // Not all block types are accepted here.
-      if (!hasText || !isRefused(error, /^invalid_(?:blocks|arg)/)) throw error;
-      await show({ initial_comment: text });
-    }
+    // Not all block types are accepted here.
+    const asComment = () => show({ initial_comment: text });
+    await show({ blocks }).catch(onRefusal(/^invalid_(?:blocks|arg)/, asComment));
   }
 
   return {
@@ -122,9 +119,7 @@ export async function fetchFile(
   { maxBytes, signal }: DownloadLimits,
 ): Promise<Uint8Array | 'too-large'> {
   const answer = await api.call('files.info', { file: fileId }, { repeatable: true, signal });
-  const { data } = fileShape.safeParse(answer);
-  if (data === undefined) throw refused('Slack does not say where the file is');
-  const { file } = data;
+  const { file } = expectShape(fileShape, answer, () => refused('Slack does not say where the file is'));
   if ((file.size ?? 0) > maxBytes) return 'too-large';
   const get = (url: URL): Promise<Response> => fileAt(url, api, file.mimetype, signal);
   return download(addressOf(file), { platform, maxBytes, signal, get });

@@ -11,8 +11,8 @@ import { type Clock, createEditPace, endsWithin } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { splitMarkdown } from '../../src/lib/split/split.ts';
 import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
-import { refusalCode } from '../kit/request-failure.ts';
-import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
+import { isRefused, refusalCode } from '../kit/request-failure.ts';
+import { noFeature, type SlackApi, sentTs } from './api.ts';
 import { measureMarkdown, shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
@@ -52,7 +52,6 @@ const longest = 11_500;
 const oldest = 240_000;
 const leavesWithin = 900;
 
-const startedShape = z.object({ ts: z.string() });
 const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.string() });
 
 export interface NativeStream extends Required<ReplyStream> {
@@ -123,9 +122,7 @@ export function openNativeStream(options: NativeStreamOptions): NativeStream {
         recipient_team_id: recipient?.teamId,
         markdown_text: beginning,
       });
-      const { data } = startedShape.safeParse(answer);
-      if (data === undefined) throw lostAnswer('chat.startStream', 'the answer does not name the message', false);
-      await add(data.ts, at, beginning);
+      await add(sentTs('chat.startStream', answer), at, beginning);
     } catch (error) {
       if (faultOf(error) !== 'ambiguous') throw error;
       lostStart = at;

@@ -10,8 +10,8 @@ import {
 } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { createMarks } from '../kit/marks.ts';
-import { acceptRefusal, refusalCode } from '../kit/request-failure.ts';
-import { isRefused, lostAnswer, noFeature, type SlackApi } from './api.ts';
+import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
+import { noFeature, type SlackApi, sentTs } from './api.ts';
 import { type Content, orPlain } from './content.ts';
 import { createFileSender } from './files.ts';
 import { createFormerSendings, metadataOf } from './former-sendings.ts';
@@ -40,22 +40,18 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
   async function post(to: Conversation, messageId: string, content: Content): Promise<string> {
     const quiet = { unfurl_links: false, unfurl_media: false };
     const message = { ...placeOf(to), ...content, metadata: metadataOf(messageId), ...quiet };
-    const { ts } = await api.call('chat.postMessage', message);
-    if (typeof ts === 'string') return ts;
-    throw lostAnswer('chat.postMessage', 'the answer does not name the message', false);
+    return sentTs('chat.postMessage', await api.call('chat.postMessage', message));
   }
 
   /** Edits or deletes. A message that a former process left growing is stopped first. */
   async function change(method: string, { chatId: channel }: Conversation, ts: string, content = {}): Promise<void> {
     const attempt = () => api.call(method, { channel, ts, ...content }, { repeatable: true });
-    try {
-      await attempt();
-    } catch (error) {
-      if (!isRefused(error, growing)) throw error;
+    const stopAndRetry = async () => {
       const stopping = api.call('chat.stopStream', { channel, ts }, { repeatable: true });
       await stopping.catch(acceptRefusal('message_not_in_streaming_state'));
-      await attempt();
-    }
+      return attempt();
+    };
+    await attempt().catch(onRefusal(growing, stopAndRetry));
   }
 
   const sender = {

@@ -2,8 +2,9 @@ import { ChannelError, type OutboundMessage } from '../../src/contract.ts';
 import type { Background } from '../../src/lib/background.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
+import { onRefusal } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
-import { absence, isRefused, readStatus, type SlackApi, toChannelError } from './api.ts';
+import { absence, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf, orPlain } from './content.ts';
 import type { Place } from './workspaces.ts';
 
@@ -32,12 +33,9 @@ export async function showPrivately(
   message: OutboundMessage,
   responseUrl: string | undefined,
 ): Promise<void> {
-  try {
-    await orPlain(message, (content) => api.call('chat.postEphemeral', { ...where, ...content }));
-  } catch (error) {
-    if (responseUrl === undefined || !isRefused(error, absence)) throw error;
-    await respond(api, responseUrl, message);
-  }
+  const shown = orPlain(message, (content) => api.call('chat.postEphemeral', { ...where, ...content }));
+  if (responseUrl === undefined) await shown;
+  else await shown.catch(onRefusal(absence, () => respond(api, responseUrl, message)));
 }
 
 const method = 'answering a command';
