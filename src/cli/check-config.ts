@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
+import { enabledChannels } from '../config/extension-settings.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
-import { enabledChannels } from '../daemon/settings.ts';
 
 /** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
@@ -44,7 +44,7 @@ export function checkBeforeStart({ config }: LoadedConfig): void {
   const { workspace, data_dir } = config;
   const faults = Object.entries({ workspace, data_dir }).flatMap(([key, path]) => unusableFolder(key, path));
   const text = 'no channel is enabled, so nobody could talk to it. Enable one: "terminal": { "enabled": true }.';
-  if (enabledChannels(config).size === 0) faults.unshift({ file: 'config', key: 'channels', text });
+  if (enabledChannels(config.channels).size === 0) faults.unshift({ file: 'config', key: 'channels', text });
   if (faults.length > 0) throw new ConfigError(faults);
 }
 

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { approvalSettingsOf } from '../config/tool-rules.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
 import { boundsWords } from '../conversation/commands/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -25,8 +24,6 @@ export function greeting(facts: GreetingFacts): string {
   const { loaded, setup, channels } = opened;
   const { config, path, source } = loaded;
   const { approval, gateway, tools, workspace } = config;
-  const isSandboxRequired = tools.shell.sandbox === 'required';
-  const shell = boundsWords({ settings: approvalSettingsOf(config), sandbox: setup.sandbox, isSandboxRequired });
   const warnings = [
     ...facts.warnings,
     ...loaded.warnings,
@@ -42,7 +39,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Files     ${workspace}`,
     `  Data      ${config.data_dir}`,
     `  Approval  ${approval.enabled ? approval.policy : 'off: nothing asks'}`,
-    ...(tools.shell.enabled ? [`  Shell     ${shell}`] : []),
+    ...(tools.shell.enabled ? [`  Shell     ${boundsWords(setup)}`] : []),
     ...(gateway.enabled ? [`  Devices   http://${gateway.host}:${gateway.port}`] : []),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
     ...warnings.map((warning) => `  Warning   ${warning}`),

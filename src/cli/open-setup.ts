@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../contract.ts';
 import type { ChannelEdit } from '../daemon/channels.ts';
 import { anywhere } from '../daemon/daemon.ts';
 import type { Setup } from '../daemon/services.ts';
-import { enabledChannels } from '../daemon/settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { ModelError } from '../models/language-model.ts';
@@ -91,7 +91,7 @@ function wantedOf({ config, environment }: LoadedConfig) {
 async function openChannels(config: Config, loaders: ChannelLoaders, before: ReadonlyMap<string, unknown>) {
   const worksWith = new Map<string, unknown>();
   const made = new Map<string, ChannelAdapter>();
-  const names = [...enabledChannels(config).keys()];
+  const names = [...enabledChannels(config.channels).keys()];
   const loaded = await Promise.all(names.map(async (name) => [name, await loaders[name]?.()] as const));
   // In the order of the config, in which they are connected.
   for (const [name, channel] of loaded) {

@@ -6,10 +6,10 @@ import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
+import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadOptions } from '../config/load.ts';
 import type { Channel } from '../contract.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
-import { enabledChannels } from '../daemon/settings.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
 import type { CrashPoints } from '../lib/crash-points.ts';
 import { newId } from '../lib/ids.ts';
@@ -96,7 +96,7 @@ async function start(
     fault,
     warnings,
   } = await loadAtStart(place, onFault, process.stdin.isTTY === true, async (loaded) => {
-    const channels = enabledChannels(loaded.config);
+    const channels = enabledChannels(loaded.config.channels);
     const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && channels.has('terminal');
     // Otherwise log lines would appear within the chat.
     const isTerminalAlone = channels.size === 1 && channels.has('terminal');

@@ -154,8 +154,18 @@ export const channelPluginSettings = z.record(
     .describe('Where the channel is.'),
 );
 
+/** Ids of people or of their roles on the channel, or `*` for everyone. */
 const ids = listOf(text);
-const group = { require_mention: on, follow_threads: on, allow_from: ids, commands_from: listOf(text, ['*']) };
+
+const group = {
+  require_mention: on,
+  /** Whether its threads that Keyturn has taken part in need no mention. */
+  follow_threads: on,
+  /** Who may talk in it, besides `allow_from` of the channel. */
+  allow_from: ids,
+  /** Which of them may use commands, besides the owners. */
+  commands_from: listOf(text, ['*']),
+};
 
 /** What Keyturn itself reads of a channel's block under `channels`. */
 function accessOf<Group extends z.ZodType>(groupSettings: Group) {
@@ -166,10 +176,12 @@ function accessOf<Group extends z.ZodType>(groupSettings: Group) {
 const pluggedChannel = z.looseObject(accessOf(z.strictObject(group)));
 const channelBlock = z.object(accessOf(z.object(group)));
 
+export type ChannelBlock = z.output<typeof channelBlock>;
+
 /** The blocks of the enabled channels, as far as Keyturn reads them, by name. */
-export function enabledBlocks(channels: Readonly<Record<string, unknown>>) {
+export function enabledChannels(channels: Readonly<Record<string, unknown>>): ReadonlyMap<string, ChannelBlock> {
   const blocks = Object.entries(channels).map(([name, block]) => [name, channelBlock.parse(block)] as const);
-  return blocks.filter(([, { enabled }]) => enabled);
+  return new Map(blocks.filter(([, { enabled }]) => enabled));
 }
 
 /** Our own channels and those that the config plugs in. Our own keep their names. */

@@ -1,7 +1,7 @@
 import { partsOf } from '../contract.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
-import { enabledBlocks } from './extension-settings.ts';
+import { enabledChannels } from './extension-settings.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
 import { contains, isInWorkspace, isSharedFolder, programsInWorkspace } from './workspace.ts';
@@ -33,7 +33,7 @@ function* approvalWarnings({ approval, agent }: Config): Warnings {
 }
 
 function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warnings {
-  const enabled = enabledBlocks(channels);
+  const enabled = [...enabledChannels(channels)];
   for (const [channel, { allow_from, groups }] of enabled) {
     if (allow_from.includes('*')) yield `channels.${channel}.allow_from has "*": everybody may talk to it there.`;
     for (const [group, place] of Object.entries(groups))
@@ -73,10 +73,10 @@ function* toolWarnings({ tools }: Config): Warnings {
 
 /** Owners, approvers and chats whose channel is off. */
 function* unreachablePeople({ owners, approval, channels, gateway }: Config): Warnings {
-  const enabled = enabledBlocks(channels).map(([channel]) => channel);
+  const enabled = enabledChannels(channels);
   const isOff = (id: string): boolean => {
     const { channel } = partsOf(id);
-    return id !== 'owner' && !(channel === 'device' ? gateway.enabled : enabled.includes(channel));
+    return id !== 'owner' && !(channel === 'device' ? gateway.enabled : enabled.has(channel));
   };
   for (const owner of owners.filter(isOff))
     yield `owners names ${owner}, but that channel is off: this owner can decide nothing.`;
@@ -147,7 +147,7 @@ export function sharingWarnings(
   { workspace, owners, channels }: Pick<Config, 'workspace' | 'owners' | 'channels'>,
   letIn: number,
 ): readonly string[] {
-  const named = enabledBlocks(channels).flatMap(([channel, { allow_from, groups }]) =>
+  const named = [...enabledChannels(channels)].flatMap(([channel, { allow_from, groups }]) =>
     [allow_from, ...Object.values(groups).map((group) => group.allow_from)].flat().map((id) => `${channel}:${id}`),
   );
   const isShared = isSharedFolder(workspace) && (letIn > 0 || named.some((principal) => !owners.includes(principal)));

@@ -3,8 +3,7 @@
  * (`makeDelivery`), and what comes in from them (`makeIntake`): messages, presses and commands.
  */
 
-import { approvalSettingsOf } from '../config/tool-rules.ts';
-import { isSharedFolder } from '../config/workspace.ts';
+import { enabledChannels } from '../config/extension-settings.ts';
 import type { ChannelAdapter, ChannelHost } from '../contract.ts';
 import type { MoveChat } from '../conversation/access/chat-moves.ts';
 import { peopleCommands, strangers } from '../conversation/access/pairing.ts';
@@ -17,7 +16,7 @@ import type { StorageNotices } from '../conversation/health/storage.ts';
 import { createChannelView, createMarks, type Marks } from '../conversation/live/channel-view.ts';
 import { createLiveReplies } from '../conversation/live/live-replies.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
-import { createIntake, type Intake, type Strangers } from '../engine/receive.ts';
+import { createIntake, type Intake } from '../engine/receive.ts';
 import { createDelivery, type Delivery } from '../engine/send.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
@@ -26,7 +25,6 @@ import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import { budgetLimitsOf, dayOf } from './runs.ts';
 import type { Services } from './services.ts';
-import { attachmentSettingsOf, enabledChannels } from './settings.ts';
 
 /** Channels of Keyturn's own that an edit of the config changes. */
 export interface ChannelEdit {
@@ -56,7 +54,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
   /** The names of the enabled channels from plugins. */
   function plugged(): readonly string[] {
     const plugins = Object.keys(config.channel_plugins);
-    return plugins.length === 0 ? [] : plugins.filter((name) => enabledChannels(config).has(name));
+    return plugins.length === 0 ? [] : plugins.filter((name) => enabledChannels(config.channels).has(name));
   }
 
   /** Connects them, one after the other. Throws errors of adapters. */
@@ -199,10 +197,6 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   const marks = createMarks(services);
   const view = createChannelView({
     ...{ ...services, delivery, live, cards, marks },
-    settings: setup.view(({ config }) => ({
-      editReplies: config.delivery.stream,
-      toolCards: config.delivery.tool_cards,
-    })),
     get secrets() {
       return setup.now.secrets;
     },
@@ -223,19 +217,15 @@ interface IntakeParts {
 
 /** Takes what comes in: messages, presses and commands. */
 export function makeIntake(services: Services, parts: IntakeParts): Intake {
-  const { store, setup, rules: access } = services;
+  const { store, setup, config, rules: access } = services;
   const { queue, marks, moved } = parts;
   const commands = makeCommands(services, parts);
-  const attachments = setup.view(({ config, transcriber }) => ({
-    ...attachmentSettingsOf(config),
-    transcribes: transcriber !== undefined,
-  }));
   return createIntake({
     ...{ ...services, inbox: store.inbox, access, commands, moved },
-    strangers: makeStrangers(services),
+    strangers: strangers({ ...services, store: store.people }),
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
-    sort: (message) => sortMessage(message, attachments),
+    sort: (message) => sortMessage(message, config.attachments.max_bytes, setup.now.transcriber !== undefined),
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
       services.heard.tell(origin.principal);
@@ -244,20 +234,10 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
   });
 }
 
-function makeStrangers(services: Services): Strangers {
-  const { store, config, owners } = services;
-  const pairing = () => {
-    const { enabled, code_secs, max_codes } = config.pairing;
-    // Without an owner, nobody could let a stranger in.
-    return enabled && !owners.isUnclaimed() ? { lifetime: code_secs * 1000, most: max_codes } : undefined;
-  };
-  return strangers({ ...services, store: store.people, pairing });
-}
-
 function makeCommands(services: Services, { queue, compactor, notices, ...parts }: IntakeParts) {
-  const { store, owners, models, rules } = services;
+  const { store, models } = services;
   return createCommands({
-    ...{ ...services, notices, isOwner: rules.isOwner },
+    ...{ ...services, notices },
     inbox: store.inbox,
     groups: [
       ...parts.features.flatMap(({ commands = [] }) => commands),
@@ -266,22 +246,13 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
         ...{ ...services, compactor, runs: store.runs },
         isKnown: (conversationId) => store.inbox.isKnown(conversationId),
       }),
-      peopleCommands({
-        ...{ ...services, store: store.people },
-        sharesFiles: () => isSharedFolder(services.config.workspace),
-        changed: services.rightsChanged.tell,
-      }),
+      peopleCommands({ ...services, store: store.people }),
     ],
-    isUnclaimed: owners.isUnclaimed,
     reports: makeReports(services, { queue, ...parts }),
     prefixInThread: ({ channel, kind, threadId }) =>
       kind === 'group' && threadId === undefined
         ? services.adapters.get(channel)?.capabilities.commandPrefixInThread
         : undefined,
-    claimed: (principal) => {
-      owners.add(principal);
-      services.heard.tell(principal);
-    },
   });
 }
 
@@ -289,7 +260,7 @@ function makeReports(
   services: Services,
   { runner, queue, features }: Pick<IntakeParts, 'runner' | 'queue' | 'features'>,
 ): Reports {
-  const { store, setup, config } = services;
+  const { store, setup } = services;
   const { approvals, inbox, outbox, people, spending } = store;
   return createReports({
     ...{ ...services, approvals, inbox, outbox, people, spending, runner, queue },
@@ -297,9 +268,5 @@ function makeReports(
     dayOf: dayOf(setup),
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),
     troubles: () => [store.state.trouble?.words ?? [], services.configState.fault ?? []].flat(),
-    settings: setup.view((now) => approvalSettingsOf(now.config)),
-    get isSandboxRequired() {
-      return config.tools.shell.sandbox === 'required';
-    },
   });
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { enabledChannels } from '../config/extension-settings.ts';
 import { offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
@@ -25,7 +26,7 @@ import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './ch
 import { ownerNotices, readThrough } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
-import { boundsSettingsOf, enabledChannels, ownPathsOf } from './settings.ts';
+import { boundsSettingsOf, ownPathsOf } from './settings.ts';
 import { makeTools } from './tools.ts';
 
 /** All features. Each is a folder and a line here; both can be left out. */
@@ -91,7 +92,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const services = await shareParts(options, store, { ...circles, ending: ending.signal });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
   const { rightsChanged, timeJumped, tellOwners, redact, deliver } = services;
-  const moved = chatMover({ ...services, inbox: store.inbox, owners: services.reachableOwners });
+  const moved = chatMover({ ...services, inbox: store.inbox });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
   timeJumped.listen(() => void approvals.lookAgain());
   const ownersChats = () => store.lifetime.directChats(owners.all());
@@ -106,10 +107,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };
   const { queue, compactor } = makeRuns(services, work);
   const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
-  const downtime = createDowntime({
-    ...{ ...services, store: store.lifetime, owners: owners.all },
-    longerThan: config.delivery.downtime_after_secs * 1000,
-  });
+  const downtime = createDowntime({ ...services, store: store.lifetime });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
   /** What goes on beside the work, and ends with the process. */
   const beside: Promise<void>[] = [];
@@ -233,7 +231,7 @@ async function shareParts(
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),
     rules: createAccess({
-      rules: setup.derived((now) => enabledChannels(now.config)),
+      rules: setup.derived((now) => enabledChannels(now.config.channels)),
       ...{ owners, paired, accountsOf: accounts.accountsOf },
       formerChats: movedChats.formerChats,
     }),

@@ -25,7 +25,6 @@ import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import type { Services, Setup } from './services.ts';
-import { attachmentSettingsOf, ownPathsOf } from './settings.ts';
 
 interface Parts {
   readonly view: LiveView;
@@ -64,8 +63,7 @@ export function makeRuns(
         return setup.now.transcriber;
       },
       store: store.attachments,
-      workspaceAt: workspaces({ privatePaths: ownPathsOf(services) }),
-      settings: setup.view(({ config: now }) => attachmentSettingsOf(now)),
+      workspaceAt: workspaces({ privatePaths: services.ownPaths }),
     }),
     callTools: createCallTools(
       registry,
@@ -143,7 +141,7 @@ function makeContext(services: Services, view: LiveView, budget: Budget, subRuns
       summaries: agent.summaries,
       compactTools: tools.compact,
     })),
-    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: services.ownPaths }),
   };
   const compactor = createCompactor({ ...framing, store: store.summaries, view, budget });
   const context: RequestContext = {

@@ -1,31 +1,7 @@
 import { dirname } from 'node:path';
-import { enabledBlocks } from '../config/extension-settings.ts';
 import type { Config } from '../config/schema.ts';
 import { programsInWorkspace } from '../config/workspace.ts';
-import type { AccessRules, GroupRules } from '../conversation/access/access.ts';
-import type { AttachmentSettings } from '../conversation/attachments/attachments.ts';
 import type { ProcessBoundsOptions } from '../tools/guard/process/sandbox.ts';
-
-/** The enabled channels, and who may talk there. */
-export function enabledChannels({ channels }: Config): ReadonlyMap<string, AccessRules> {
-  const rules = enabledBlocks(channels).map(([name, { allow_from: allowFrom, groups }]) => {
-    const named = Object.entries(groups).map(([id, group]) => [id, groupRulesOf(group)] as const);
-    return [name, { allowFrom, groups: Object.fromEntries(named) }] as const;
-  });
-  return new Map(rules);
-}
-
-function groupRulesOf(group: ReturnType<typeof enabledBlocks>[number][1]['groups'][string]): GroupRules {
-  const { require_mention, follow_threads, allow_from, commands_from } = group;
-  // Owners may command everywhere: an otherwise empty list means only they may.
-  const commandsFrom = commands_from.filter((id) => id !== 'owner');
-  return { requireMention: require_mention, followThreads: follow_threads, allowFrom: allow_from, commandsFrom };
-}
-
-export function attachmentSettingsOf({ attachments }: Config): AttachmentSettings {
-  const { folder, max_bytes, timeout_secs } = attachments;
-  return { folder, maxBytes: max_bytes, timeout: timeout_secs * 1000 };
-}
 
 /** Hidden from tools, even in a workspace. */
 export function ownPathsOf({

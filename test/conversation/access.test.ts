@@ -1,21 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { ChannelBlock } from '../../src/config/extension-settings.ts';
 import type { Conversation, InboundEvent } from '../../src/contract.ts';
-import { type AccessRules, createAccess } from '../../src/conversation/access/access.ts';
+import { createAccess } from '../../src/conversation/access/access.ts';
 
 const direct: Conversation = { channel: 'test', chatId: '1', kind: 'direct' };
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
-const group = { requireMention: true, followThreads: true, allowFrom: [], commandsFrom: ['*'] };
-const rules: AccessRules = {
-  allowFrom: ['bob', 'helper-bot'],
+const group = { require_mention: true, follow_threads: true, allow_from: [], commands_from: ['*'] };
+const rules: ChannelBlock = {
+  enabled: true,
+  allow_from: ['bob', 'helper-bot'],
   groups: {
     team: group,
-    open: { ...group, requireMention: false },
-    club: { ...group, allowFrom: ['carl', 'club-bot'] },
+    open: { ...group, require_mention: false },
+    club: { ...group, allow_from: ['carl', 'club-bot'] },
   },
 };
 
 /** Ada owns it, and Pia was let in with a code. */
-function accessBy(changed: Partial<AccessRules> = {}, former: readonly string[] = [], accounts?: readonly string[]) {
+function accessBy(changed: Partial<ChannelBlock> = {}, former: readonly string[] = [], accounts?: readonly string[]) {
   return createAccess({
     rules: () => new Map([['test', { ...rules, ...changed }]]),
     owners: { isOwner: (principal) => principal === 'test:ada' },
@@ -37,7 +39,7 @@ function message(conversation: Conversation, { id, isPerson = true, addressed = 
   return { type: 'message', key: 'k', conversation, sender, text: 'hello', addressed, sentAt: 0 };
 }
 
-function access(conversation: Conversation, who: Who, changed: Partial<AccessRules> = {}): string {
+function access(conversation: Conversation, who: Who, changed: Partial<ChannelBlock> = {}): string {
   return accessBy(changed).accessOf(message(conversation, who)).type;
 }
 
@@ -62,9 +64,9 @@ describe('in a direct chat', () => {
   );
 
   test('a star lets everyone in, but bots', () => {
-    expect(access(direct, { id: 'eve' }, { allowFrom: ['*'] })).toBe('welcome');
-    expect(access(direct, { id: 'bot', isPerson: false }, { allowFrom: ['*'] })).toBe('ignore');
-    expect(access(direct, { id: '*', isPerson: false }, { allowFrom: ['*'] })).toBe('ignore');
+    expect(access(direct, { id: 'eve' }, { allow_from: ['*'] })).toBe('welcome');
+    expect(access(direct, { id: 'bot', isPerson: false }, { allow_from: ['*'] })).toBe('ignore');
+    expect(access(direct, { id: '*', isPerson: false }, { allow_from: ['*'] })).toBe('ignore');
   });
 
   test.each(['ada', 'pia'])('the id of another channel is another person: %s', (id) => {
@@ -104,7 +106,7 @@ describe('in a group', () => {
   ])('%s: %j %j: %s', (_who, place, who, expected) => expect(access(place, who)).toBe(expected));
 
   test('a star on its list lets in everyone there but bots, and nowhere else', () => {
-    const groups = { team: { ...group, allowFrom: ['*'] }, club: group };
+    const groups = { team: { ...group, allow_from: ['*'] }, club: group };
     expect(access(team, { id: 'eve' }, { groups })).toBe('welcome');
     expect(access(team, { id: 'eve', isPerson: false }, { groups })).toBe('ignore');
     expect(access({ ...team, chatId: 'club' }, { id: 'eve' }, { groups })).toBe('turn-away');
@@ -112,7 +114,7 @@ describe('in a group', () => {
   });
 
   test('that is not in the config is not explained to a bot, whatever its id', () => {
-    const changed = { allowFrom: ['ada'] };
+    const changed = { allow_from: ['ada'] };
     expect(access(unknown, { id: 'ada', isPerson: false }, changed)).toBe('ignore');
   });
 
@@ -123,7 +125,7 @@ describe('in a group', () => {
   });
 
   test('lets in people by a role that they have there, and no program', () => {
-    const groups = { team: { ...group, allowFrom: ['role:7'] } };
+    const groups = { team: { ...group, allow_from: ['role:7'] } };
     expect(access(team, { id: 'eve', roles: ['role:6', 'role:7'] }, { groups })).toBe('welcome');
     expect(access(team, { id: 'eve', roles: ['role:6'] }, { groups })).toBe('turn-away');
     expect(access(team, { id: 'eve', roles: ['role:7'], isPerson: false }, { groups })).toBe('ignore');
@@ -132,7 +134,7 @@ describe('in a group', () => {
   test('the rules of a group are those of its most exact name, and then those of all groups of its tenant', () => {
     const place = { ...team, tenant: 'T1', chatId: 'C1' };
     const named = (...names: readonly string[]) => {
-      const groups = Object.fromEntries(names.map((name) => [name, { ...group, allowFrom: [name] }]));
+      const groups = Object.fromEntries(names.map((name) => [name, { ...group, allow_from: [name] }]));
       return names.filter((id) => access(place, { id }, { groups }) === 'welcome');
     };
     expect(named('T1', 'C1', 'T1/C1')).toEqual(['T1/C1']);
@@ -154,9 +156,9 @@ describe('commands', () => {
   function may(
     name: string,
     who: Who,
-    { commandsFrom, accounts, at = team }: { commandsFrom: readonly string[]; accounts?: string[]; at?: Conversation },
+    { commands_from, accounts, at = team }: { commands_from: string[]; accounts?: string[]; at?: Conversation },
   ): boolean {
-    const policy = accessBy({ allowFrom: ['*'], groups: { team: { ...group, commandsFrom } } }, [], accounts);
+    const policy = accessBy({ allow_from: ['*'], groups: { team: { ...group, commands_from } } }, [], accounts);
     return policy.mayCommand({ name, argument: '' }, message(at, who));
   }
 
@@ -170,15 +172,15 @@ describe('commands', () => {
     ['help', 'bob', [], true],
     ['status', 'bob', [], true],
     ['approve', 'bob', [], true],
-  ])('/%s of %s, where %j may: %s', (name, id, commandsFrom, expected) =>
-    expect(may(name, { id }, { commandsFrom })).toBe(expected),
+  ])('/%s of %s, where %j may: %s', (name, id, commands_from, expected) =>
+    expect(may(name, { id }, { commands_from })).toBe(expected),
   );
 
   test.each([
     ['role:7', true],
     ['role:8', false],
   ])('may be for a role: of those with %s: %s', (role, expected) =>
-    expect(may('stop', { id: 'eve', roles: [role] }, { commandsFrom: ['role:7'] })).toBe(expected),
+    expect(may('stop', { id: 'eve', roles: [role] }, { commands_from: ['role:7'] })).toBe(expected),
   );
 
   test.each([
@@ -186,12 +188,12 @@ describe('commands', () => {
     ['carl', false],
   ])('may be for another account of the same person on the same platform, and on no other: %s', (id, expected) => {
     const accounts = ['other:carl', 'test:bob', 'test:eve'];
-    expect(may('stop', { id: 'eve' }, { commandsFrom: [id], accounts })).toBe(expected);
+    expect(may('stop', { id: 'eve' }, { commands_from: [id], accounts })).toBe(expected);
   });
 
   test('a program gives none, whatever its id, and everybody may in a chat of their own', () => {
     for (const name of ['stop', 'help', 'approve'])
-      expect(may(name, { id: 'carl', isPerson: false }, { commandsFrom: ['*', 'carl'] })).toBe(false);
-    expect(may('stop', { id: 'bob' }, { commandsFrom: [], at: direct })).toBe(true);
+      expect(may(name, { id: 'carl', isPerson: false }, { commands_from: ['*', 'carl'] })).toBe(false);
+    expect(may('stop', { id: 'bob' }, { commands_from: [], at: direct })).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 /** Who people are, with all their accounts; which chats got another id; and who may talk and command where. */
+import type { ChannelBlock } from '../../config/extension-settings.ts';
 import {
   type Conversation,
   conversationId,
@@ -10,26 +11,9 @@ import {
 import type { Command } from '../../engine/message.ts';
 import type { Access } from '../../engine/receive.ts';
 
-/** Who may talk on one channel. */
-export interface AccessRules {
-  /** Ids of people or of their roles on the channel, or `*` for everyone. */
-  readonly allowFrom: readonly string[];
-  /** The groups that Keyturn takes part in, by name: see `groupNames`. */
-  readonly groups: Readonly<Record<string, GroupRules>>;
-}
-
-export interface GroupRules {
-  readonly requireMention: boolean;
-  /** Whether its threads that Keyturn has taken part in need no mention. */
-  readonly followThreads: boolean;
-  /** Who may talk in it, besides `allowFrom` of the channel: ids, or `*` for everyone in it. */
-  readonly allowFrom: readonly string[];
-  /** Which of them may use commands, besides the owners: ids, or `*` for all. */
-  readonly commandsFrom: readonly string[];
-}
-
 interface AccessParts {
-  readonly rules: () => ReadonlyMap<string, AccessRules>;
+  /** The enabled channels, with who may talk there; their groups are by name: see `groupNames`. */
+  readonly rules: () => ReadonlyMap<string, ChannelBlock>;
   readonly owners: Pick<Owners, 'isOwner'>;
   readonly paired: ReadonlySet<string>;
   readonly accountsOf: AccountsOf;
@@ -44,7 +28,7 @@ export type ConfiguredAccess = ReturnType<typeof createAccess>;
  */
 export function createAccess({ rules, owners, paired, accountsOf, formerChats }: AccessParts) {
   const isOwner = (principal: string): boolean => owners.isOwner(principal);
-  const allowed = (principal: string): readonly string[] => rules().get(partsOf(principal).channel)?.allowFrom ?? [];
+  const allowed = (principal: string): readonly string[] => rules().get(partsOf(principal).channel)?.allow_from ?? [];
   /** Whether the config lists this very id for the whole channel. */
   const isListed = (principal: string): boolean => allowed(principal).includes(partsOf(principal).senderId);
   /** Whether this very account was let in: as an owner, by its id in the config, or with a code. */
@@ -65,7 +49,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
 
   /** The rules of a place. A group that the config does not name is looked up by its former ids too. */
   function rulesAt(conversation: Conversation): PlaceRules {
-    const { allowFrom, groups } = rules().get(conversation.channel) ?? { allowFrom: [], groups: {} };
+    const { allow_from: allowFrom = [], groups = {} } = rules().get(conversation.channel) ?? {};
     if (conversation.kind === 'direct') return { allowFrom };
     const isNamed = (name: string): boolean => Object.hasOwn(groups, name);
     const named = groupNames(conversation).find(isNamed) ?? formerChats(conversation).find(isNamed);
@@ -78,7 +62,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
     // As an id, `*` would match the lists that are open to everyone.
     if (sender.id === '' || sender.id === '*') return { type: 'ignore', reason: 'nobody' };
     const { allowFrom, group } = rulesAt(conversation);
-    const known = isKnown(sender, conversation, [...allowFrom, ...(group?.allowFrom ?? [])]);
+    const known = isKnown(sender, conversation, [...allowFrom, ...(group?.allow_from ?? [])]);
     if (!sender.isPerson && !known) return { type: 'ignore', reason: 'not a person' };
     if (conversation.kind === 'direct') return known ? { type: 'welcome' } : { type: 'refuse' };
 
@@ -89,7 +73,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
         : { type: 'ignore', reason: 'this group is not in the config' };
     }
     if (!known) return isCalled ? { type: 'turn-away' } : { type: 'ignore', reason: 'a stranger in a group' };
-    if (event.type === 'message' && !isCalled && group.requireMention)
+    if (event.type === 'message' && !isCalled && group.require_mention)
       return { type: 'ignore', reason: 'not addressed' };
     return { type: 'welcome' };
   }
@@ -127,7 +111,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       return accessOf(call).type === 'welcome';
     },
 
-    followsThreads: (conversation: Conversation): boolean => rulesAt(conversation).group?.followThreads === true,
+    followsThreads: (conversation: Conversation): boolean => rulesAt(conversation).group?.follow_threads === true,
 
     /** Whether a person who may talk here may also use this command here. Approvals have their own rules. */
     mayCommand(command: Command, { sender, conversation }: InboundEvent): boolean {
@@ -136,8 +120,9 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
       if (group === undefined || forEverybody.includes(command.name)) return true;
       const principal = principalOf(conversation.channel, sender.id);
       const ids = accountsOn(conversation.channel, principal).map((account) => partsOf(account).senderId);
-      if (['*', ...ids, ...(sender.roles ?? [])].some((name) => group.commandsFrom.includes(name))) return true;
-      return isOwner(principal);
+      const names = ['*', ...ids, ...(sender.roles ?? [])].filter((name) => name !== 'owner');
+      // Owners may command everywhere: a list of "owner" alone means only they may.
+      return names.some((name) => group.commands_from.includes(name)) || isOwner(principal);
     },
 
     /** The former id that the config still uses for a moved group; undefined if it has the new id, or neither. */
@@ -152,7 +137,7 @@ export function createAccess({ rules, owners, paired, accountsOf, formerChats }:
 interface PlaceRules {
   readonly allowFrom: readonly string[];
   /** Undefined in direct chats, and in groups that the config does not name. */
-  readonly group?: GroupRules | undefined;
+  readonly group?: ChannelBlock['groups'][string] | undefined;
 }
 
 /** These change nothing, except the last two, which check the approvers themselves. */

@@ -9,18 +9,19 @@ interface ChatMoveParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly movedChats: MovedChats;
   readonly rules: ConfiguredAccess;
   /** The owners who can be reached. */
-  readonly owners: () => readonly string[];
+  readonly reachableOwners: () => readonly string[];
 }
 
 /** Resolves once the move to this chat id is stored. Idempotent. */
 export type MoveChat = (from: Conversation, chatId: string) => Promise<void>;
 
 /** Moves conversations whose chats got new ids from the platform, and tells the owners what to change in the config. */
-export function chatMover({ inbox, movedChats, rules, owners, clock, log, deliver }: ChatMoveParts): MoveChat {
+export function chatMover({ inbox, movedChats, rules, reachableOwners, clock, log, deliver }: ChatMoveParts): MoveChat {
   return async (from, chatId) => {
     const outdated = rules.outdatedId(from, chatId);
     const conversationId = movedChats.add(from, chatId);
-    const notice = outdated === undefined ? undefined : { to: owners(), markdown: words(from, outdated, chatId) };
+    const notice =
+      outdated === undefined ? undefined : { to: reachableOwners(), markdown: words(from, outdated, chatId) };
     deliver(await inbox.move({ from, conversationId, chatId, notice, at: clock.now() }));
     log.info({ conversation: conversationId, chatId }, 'a chat has another id now');
   };

@@ -1,4 +1,6 @@
 /** How people are let in: strangers ask with a code, owners decide, and the first owner claims this Keyturn. */
+import type { Config } from '../../config/schema.ts';
+import { isSharedFolder } from '../../config/workspace.ts';
 import { type OutboundMessage, partsOf } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
@@ -10,19 +12,12 @@ import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
-import { type Acquaintance, type ConfiguredAccess, groupNames } from './access.ts';
-
-export interface PairingSettings {
-  /** How long a code is valid. In ms. */
-  readonly lifetime: number;
-  /** How many codes may be valid at a time. */
-  readonly most: number;
-}
+import { type Acquaintance, type ConfiguredAccess, groupNames, type Owners } from './access.ts';
 
 interface PairingParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
-  /** Undefined while strangers get no codes. */
-  readonly pairing: () => PairingSettings | undefined;
+  readonly config: Pick<Config, 'pairing'>;
+  readonly owners: Pick<Owners, 'isUnclaimed'>;
 }
 
 /** How often each of these messages is repeated. In ms. */
@@ -34,7 +29,7 @@ const rememberedStrangers = 1000;
 const codeLength = 8;
 
 /** Tells people why they are ignored. What they wrote is not kept. */
-export function strangers({ store, pairing, clock, log, deliver }: PairingParts): Strangers {
+export function strangers({ store, config, owners, clock, log, deliver }: PairingParts): Strangers {
   /** Conversations in which programs are ignored. */
   const unheard = new Set<string>();
   /** The strangers who were told lately that they may not talk in a group. */
@@ -49,12 +44,10 @@ export function strangers({ store, pairing, clock, log, deliver }: PairingParts)
     /** Offers a code if there are any to give. */
     async refuse(origin) {
       const now = clock.now();
-      const settings = pairing();
-      const offer = settings && {
-        code: newId(codeLength),
-        expiresAt: now + settings.lifetime,
-        most: settings.most,
-      };
+      const { enabled, code_secs, max_codes: most } = config.pairing;
+      // Without an owner, nobody could let a stranger in.
+      const isOffered = enabled && !owners.isUnclaimed();
+      const offer = isOffered ? { code: newId(codeLength), expiresAt: now + code_secs * 1000, most } : undefined;
       const words = (given: GivenCode | undefined) => noticeTo(origin, strangerWords(origin.principal, given, now));
       const knocked = await store.knock({ origin, offer, words, at: now, again });
       if (knocked === 'silent') return;
@@ -106,10 +99,9 @@ interface PeopleCommandParts {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
   readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
-  /** Whether everybody works in one folder. */
-  readonly sharesFiles: () => boolean;
-  /** Called after a person has lost access. */
-  readonly changed: () => void;
+  readonly config: Pick<Config, 'workspace'>;
+  /** Told after a person has lost access. */
+  readonly rightsChanged: { tell(): void };
   readonly clock: Clock;
 }
 
@@ -118,8 +110,8 @@ export function peopleCommands({
   store,
   paired,
   rules,
-  sharesFiles,
-  changed,
+  config,
+  rightsChanged,
   clock,
 }: PeopleCommandParts): CommandGroup {
   const guesses = createGuesses(clock);
@@ -142,7 +134,7 @@ export function peopleCommands({
     if (code === '') return answer(whichCode);
     if (guesses.take(principal) !== 'granted') return answer(tooManyGuesses);
     const obeyed = await obey({ type: 'pair', code }, ({ person }) =>
-      person === undefined ? wrongCode : pairedWords(person, sharesFiles()),
+      person === undefined ? wrongCode : pairedWords(person, isSharedFolder(config.workspace)),
     );
     if (obeyed.status === 'done') {
       if (obeyed.person === undefined) return;
@@ -165,7 +157,7 @@ export function peopleCommands({
     });
     if (obeyed.status !== 'done') return;
     paired.delete(principal);
-    changed();
+    rightsChanged.tell();
   }
 }
 

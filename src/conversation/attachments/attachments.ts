@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
 import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
@@ -41,22 +42,13 @@ export interface AttachmentStore {
   settle(outcomes: readonly AttachmentOutcome[], messages: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
-export interface AttachmentSettings {
-  /** The folder in the workspace for saved files. */
-  readonly folder: string;
-  /** In bytes. */
-  readonly maxBytes: number;
-  /** Per file, retries included. In ms. */
-  readonly timeout: number;
-}
-
 interface AttachmentParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: AttachmentStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly workspaceAt: WorkspaceFactory;
   /** Missing if no transcription model is set up. */
   readonly transcriber?: Transcriber;
-  readonly settings: AttachmentSettings;
+  readonly config: Pick<Config, 'attachments'>;
 }
 
 /** Few at a time: each is in memory while it is fetched. */
@@ -100,7 +92,7 @@ async function bring(
   parts: AttachmentParts,
   signal: AbortSignal,
 ): Promise<AttachmentOutcome | undefined> {
-  const { adapters, settings, log, workspaceAt } = parts;
+  const { adapters, config, log, workspaceAt } = parts;
   const { messageKey, seq, position, attachment } = waiting;
   const found = await download(attachment, adapters.get(conversation.channel), parts, signal);
   if (found === undefined) return undefined;
@@ -110,7 +102,7 @@ async function bring(
   }
   const brought = { messageKey, position, size: found.length };
   try {
-    const wanted = `${settings.folder}/${fileName({ seq, position, ...attachment })}`;
+    const wanted = `${config.attachments.folder}/${fileName({ seq, position, ...attachment })}`;
     const path = await workspaceAt(workspace).add(wanted, found);
     const heard = await hear(waiting, found, parts.transcriber, signal);
     return heard && { ...brought, state: { state: 'saved', path, ...heard } };
@@ -154,10 +146,12 @@ const firstPause = 500;
 async function download(
   attachment: InboundAttachment,
   adapter: ChannelAdapter | undefined,
-  { settings: { maxBytes, timeout }, clock, log }: AttachmentParts,
+  { config, clock, log }: AttachmentParts,
   signal: AbortSignal,
 ): Promise<Download | undefined> {
   if (adapter?.fetchAttachment === undefined) return { note: 'this channel cannot fetch files' };
+  const { max_bytes: maxBytes, timeout_secs } = config.attachments;
+  const timeout = timeout_secs * 1000;
   const end = clock.now() + timeout;
   return withTimeout({ clock, milliseconds: timeout, signal }, async (within) => {
     for (let failures = 0; !within.aborted; ) {
@@ -181,7 +175,7 @@ async function download(
         await sleep(clock, wait, within);
       }
     }
-    return signal.aborted ? undefined : { note: `fetching it took longer than ${Math.round(timeout / 1000)} s` };
+    return signal.aborted ? undefined : { note: `fetching it took longer than ${timeout_secs} s` };
   });
 }
 
@@ -236,17 +230,14 @@ function nameOf({ kind, name = '' }: Pick<InboundAttachment, 'kind' | 'name'>): 
   return name.trim() === '' ? plainNames[kind] : inlineCode(oneLine(name, 80));
 }
 
-interface AttachmentRules {
-  /** Larger attachments are not fetched. */
-  readonly maxBytes: number;
-  /** Whether speech can be transcribed. */
-  readonly transcribes: boolean;
-}
-
-/** Decides, before anything is stored, what happens to a message and its attachments, and what its sender is told. */
+/**
+ * Decides, before anything is stored, what happens to a message and its attachments, and what its sender is told. Larger
+ * attachments than `maxBytes` are not fetched; `transcribes`: whether speech can be transcribed.
+ */
 export function sortMessage(
   { text, shared = [], attachments = [] }: Pick<InboundMessage, 'text' | 'shared' | 'attachments'>,
-  { maxBytes, transcribes }: AttachmentRules,
+  maxBytes: number,
+  transcribes: boolean,
 ): SortedMessage {
   const hasText = [text, ...shared.map((one) => one.text)].some((words) => words.trim() !== '');
   if (attachments.length === 0) return hasText ? { type: 'take', attachments } : { type: 'empty' };

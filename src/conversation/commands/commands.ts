@@ -8,6 +8,7 @@ import { sameSecret } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
+import type { Owners } from '../access/access.ts';
 import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
 import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
@@ -20,21 +21,21 @@ interface CommandParts extends CommandMeans {
   readonly groups: readonly CommandGroup[];
   /** Makes the person who types it the first owner, while nobody owns this Keyturn. */
   readonly claimCode: string;
-  readonly isUnclaimed: () => boolean;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
   /** What precedes a command's name in a thread of this place, if it differs from that in the place itself. */
   readonly prefixInThread: (conversation: Conversation) => string | undefined;
-  readonly claimed: (principal: string) => void;
-  readonly isOwner: (principal: string) => boolean;
+  readonly owners: Pick<Owners, 'isOwner' | 'isUnclaimed' | 'add'>;
+  /** Told of a person who may talk from now on. */
+  readonly heard: { tell(principal: string): void };
 }
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, prefixInThread } = parts;
+  const { approvals, reports, stop, owners, prefixInThread } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
-  const groups = [trustHere(parts.isOwner), ...parts.groups];
+  const groups = [trustHere(owners), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
     // Where commands can only be given outside threads, the hint says how to reach a thread.
@@ -118,7 +119,7 @@ export function createCommands(parts: CommandParts) {
     },
 
     /** Whether it is `/claim CODE`, while there is something to claim. */
-    isClaim: ({ name }: Command): boolean => name === 'claim' && parts.isUnclaimed(),
+    isClaim: ({ name }: Command): boolean => name === 'claim' && owners.isUnclaimed(),
 
     isDecision: ({ name }: Command): boolean => name === 'approve' || name === 'deny',
 
@@ -139,18 +140,20 @@ export function createCommands(parts: CommandParts) {
       if (!sameSecret(command.argument.trim().toLowerCase(), parts.claimCode))
         return given.answer('That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
       const obeyed = await given.obey({ type: 'claim' }, claimWords);
-      if (obeyed.status === 'done' && obeyed.claimed) parts.claimed(origin.principal);
+      if (obeyed.status !== 'done' || !obeyed.claimed) return;
+      owners.add(origin.principal);
+      parts.heard.tell(origin.principal);
     },
   };
 }
 
 /** `/trust here`: an owner marks what was read in the conversation until now as trusted. */
-function trustHere(isOwner: (principal: string) => boolean): CommandGroup {
+function trustHere(owners: Pick<Owners, 'isOwner'>): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),
     help: '`/trust here`: what was read in this conversation counts as trusted, for owners',
     async obey({ origin, answer, obey }) {
-      if (!isOwner(origin.principal)) return answer(ownersOnly);
+      if (!owners.isOwner(origin.principal)) return answer(ownersOnly);
       await obey({ type: 'trust-here' }, ({ trusted = [] }) =>
         trusted.length === 0
           ? 'Nothing was read here that others may have written.'
@@ -192,12 +195,12 @@ function calls(count: number): string {
  * stub in its place has buttons to retry and to drop it. Everybody who may talk there may press them, and an owner may
  * type the same anywhere.
  */
-function parkedMessages({ inbox, approvals, isOwner, clock, deliver }: CommandParts) {
+function parkedMessages({ inbox, approvals, owners, clock, deliver }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
   async function obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
     const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
     const words = verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
-    const effect = { type: 'unpark', stubId, verb, anywhere: isOwner(origin.principal), words } as const;
+    const effect = { type: 'unpark', stubId, verb, anywhere: owners.isOwner(origin.principal), words } as const;
     const obeyed = await inbox.obey({ origin, name: verb, effect, answer, at: clock.now() });
     if (obeyed.status === 'repeated') return true;
     deliver([origin.conversationId, ...obeyed.places]);

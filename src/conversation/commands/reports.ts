@@ -1,6 +1,8 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
 import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
+import type { Config } from '../../config/schema.ts';
+import { approvalSettingsOf } from '../../config/tool-rules.ts';
 import type { ChannelAdapter, Conversation } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
@@ -43,10 +45,8 @@ interface ReportParts {
   readonly more: (origin: Origin) => Promise<readonly string[]>;
   /** Warnings for owners, a line of plain text each. */
   readonly troubles: () => readonly string[];
-  readonly settings: ApprovalSettings;
+  readonly config: Config;
   readonly sandbox: SandboxState;
-  /** Without a sandbox, no command runs. */
-  readonly isSandboxRequired: boolean;
   readonly workspaceOf: WorkspaceOf;
   readonly queue: Pick<RunQueue, 'isBusy'>;
   readonly owners: Pick<Owners, 'isOwner'>;
@@ -64,13 +64,14 @@ const day = 86_400_000;
 
 /** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
-  const { settings, clock } = parts;
+  const { config, clock } = parts;
   const { isOwner } = parts.owners;
   const upSince = clock.now();
   return {
     async status(origin: Origin): Promise<string> {
       const { conversation, conversationId, principal } = origin;
       const { outbox, health, queue } = parts;
+      const { mode, policy } = approvalSettingsOf(config);
       const now = clock.now();
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
@@ -91,7 +92,7 @@ export function createReports(parts: ReportParts) {
         `**Keyturn** is up for ${durationWords(now - upSince)}${queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
         [
           `- Model: ${escapeMarkdown(model)}`,
-          `- Mode: ${settings.mode}; approval: ${settings.policy}`,
+          `- Mode: ${mode}; approval: ${policy}`,
           ...(forOwner ? machine : []),
         ].join('\n'),
         labels.tainted ? taintWords(labels) : [],
@@ -138,14 +139,12 @@ export function createReports(parts: ReportParts) {
 }
 
 /** What confines shell commands, in one line of plain text. */
-export function boundsWords({
-  settings,
-  sandbox,
-  isSandboxRequired,
-}: Pick<ReportParts, 'settings' | 'sandbox' | 'isSandboxRequired'>): string {
+export function boundsWords({ config, sandbox }: Pick<ReportParts, 'config' | 'sandbox'>): string {
+  const settings = approvalSettingsOf(config);
   if (!modePermits(settings.mode, 'shell')) return `no command runs in the mode ${settings.mode}`;
   if (sandbox.holds) return 'in a sandbox (bubblewrap)';
-  if (isSandboxRequired) return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;
+  if (config.tools.shell.sandbox === 'required')
+    return `no command runs: the config demands a sandbox, and there is none (${sandbox.reason})`;
   const rest = asksWithout(settings)
     ? 'every command waits for your approval'
     : 'AND THE RULES ASK NOBODY: commands may do all that this user may';
@@ -169,7 +168,8 @@ export function placeOf(
   return { ...place, conversationId, workspace, sender: { principal, name } };
 }
 
-function toolLine({ name, category, source }: RegisteredTool, { settings, runner }: ReportParts): string {
+function toolLine({ name, category, source }: RegisteredTool, { config, runner }: ReportParts): string {
+  const settings = approvalSettingsOf(config);
   const asks = policyReason(settings, name, category) !== undefined || category === 'destructive';
   const permitted = asks ? 'asks first' : 'never asks';
   const permission = modePermits(settings.mode, category) ? permitted : 'not available in this mode';

@@ -1,9 +1,11 @@
+import type { Config } from '../../config/schema.ts';
 import type { ChannelAdapter, Conversation } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
+import type { Owners } from '../access/access.ts';
 import type { DirectChat } from '../inbox.ts';
 import type { HealthBoard } from './channel-watch.ts';
 
@@ -44,9 +46,8 @@ interface DowntimeParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly store: LifetimeStore;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly health: HealthBoard;
-  readonly owners: () => readonly string[];
-  /** Owners are told of absences longer than this, in ms; 0: of none. */
-  readonly longerThan: number;
+  readonly owners: Pick<Owners, 'all'>;
+  readonly config: Pick<Config, 'delivery'>;
 }
 
 /** How often to note that the process is alive. In ms. */
@@ -59,7 +60,7 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
-export function createDowntime({ store, adapters, health, owners, longerThan, clock, log, deliver }: DowntimeParts) {
+export function createDowntime({ store, adapters, health, owners, config, clock, log, deliver }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
   let absence: Absence | undefined;
@@ -111,7 +112,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
 
   async function say({ from, until }: Absence, late: readonly LateMessages[]): Promise<void> {
     // Where people can see what was said while they were away.
-    const places = (await store.directChats(owners()))
+    const places = (await store.directChats(owners.all()))
       .filter(({ conversation }) => adapters.get(conversation.channel)?.capabilities.history === true)
       .map(({ conversationId }) => conversationId);
     const message = noticeTo({}, downtimeWords({ from, until }, late));
@@ -135,7 +136,7 @@ export function createDowntime({ store, adapters, health, owners, longerThan, cl
     async begin(): Promise<void> {
       aliveAt = await store.aliveAt();
       heardAt = await store.heardAt();
-      absence = await store.absence(clock.now(), longerThan);
+      absence = await store.absence(clock.now(), config.delivery.downtime_after_secs * 1000);
     },
 
     /**

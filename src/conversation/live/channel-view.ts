@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import {
   type ChannelAdapter,
   ChannelError,
@@ -26,8 +27,8 @@ interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
-  /** Which of these to show by edits on platforms that cannot show them natively. */
-  readonly settings: { readonly editReplies: boolean; readonly toolCards: boolean };
+  /** What to show by edits on platforms that cannot show it natively. */
+  readonly config: Pick<Config, 'delivery'>;
   readonly redact: Redactor;
   readonly secrets: readonly string[];
 }
@@ -39,7 +40,7 @@ const typingEvery = 4_000;
 
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
-  const { adapters, delivery, live, cards, marks, settings, clock, log } = parts;
+  const { adapters, delivery, live, cards, marks, config, clock, log } = parts;
   /** The reasoning being shown, by conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
@@ -57,7 +58,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
   }
 
   function hasCards(adapter: ChannelAdapter): adapter is EditingAdapter {
-    return settings.toolCards && adapter.showStatus === undefined && canEdit(adapter);
+    return config.delivery.tool_cards && adapter.showStatus === undefined && canEdit(adapter);
   }
 
   /** Something else follows: flushes the rest of the reasoning. */
@@ -89,7 +90,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     endThought(conversationId);
     return at(chat, (adapter, to) => {
       const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
-      if (native !== undefined || !settings.editReplies || !canEdit(adapter)) return native;
+      if (native !== undefined || !config.delivery.stream || !canEdit(adapter)) return native;
       return live.openEdited(conversationId, { adapter, to }, replyTo);
     });
   }
