@@ -60,9 +60,12 @@ const otherAddress = z.optional(address).describe("The address of the API, if it
 
 /** One model, discriminated by its provider. */
 export const modelSettings = z.discriminatedUnion('provider', [
-  z.strictObject({ provider: z.literal('anthropic'), name, base_url: otherAddress, ...common }),
-  z.strictObject({ provider: z.literal('openai'), name, base_url: otherAddress, ...common }),
-  z.strictObject({ provider: z.literal('google'), name, base_url: otherAddress, ...common }),
+  z.strictObject({
+    provider: z.enum(['anthropic', 'openai', 'google']).describe('Whose model it is.'),
+    name,
+    base_url: otherAddress,
+    ...common,
+  }),
   z.strictObject({
     provider: z.literal('openai_compatible'),
     name,
