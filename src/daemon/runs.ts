@@ -43,7 +43,11 @@ export function makeRuns(
 ): { readonly queue: RunQueue; readonly compactor: Compactor } {
   const { store, setup, approvals, owners, registry, clock, deliver } = services;
   const { view, features } = parts;
-  const budget = makeBudget(services);
+  const say: Runtime['say'] = async ({ conversationId, message }) => {
+    await store.outbox.say(conversationId, message, clock.now());
+    deliver([conversationId]);
+  };
+  const budget = makeBudget(services, say);
   const subRuns = makeSubRuns(services, parts);
   const { context, compactor } = makeContext(services, view, budget, subRuns);
   const runtime: Runtime = {
@@ -70,10 +74,7 @@ export function makeRuns(
       setup.view(({ config: now }) => now.security.tools),
     ),
     rateLimiter: rateLimiterOf(services),
-    say: async ({ conversationId, message }) => {
-      await store.outbox.say(conversationId, message, clock.now());
-      deliver([conversationId]);
-    },
+    say,
     settings: setup.view(({ config: now }) => runSettingsOf(now, owners.isOwner)),
   };
   const judge = createJudge(runtime, approvals);
@@ -156,8 +157,8 @@ function makeContext(services: Services, view: LiveView, budget: Budget, subRuns
 }
 
 /** Checks the budget before each call of a model. */
-function makeBudget(services: Services): Budget {
-  const { store, setup, accounts, clock } = services;
+function makeBudget(services: Services, say: Runtime['say']): Budget {
+  const { store, setup, accounts } = services;
   return createRunBudget({
     ...{ ...services, store: store.runs, spending: store.spending, attempts: store.attempts },
     limits: setup.view(({ config }) => budgetLimitsOf(config)),
@@ -165,7 +166,7 @@ function makeBudget(services: Services): Budget {
     priceOf: (model) => setup.now.config.models[model]?.price,
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),
-    say: (conversationId, message) => store.outbox.say(conversationId, message, clock.now()),
+    say,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { BoundName, ExtensionApproval } from '../approval/approval.ts';
 import { unreachableNotice, waitingWords } from '../approval/cards.ts';
 import type { Approvals } from '../engine/decide.ts';
-import type { Admission, Budget, RunScope } from '../engine/feature.ts';
+import type { Admission, Budget, RunScope, Runtime } from '../engine/feature.ts';
 import {
   type ApprovalDraft,
   type AttemptStore,
@@ -17,7 +17,6 @@ import { type Clock, untilAborted } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
-import type { StoredMessage } from '../words/message-parts.ts';
 
 /** A missing value means no limit. */
 export interface SpendingLimits {
@@ -69,8 +68,8 @@ interface BudgetParts {
   /** The day of an instant: `2026-03-04`. */
   readonly dayOf: (at: number) => string;
   readonly clock: Clock;
-  /** Stores a message for people. A message with a known id is not stored again. */
-  readonly say: (conversationId: string, message: StoredMessage) => Promise<void>;
+  /** Stores a message for people, and delivers it. A message with a known id is not stored again. */
+  readonly say: Runtime['say'];
   readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
@@ -167,8 +166,7 @@ export function createRunBudget(parts: BudgetParts): Budget {
     },
     async tellWaiting(approval) {
       const { id, conversationId } = approval;
-      await say(conversationId, { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) });
-      deliver([conversationId]);
+      await say({ conversationId, message: { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) } });
     },
   };
 }
