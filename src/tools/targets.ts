@@ -18,14 +18,18 @@ export function targetsOf(
 ): readonly string[] | undefined {
   const { properties } = parameters;
   const names =
-    named ?? (isJsonObject(properties) ? Object.keys(properties).filter((name) => lastWord.test(name)) : []);
+    named ?? (isJsonObject(properties) ? Object.keys(properties).filter((name) => isTargetName.test(name)) : []);
   if (names.length === 0) return undefined;
   return names.flatMap((name) => (Object.hasOwn(args, name) ? scalarsIn(args[name] ?? null) : []));
 }
 
-/** Last words of parameter names: `recipient`, `account_id`, `targetUrl`, `cc`. */
-const lastWord =
-  /(?:^|[_\-\s]|(?<=[a-z0-9])(?=[A-Z]))(?:to|cc|bcc|recipients?|participants?|attendees?|receivers?|members?|users?|usernames?|persons?|contacts?|names?|e-?mails?|address(?:es)?|accounts?|iban|ids?|keys?|urls?|uris?|links?|hosts?|hostnames?|domains?|webhooks?|endpoints?|channels?|chats?|rooms?|groups?|threads?|teams?|phones?|numbers?|paths?|files?|filenames?|folders?|dir(?:ectory|ectories)?s?|repo(?:sitory|sitories)?s?|branch(?:es)?|hotels?|restaurants?|compan(?:y|ies)|place|location|destination)$/i;
+/** How names of such parameters end: `recipient`, `account_id`, `targetUrl`, `cc`. */
+const endings = `to cc bcc recipients? participants? attendees? receivers? members? users? usernames? persons?
+  contacts? names? e-?mails? address(?:es)? accounts? iban ids? keys? urls? uris? links? hosts? hostnames? domains?
+  webhooks? endpoints? channels? chats? rooms? groups? threads? teams? phones? numbers? paths? files? filenames? folders?
+  dirs? directorys? directories repos? repositorys? repositories branch(?:es)? hotels? restaurants? company companies
+  place location destination`.split(/\s+/);
+const isTargetName = new RegExp(`(?<![^\\w\\s-])(?:${endings.join('|')})$`, 'i');
 
 /** All strings and numbers in a value, as strings. */
 function scalarsIn(value: JsonValue): readonly string[] {
