@@ -12,7 +12,7 @@ import {
 import type { commandRules } from './guard/command/command-rules.ts';
 import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
-import { isTold, type ShellWord } from './guard/command/shell-words.ts';
+import { anyOf, isAmong, isTold, type ShellWord, valuesOf } from './guard/command/shell-words.ts';
 import { beginningOf } from './guard/workspace/open-file.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
@@ -55,19 +55,22 @@ const longest = 64 * 2 ** 20;
 /** Hashes the files that a command executes, read through the workspace's guard. */
 async function bindFiles(workspace: Workspace, { candidates, areAllNamed }: ExecutedFiles): Promise<BoundFiles> {
   const found = await Promise.all(
-    candidates.map((paths) => Promise.all(paths.map((path) => fingerprint(workspace, path)))),
-  );
-  const files = found.flat().filter((file) => file !== undefined);
-  // A file that is missing now can be anything later.
-  const isEachThere = found.every(
-    (of, index) =>
-      of.some((file) => file !== undefined) ||
-      candidates[index]?.every((path) => path.startsWith('/') && isSystemProgram(path)) === true,
+    candidates.map(async (paths) => {
+      const all = await Promise.all(paths.map((path) => fingerprint(workspace, path)));
+      const there = all.filter((file) => file !== undefined);
+      // A file that is missing now can be anything later.
+      const isCertain = there.length > 0 ? there.every(({ runsOther }) => !runsOther) : paths.every(isOfSystem);
+      return { files: there.map(({ file }) => file), isCertain };
+    }),
   );
   return {
-    files: files.map(({ file }) => file).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    areAll: areAllNamed && isEachThere && files.every(({ runsOther }) => !runsOther),
+    files: found.flatMap(({ files }) => files).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    areAll: areAllNamed && found.every(({ isCertain }) => isCertain),
   };
+}
+
+function isOfSystem(path: string): boolean {
+  return path.startsWith('/') && isSystemProgram(path);
 }
 
 /** Files that matter only if they exist. */
@@ -84,7 +87,7 @@ async function fingerprint(workspace: Workspace, path: string) {
       const interpreter = /^#!\s*(\S+)/.exec((await beginningOf(file.path, 256)).toString('latin1'))?.[1];
       return {
         file: { path: posix.normalize(path), state: digest, note },
-        runsOther: interpreter !== undefined && !(interpreter.startsWith('/') && isSystemProgram(interpreter)),
+        runsOther: interpreter !== undefined && !isOfSystem(interpreter),
       };
     });
   } catch (cause) {
@@ -148,8 +151,8 @@ const none: Named = { names: [], areAll: true };
 const unnamed: Named = { names: [], areAll: false };
 
 function filesOf(command: ReadCommand): Named {
-  const { program, programPath, words, assignments, findings, isWrapper } = command;
-  const own = programPath === undefined || programPath === '' || isSystemProgram(programPath) ? [] : [[programPath]];
+  const { program, programPath = '', words, assignments, findings, isWrapper } = command;
+  const own = programPath === '' || isSystemProgram(programPath) ? [] : [[programPath]];
   const isTampered = assignments.some(({ name }) => isPowerfulVariable(name));
   const told = filesOfProgram(program, words, isWrapper);
   if (told !== undefined) return { names: [...own, ...told.names], areAll: told.areAll && !isTampered };
@@ -161,32 +164,31 @@ function filesOf(command: ReadCommand): Named {
 }
 
 function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper: boolean): Named | undefined {
-  if (isShell(program)) return isWrapper ? none : script(words, /^-[euxvfn]+$|^-o$|^pipefail$/, /./);
-  if (program === '.' || program === 'source') return script(words, /^$/, /./);
+  const has = (pattern: RegExp): boolean => words.some(({ text }) => pattern.test(text));
+  if (isShell(program)) return isWrapper ? none : script(words, '-[euxvfn]+ -o pipefail', /./);
+  if (isAmong(program, '. source')) return script(words, '', /./);
   // If the target folder is unknown, a file of the same name may be there.
-  if (/^(?:cd|pushd|popd)$/.test(program)) return program !== 'popd' && words.every(isTold) ? none : unnamed;
-  if (/^(?:sqlite3|psql|mysql|vim?|nvim|emacs|ed|ex|gdb)$/.test(program)) return unnamed;
+  if (isAmong(program, 'cd pushd')) return words.every(isTold) ? none : unnamed;
+  if (isAmong(program, 'popd sqlite3 psql mysql vi vim nvim emacs ed ex gdb')) return unnamed;
   // A word without a dot or a slash is probably a subcommand: `node inspect`, `deno run`.
   if (interpreterOf(program) !== undefined)
-    return script(words, /^-[uBEsSOw]+$|^--(?:no-warnings|enable-source-maps)$/, /[./]/);
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return ofPackage(words);
-  if (/^(?:make|gmake)$/.test(program)) return ofMake(words);
-  if (
-    /^(?:[gmn]?awk|g?sed)$/.test(program) &&
-    words.some(({ text }) => /^-[nErsuz]*f|^--(?:file|include|load|exec)|^-[il]$/.test(text))
-  )
-    return unnamed;
-  if (program === 'git' && !words.some(({ text }) => gitVerbs.test(text))) return unnamed;
-  return undefined;
+    return script(words, '-[uBEsSOw]+ --no-warnings --enable-source-maps', /[./]/);
+  if (isAmong(program, 'npm pnpm yarn bun')) return ofPackage(words);
+  if (isAmong(program, 'make gmake')) return ofMake(words);
+  const takesScripts = isAmong(program, 'awk gawk mawk nawk sed gsed');
+  if (takesScripts && has(/^-[nErsuz]*f|^--(?:file|include|load|exec)|^-[il]$/)) return unnamed;
+  return program === 'git' && !has(gitVerbs) ? unnamed : undefined;
 }
 
 /** Git's own verbs. Any other may be an alias, which may run any command. */
-const gitVerbs =
-  /^(?:add|apply|blame|branch|checkout|clean|clone|commit|describe|diff|fetch|grep|init|log|ls-\w+|merge|mv|pull|push|reflog|remote|reset|restore|rev-\w+|revert|rm|shortlog|show|show-ref|stash|status|switch|tag|--version)$/;
+const gitVerbs = anyOf(String.raw`add apply blame branch checkout clean clone commit describe diff fetch grep init log
+  ls-\w+ merge mv pull push reflog remote reset restore rev-\w+ revert rm shortlog show show-ref stash status switch tag
+  --version`);
 
 /** The first word that is not a harmless option. Any other option may make more run. */
-function script(words: readonly ShellWord[], harmless: RegExp, isFile: RegExp): Named {
-  const first = words.find(({ text }) => !harmless.test(text));
+function script(words: readonly ShellWord[], harmless: string, isFile: RegExp): Named {
+  const isHarmless = anyOf(harmless);
+  const first = words.find(({ text }) => !isHarmless.test(text));
   if (first === undefined || /^-|^\/(?:dev|proc)\//.test(first.text) || !isTold(first) || !isFile.test(first.text))
     return unnamed;
   return { names: [[first.text]], areAll: true };
@@ -194,22 +196,19 @@ function script(words: readonly ShellWord[], harmless: RegExp, isFile: RegExp): 
 
 /** Only the plainest form: an option may name another folder or shell, and so may a `.npmrc`. */
 function ofPackage(words: readonly ShellWord[]): Named {
-  const texts = words.map(({ text }) => text);
-  const isPlain = words.every(isTold) && !texts.some((text) => text.startsWith('-'));
-  const isScript = /^(?:test|t|start|stop|restart)$/.test(texts[0] ?? '');
-  const isRun = /^(?:run|run-script)$/.test(texts[0] ?? '') && texts.length > 1;
-  const names = [['package.json'], ['.npmrc']];
-  return { names: isScript || isRun ? names : [], areAll: isPlain && (isScript || isRun) };
+  const [verb = ''] = words.map(({ text }) => text);
+  const runsScript =
+    isAmong(verb, 'test t start stop restart') || (isAmong(verb, 'run run-script') && words.length > 1);
+  if (!runsScript) return unnamed;
+  const isPlain = words.every((word) => isTold(word) && !word.text.startsWith('-'));
+  return { names: [['package.json'], ['.npmrc']], areAll: isPlain };
 }
+
+/** Variables and options with which make reads something else than its file, or than what follows a separate `-f`. */
+const otherMakefiles = /=|^-(?!f$)\w*[CIf]|^--(?!file$|makefile$)/;
 
 function ofMake(words: readonly ShellWord[]): Named {
-  const texts = words.map(({ text }) => text);
-  if (!words.every(isTold) || texts.some((text) => /=|^-[a-zA-Z]*C|^-f.|^-I|^--(?!file$|makefile$)/.test(text)))
-    return unnamed;
-  const named = valuesBehind(texts, /^(?:-f|--file|--makefile)$/);
+  if (!words.every((word) => isTold(word) && !otherMakefiles.test(word.text))) return unnamed;
+  const named = valuesOf(words, 'f', 'file', 'makefile').map(({ text }) => [text]);
   return { names: named.length === 0 ? [['GNUmakefile', 'makefile', 'Makefile']] : named, areAll: true };
-}
-
-function valuesBehind(texts: readonly string[], option: RegExp): readonly (readonly string[])[] {
-  return texts.flatMap((text, index) => (option.test(text) ? [[texts[index + 1] ?? '']] : []));
 }

@@ -66,12 +66,13 @@ describe('an approval of a command', () => {
     ['a package in another folder', 'npm test --prefix other'],
     ['another shell of npm', 'npm test --script-shell=./x.sh'],
     ['a shell that make is given', 'make SHELL=./x.sh'],
+    ['a file that make is given behind another option', 'make -sf x.sh'],
     ['a program that awk loads', 'awk -f x.sh -l lib'],
     ['an order to an interpreter', 'node inspect'],
     ['an alias of git', 'git deploy'],
     ['a script that comes by a file', 'sh < x.sh'],
   ])('cannot be given for good for %s', async (_, command) => {
-    const files = { 'x.sh': 'echo', own: '#!./x.sh', 'app.js': '', inspect: '', 'package.json': '{}' };
+    const files = { 'x.sh': 'echo', own: '#!./x.sh', 'app.js': '', inspect: '', 'package.json': '{}', Makefile: '' };
     const { card } = await asked(command, { files });
     expect(labels(card)).toContain('✅ Approve');
     expect(labels(card)).not.toContain('Always');
