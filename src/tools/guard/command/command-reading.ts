@@ -139,35 +139,33 @@ export function describeRun({ text }: CommandReading): string {
   return `run ${code.length <= 300 ? code : inlineCode(oneLine(text, 80))}`;
 }
 
-/** `%` stands for what the sentence concerns, or else for the second text. Without `%`, it follows in brackets. */
-const phrases: Readonly<Record<CommandKind, readonly [sentence: string, otherwise?: string]>> = {
-  downloaded_code: ['Runs code from the network'],
-  recursive_deletion: ['Deletes % and everything inside', 'files'],
-  system_change: ['Changes the system'],
-  privilege: ['Runs with other rights'],
-  upload: ['Sends data to %', 'the network'],
-  network_listener: ['Lets others connect'],
-  hidden_code: ['Runs code that Keyturn cannot read'],
-  deletion: ['Deletes %', 'files'],
-  permission_change: ['Changes permissions'],
-  process_ending: ['Ends processes'],
-  network: ['Uses the network'],
-  writing: ['Writes files'],
-  unknown: ['Keyturn cannot tell what it does'],
-  reading: ['Reads'],
+/** Braces hold what stands there if nothing is named. Without braces, what is named follows in brackets. */
+const phrases: Readonly<Record<CommandKind, string>> = {
+  downloaded_code: 'Runs code from the network',
+  recursive_deletion: 'Deletes {files} and everything inside',
+  system_change: 'Changes the system',
+  privilege: 'Runs with other rights',
+  upload: 'Sends data to {the network}',
+  network_listener: 'Lets others connect',
+  hidden_code: 'Runs code that Keyturn cannot read',
+  deletion: 'Deletes {files}',
+  permission_change: 'Changes permissions',
+  process_ending: 'Ends processes',
+  network: 'Uses the network',
+  writing: 'Writes files',
+  unknown: 'Keyturn cannot tell what it does',
+  reading: 'Reads',
 };
 
 function sentence(kind: CommandKind, findings: readonly Finding[]): string {
   const all = findings.filter((found) => found.kind === kind).flatMap(({ of }) => of);
-  const [first, second, ...more] = [...new Set(all.filter((what) => what !== ''))].map((what) =>
-    inlineCode(oneLine(what, 40)),
-  );
-  const named = second === undefined ? first : more.length === 0 ? `${first} and ${second}` : `${first}, ${second}`;
+  const names = [...new Set(all.filter((what) => what !== ''))].map((what) => inlineCode(oneLine(what, 40)));
+  const [first, second, ...more] = names;
   // Two by name, the others as a number.
-  const listed = more.length === 0 ? named : `${named} and ${more.length} more`;
-  const [text, otherwise = ''] = phrases[kind];
-  if (text.includes('%')) return text.replace('%', () => listed ?? otherwise);
-  return listed === undefined ? text : `${text} (${listed})`;
+  const listed = more.length === 0 ? names.join(' and ') : `${first}, ${second} and ${more.length} more`;
+  const phrase = phrases[kind];
+  if (phrase.includes('{')) return phrase.replace(/\{(.*)\}/, (_, otherwise) => listed || otherwise);
+  return listed === '' ? phrase : `${phrase} (${listed})`;
 }
 
 /** A doubt for what is forbidden. What only reads may be given any word: `ls -l $(which node)`. */

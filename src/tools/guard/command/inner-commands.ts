@@ -33,15 +33,8 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
     ...(changesPrograms ? [finding('hidden_code', program)] : []),
     ...own.findings,
   ];
-  // What is printed for it may be an option.
-  const [before, ...more] = input.upstream;
-  const isPrinted =
-    more.length === 0 && isAmong(before?.program ?? '', 'echo printf') && readInput(input) === undefined;
-  const outer = {
-    ...own,
-    findings,
-    isOpaque: !isSure || own.isOpaque || (isPrinted && isAmong(program, 'xargs parallel')),
-  };
+  const takesPrinted = isAmong(program, 'xargs parallel') && isPrinted(input) && readInput(input) === undefined;
+  const outer = { ...own, findings, isOpaque: !isSure || own.isOpaque || takesPrinted };
   if (words.length === 0) return outer;
   const call = withInput(program, words, args, input);
   // Its words are joined and given to a shell. With watch, an `x` may mean anything, so it is read both ways.
@@ -51,6 +44,11 @@ export function innerCommands(program: string, args: readonly ShellWord[], input
     calls: !isText || program === 'watch' || isShell(call[0]?.text ?? '') ? [call] : [],
     texts: [...(isText ? joined(words) : []).map(({ text }) => text), ...own.texts],
   };
+}
+
+/** What is printed for a program may be an option. */
+function isPrinted({ upstream }: Input): boolean {
+  return upstream.length > 0 && upstream.every(({ program }) => isAmong(program, 'echo printf'));
 }
 
 function hidden(program: string): InnerCommands {
@@ -93,17 +91,6 @@ function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undef
   return isPlain ? joined(only.words) : undefined;
 }
 
-/** Options whose values a program gives to a shell: a letter, and long names. */
-const textOptions: Readonly<Record<string, readonly [letter: string, ...names: string[]]>> = {
-  su: ['c', 'command'],
-  runuser: ['c', 'command'],
-  script: ['c', 'command'],
-  flock: ['c', 'command'],
-  env: ['S', 'split-string'],
-  rsync: ['e', 'rsh'],
-  npx: ['c', 'call'],
-};
-
 /** Programs, and words with which they run a text that is not read. */
 const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
@@ -123,7 +110,10 @@ function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWor
     const host = args.findIndex(({ text }, at) => !text.startsWith('-') && !sshValue.test(args[at - 1]?.text ?? ''));
     return joined(host === -1 ? [] : args.slice(host + 1));
   }
-  return Object.hasOwn(textOptions, program) ? valuesOf(args, ...(textOptions[program] ?? [''])) : [];
+  if (isAmong(program, 'su runuser script flock')) return valuesOf(args, 'c', 'command');
+  if (program === 'env') return valuesOf(args, 'S', 'split-string');
+  if (program === 'rsync') return valuesOf(args, 'e', 'rsh');
+  return program === 'npx' ? valuesOf(args, 'c', 'call') : [];
 }
 
 const sshValue = /^-\w*[bcDEeFIiJLlmOopQRSWw]$/;

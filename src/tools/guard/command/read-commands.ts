@@ -12,45 +12,15 @@ import {
   type ReadCommand,
   type ReadRedirect,
 } from './command-reading.ts';
-import { type InnerCommands, innerCommands } from './inner-commands.ts';
-
+import { innerCommands } from './inner-commands.ts';
 import { interpreterOf, isShell, risksOf } from './risks.ts';
-import {
-  anyWord,
-  expand,
-  heldText,
-  isAmong,
-  isTold,
-  knownWord,
-  type ShellWord,
-  valuesOf,
-  writtenWord,
-} from './shell-words.ts';
+import { anyWord, expand, heldWord, isAmong, knownWord, type ShellWord, valuesOf, writtenWord } from './shell-words.ts';
 
 /** The most that is read: characters of a text and of all nested ones together, commands, and values of a variable. */
 const most = { text: 32_768, allText: 262_144, commands: 2_000, values: 8 };
-/** Nesting limits: texts in a text, programs that run each other, and syntax nodes. */
-const deepest = { texts: 6, programs: 10, nodes: 300 };
-
-/**
- * Reads a shell script, and never throws: what cannot be read is reported as unknown. Parses the script and lists its
- * simple commands in order, with all that they run because of their arguments: programs behind `sudo` or `find -exec`,
- * scripts of `sh -c`. Fills in the words as far as the script itself tells.
- */
-export function readCommands(text: string): CommandReading {
-  const walk = new Walk();
-  try {
-    if (text.length > most.text) walk.leaveOut('a very long text');
-    else walk.read(text, { via: [], upstream: [], filledIn: [], folders: [], texts: 0, nodes: 0 });
-  } catch (thrown) {
-    // How deep the parser can go depends on the free stack.
-    if (!(thrown instanceof RangeError)) throw thrown;
-    walk.leaveOut('deep nesting');
-  }
-  const { innerTexts, isLeftRunning, isWhole } = walk;
-  const findings = [...walk.doubts].map((doubt) => finding('unknown', doubt));
-  return { text, commands: [...walk.commands, ...walk.alternatives], innerTexts, isLeftRunning, isWhole, findings };
-}
+/** How deep a command may be, and how deep a syntax node, a program that runs another, and a text in a text each go. */
+const deepest = 300;
+const depths = { node: 1, program: 15, text: 25 };
 
 /** A command as written. Its name is the first word. */
 type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
@@ -58,144 +28,140 @@ type WrittenCommand = Pick<ReadCommand, 'words' | 'assignments' | 'redirects'>;
 interface CallSite extends Pick<ReadCommand, 'via' | 'upstream' | 'folders'> {
   /** The commands whose output becomes part of it. */
   readonly filledIn: readonly ReadCommand[];
-  /** How many texts and syntax nodes it is in. */
-  readonly texts: number;
-  readonly nodes: number;
+  readonly depth: number;
 }
 
-/** One pass over a text and its nested texts. */
-class Walk {
-  readonly commands: ReadCommand[] = [];
-  /** The same commands with other values of their variables. */
-  readonly alternatives: ReadCommand[] = [];
-  readonly innerTexts: string[] = [];
-  readonly doubts = new Set<string>();
-  isLeftRunning = false;
-  isWhole = true;
-  readonly #values = new Map<string, readonly string[] | 'unknown'>();
-  readonly #folders: string[] = [];
-  #length = 0;
+/**
+ * Reads a shell script, and never throws: what cannot be read is reported as unknown. Parses the script and lists its
+ * simple commands in order, with all that they run because of their arguments: programs behind `sudo` or `find -exec`,
+ * scripts of `sh -c`. Fills in the words as far as the script itself tells: a command whose variables may have several
+ * values is listed with each.
+ */
+export function readCommands(text: string): CommandReading {
+  const commands: ReadCommand[] = [];
+  const innerTexts: string[] = [];
+  const doubts = new Set<string>();
+  const values = new Map<string, readonly string[]>();
+  const folders: string[] = [];
+  let length = 0;
+  let isLeftRunning = false;
+  let isWhole = true;
 
-  read(text: string, site: CallSite): void {
-    this.#length += text.length;
-    if (site.texts > deepest.texts) this.leaveOut('deep nesting');
-    else if (this.#length > most.allText) this.leaveOut('very many commands');
-    else this.#visit(parse(text), site);
+  function leaveOut(doubt: string): void {
+    isWhole = false;
+    doubts.add(doubt);
   }
 
-  leaveOut(doubt: string): void {
-    this.isWhole = false;
-    this.doubts.add(doubt);
+  function read(script: string, site: CallSite): void {
+    length += script.length;
+    if (script.length > most.text || length > most.allText) leaveOut('a very long text');
+    else visit(parse(script), site);
   }
 
-  #visit(node: SyntaxNode, around: CallSite): void {
-    const isLong = this.commands.length > most.commands;
-    // The parser reads the inside again at each level.
-    if (isLong || around.nodes >= deepest.nodes) {
-      this.leaveOut(isLong ? 'very many commands' : 'deep nesting');
-      return;
-    }
+  function visit(node: SyntaxNode, around: CallSite): void {
+    if (isTooMuch(around)) return;
     const doubt = doubtOf(node);
-    if (doubt !== undefined) this.doubts.add(doubt);
-    let site = { ...around, nodes: around.nodes + 1 };
+    if (doubt !== undefined) doubts.add(doubt);
+    let site = { ...around, depth: around.depth + depths.node };
     if (node.type === 'Pipeline') {
       for (const stage of node.commands) {
-        const begin = this.commands.length;
-        this.#visit(stage, site);
-        site = { ...site, upstream: [...site.upstream, ...this.commands.slice(begin)] };
+        const begin = commands.length;
+        visit(stage, site);
+        site = { ...site, upstream: [...site.upstream, ...commands.slice(begin)] };
       }
-    } else this.#enter(node, site);
+    } else visitInside(node, site);
   }
 
-  #enter(node: SyntaxNode, site: CallSite): void {
-    const begin = this.commands.length;
-    if (node.type === 'For' || node.type === 'Select')
-      for (const { name, value } of this.#loopValues(node)) this.#set(name, value);
-    forEachChild(node, (child) => this.#visit(child, site));
+  /** Whether it is left out. The parser reads the inside again at each level. */
+  function isTooMuch({ depth }: CallSite): boolean {
+    if (depth > deepest) leaveOut('deep nesting');
+    else if (commands.length > most.commands) leaveOut('very many commands');
+    else return false;
+    return true;
+  }
+
+  function visitInside(node: SyntaxNode, site: CallSite): void {
+    const begin = commands.length;
+    if (node.type === 'For' || node.type === 'Select') for (const { name, value } of loopValues(node)) set(name, value);
+    forEachChild(node, (child) => visit(child, site));
     // dash reads it as two subshells, and runs what is in it.
-    if (node.type === 'ArithmeticCommand') this.read(node.body, { ...site, texts: site.texts + 1 });
-    const here = { ...site, filledIn: this.commands.slice(begin), folders: [...this.#folders] };
-    for (const [choice, written] of this.#written(node).entries()) {
-      this.#call(written, here, choice === 0 ? this.commands : this.alternatives);
-      if (choice === 0) this.#remember(written);
+    if (node.type === 'ArithmeticCommand') read(node.body, { ...site, depth: site.depth + depths.text });
+    const here = { ...site, filledIn: commands.slice(begin), folders: [...folders] };
+    const [first, ...others] = writtenCommands(node);
+    if (first !== undefined) {
+      for (const written of [first, ...others]) call(written, here);
+      remember(first);
     }
-    if (node.type === 'Statement' && node.background === true) this.isLeftRunning = true;
+    if (node.type === 'Statement' && node.background === true) isLeftRunning = true;
   }
 
   /** Adds a command and the commands that it runs. */
-  #call({ words, assignments, redirects }: WrittenCommand, site: CallSite, into: ReadCommand[]): void {
-    const { via, upstream, folders } = site;
+  function call({ words, assignments, redirects }: WrittenCommand, site: CallSite): void {
+    if (isTooMuch(site)) return;
+    const { via, upstream, folders, depth } = site;
     const [name, ...args] = words;
     const programPath = name === undefined ? '' : name.isKnown ? name.text : undefined;
     const program = baseName(name?.text ?? '');
-    const isTooDeep = via.length > deepest.programs;
-    if (isTooDeep) this.leaveOut('deep nesting');
-    const inner = isTooDeep ? tooDeep : innerCommands(program, args, { redirects, upstream });
+    const inner = innerCommands(program, args, { redirects, upstream });
     const isWrapper = inner.calls.length + inner.texts.length > 0;
-    const isOpen = isOpenCommand(program, args, assignments);
-    const isOpaque = programPath === undefined || inner.isOpaque || isOpen;
+    const isOpen = programPath === undefined || isOpenCommand(program, args, assignments);
     const of = { assignments, redirects, via, upstream, folders };
-    const base = { program, programPath, words: args, isWrapper, isOpaque, ...of };
+    const base = { program, programPath, words: args, isWrapper, isOpaque: isOpen || inner.isOpaque, ...of };
     const risks = [...risksOf(base), ...inner.findings];
     const findings = [...risks, ...downloaded(program, risks, site)];
     const isRead = isWrapper || program === '' || isAmong(program, ownMatters);
     const isClear = findings.length > 0 || isRead || isReadOnlyCommand({ ...base, findings });
-    const isSure = isClear && programPath !== undefined && !isOpen;
-    into.push({ ...base, findings: isSure ? findings : [...findings, finding('unknown', program)] });
+    commands.push({ ...base, findings: isClear && !isOpen ? findings : [...findings, finding('unknown', program)] });
 
     const gone = program === 'env' ? valuesOf(args, 'C', 'chdir').map(({ text }) => text) : [];
-    const inside = { ...site, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
-    for (const call of inner.calls) this.#call({ words: call, assignments: [], redirects: [] }, inside, into);
-    this.innerTexts.push(...inner.texts);
-    for (const text of inner.texts) this.read(text, { ...inside, texts: site.texts + 1 });
+    const inside = { upstream, filledIn: [], via: [...via, program], folders: [...folders, ...gone] };
+    for (const each of inner.calls)
+      call({ words: each, assignments: [], redirects: [] }, { ...inside, depth: depth + depths.program });
+    innerTexts.push(...inner.texts);
+    for (const script of inner.texts) read(script, { ...inside, depth: depth + depths.text });
   }
 
   /** The command of this node itself, once for each value that its variables may have. Compound nodes have none. */
-  #written(node: SyntaxNode): readonly WrittenCommand[] {
+  function writtenCommands(node: SyntaxNode): readonly WrittenCommand[] {
     const bare = { words: [], assignments: [], redirects: [] };
     switch (node.type) {
       case 'Redirected':
-        return [{ ...bare, redirects: this.#redirects(node.redirects, 0) }];
+        return [{ ...bare, redirects: redirectsOf(node.redirects, 0) }];
       case 'For':
-      case 'Select': {
-        const assignments = [{ name: node.name.value, value: anyWord('') }, ...this.#loopValues(node)];
-        return [{ ...bare, assignments }];
-      }
+      case 'Select':
+        return [{ ...bare, assignments: [{ name: node.name.value, value: anyWord('') }, ...loopValues(node)] }];
       case 'Command': {
-        const first = this.#simpleCommand(node, 0);
+        const first = simpleCommand(node, 0);
         const all = [...first.words, ...first.redirects.map(({ target }) => target)];
         if (all.every(({ isKnown }) => isKnown)) return [first];
-        const held = [...this.#values.values()].map((values) => (values === 'unknown' ? 1 : values.length));
-        const others = Array.from({ length: Math.max(1, ...held) - 1 }, (_, index) => index + 1);
-        return [first, ...others.map((choice) => this.#simpleCommand(node, choice))];
+        const choices = Math.max(1, ...[...values.values()].map((held) => held.length));
+        return [first, ...Array.from({ length: choices - 1 }, (_, index) => simpleCommand(node, index + 1))];
       }
       default:
         return [];
     }
   }
 
-  #simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
+  function simpleCommand({ name, args, prefix, redirects }: Command, choice: number): WrittenCommand {
     const assignments = prefix.flatMap((part): readonly ReadAssignment[] => {
       if (part.type !== 'Assignment') return [];
       if (part.value.type !== 'Word') return [{ name: part.name }];
-      const value = writtenWord(part.value);
-      const text = part.append === true || part.index !== undefined ? undefined : heldText(part.value, this.#values);
-      if (value.isKnown && text !== undefined) return [{ name: part.name, value }];
-      const filled = text === undefined ? 'open' : 'worked-out';
-      return [{ name: part.name, value: { ...value, isKnown: false, text: text ?? value.text, filled } }];
+      const value = heldWord(part.value, values);
+      const isPart = part.append === true || part.index !== undefined;
+      return [{ name: part.name, value: isPart ? { ...value, isKnown: false, filled: 'open' } : value }];
     });
     const words = [...(name === undefined ? [] : [name]), ...args].flatMap((node) =>
-      node.type === 'Word' ? expand(node, this.#values, choice) : [writtenWord(node)],
+      node.type === 'Word' ? expand(node, values, choice) : [writtenWord(node)],
     );
-    return { words, assignments, redirects: this.#redirects(redirects, choice) };
+    return { words, assignments, redirects: redirectsOf(redirects, choice) };
   }
 
-  #redirects(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
+  function redirectsOf(redirections: readonly Redirection[], choice: number): readonly ReadRedirect[] {
     return redirections.map((redirection) => {
       const { operator } = redirection;
       if (redirection.type !== 'HereDoc') {
         const { target } = redirection;
-        return { operator, target: (target && expand(target, this.#values, choice)[0]) ?? anyWord('') };
+        return { operator, target: (target && expand(target, values, choice)[0]) ?? anyWord('') };
       }
       const { body, delimiter } = redirection;
       const isKnown = delimiter?.quoted === true || (body.parts ?? []).every((part) => part.type === 'Literal');
@@ -203,45 +169,48 @@ class Walk {
     });
   }
 
-  /** Remembers what affects later commands: variables, arguments, the folder. */
-  #remember({ words, assignments }: WrittenCommand): void {
+  /** Remembers what affects later commands: variables and the folder. */
+  function remember({ words, assignments }: WrittenCommand): void {
     for (const { name, value } of assignments)
-      if (value === undefined || value.text !== '' || value.isKnown) this.#set(name, value);
+      if (value === undefined || value.text !== '' || value.isKnown) set(name, value);
     const [name, ...args] = words.slice(words.findIndex(({ text }) => !isAmong(text, 'command builtin')));
     const program = name?.text ?? '';
-    const first = args[0]?.text ?? '';
     if (isAmong(program, 'export declare typeset local readonly')) {
-      for (const word of args) {
-        const [, variable, text = ''] = /^(\w+)\+?=(.*)$/s.exec(word.text) ?? [];
-        if (variable !== undefined) this.#set(variable, { ...word, text });
+      for (const { text, isKnown } of args) {
+        const [, variable, value = ''] = /^(\w+)\+?=(.*)$/s.exec(text) ?? [];
+        if (variable !== undefined) set(variable, isKnown ? knownWord(value) : undefined);
       }
-    } else if (isAmong(program, 'read getopts mapfile readarray') || (program === 'printf' && first === '-v')) {
-      for (const { text } of args) this.#values.set(text, 'unknown');
-    } else if (program === 'shift') this.#values.set('@', 'unknown');
-    else if (program === 'set' && (first === '--' || (first !== '' && !first.startsWith('-')))) {
-      const given = first === '--' ? args.slice(1) : args;
-      this.#values.set('@', given.every(isTold) ? given.map(({ text }) => text) : 'unknown');
+    } else if (isAmong(program, 'read getopts mapfile readarray printf')) {
+      for (const { text } of args) set(text, undefined);
     } else if (isAmong(program, 'cd pushd')) {
       const folder = args.find(({ text }) => !text.startsWith('-'))?.text ?? '~';
-      this.#folders.push(/^[/~$]/.test(folder) ? folder : posix.join(this.#folders.at(-1) ?? '', folder));
+      folders.push(/^[/~$]/.test(folder) ? folder : posix.join(folders.at(-1) ?? '', folder));
     }
   }
 
-  #loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
+  function loopValues(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>): readonly ReadAssignment[] {
     const name = node.name.value;
     if (node.wordlist === undefined) return [{ name, value: anyWord('"$@"') }];
-    return node.wordlist.flatMap((word) => expand(word, this.#values)).map((value) => ({ name, value }));
+    return node.wordlist.flatMap((word) => expand(word, values)).map((value) => ({ name, value }));
   }
 
-  #set(name: string, value: ShellWord | undefined): void {
-    const held = this.#values.get(name) ?? [];
-    const isUnknown =
-      value === undefined || value.filled === 'open' || held === 'unknown' || held.length >= most.values;
-    this.#values.set(name, isUnknown ? 'unknown' : [...new Set([value.text, ...held])]);
+  /** Adds a value that a variable may have. One that may have any has none, and gets none. */
+  function set(name: string, value: ShellWord | undefined): void {
+    const held = values.get(name);
+    const isOpen = value === undefined || value.filled === 'open' || held?.length === 0 || held?.length === most.values;
+    values.set(name, isOpen ? [] : [...new Set([value.text, ...(held ?? [])])]);
   }
+
+  try {
+    read(text, { via: [], upstream: [], filledIn: [], folders: [], depth: 0 });
+  } catch (thrown) {
+    // How deep the parser can go depends on the free stack.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    leaveOut('deep nesting');
+  }
+  const findings = [...doubts].map((doubt) => finding('unknown', doubt));
+  return { text, commands, innerTexts, isLeftRunning, isWhole, findings };
 }
-
-const tooDeep: InnerCommands = { calls: [], texts: [], findings: [finding('unknown', 'deep nesting')], isOpaque: true };
 
 /** What these run is found in their arguments. */
 const ownMatters = 'eval exec command builtin trap alias';

@@ -77,49 +77,53 @@ export function writtenWord(node: Word | Assignment): ShellWord {
     const before = `${name}${append === true ? '+' : ''}=`;
     return { text: before + word.text, isKnown: word.isKnown, beginning: before + word.beginning };
   }
-  const { text: beginning, isWhole } = knownBeginning(node.parts ?? []);
-  if (node.parts === undefined || isWhole) return knownWord(node.value);
-  const isOpen = beginning === '' ? isFilledFirst(node.parts) : beginning.startsWith('-');
-  return { text: node.value, isKnown: false, beginning, filled: isOpen ? 'open' : undefined };
+  const { value: text, parts = [] } = node;
+  if (textOf(parts) !== undefined) return knownWord(text);
+  const beginning = knownBeginning(parts);
+  const isOpen = beginning === '' ? isFilledFirst(parts) : beginning.startsWith('-');
+  return { text, isKnown: false, beginning, filled: isOpen ? 'open' : undefined };
 }
 
-function knownBeginning(parts: readonly WordPart[]): { readonly text: string; readonly isWhole: boolean } {
-  let text = '';
+/** What is before the first part that is known only at run time. */
+function knownBeginning(parts: readonly WordPart[]): string {
+  let beginning = '';
   for (const part of parts) {
-    if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') {
-      text += part.value;
-      continue;
-    }
-    if (part.type !== 'DoubleQuoted' && part.type !== 'LocaleString') return { text, isWhole: false };
-    const quoted = knownBeginning(part.parts);
-    text += quoted.text;
-    if (!quoted.isWhole) return { text, isWhole: false };
+    const text = textOf([part]);
+    if (text === undefined) return beginning + (isInQuotes(part) ? knownBeginning(part.parts) : '');
+    beginning += text;
   }
-  return { text, isWhole: true };
+  return beginning;
 }
 
 function isFilledFirst(parts: readonly WordPart[]): boolean {
-  const first = parts.find(({ text }) => text !== '' && text !== "''" && text !== '""');
-  if (first?.type === 'DoubleQuoted' || first?.type === 'LocaleString') return isFilledFirst(first.parts);
-  if (first?.type === 'SimpleExpansion' || first?.type === 'ParameterExpansion') {
-    // These hold a path in every environment, never an option.
-    return !/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text);
-  }
-  return first?.type === 'CommandExpansion';
+  const first = parts.find((part) => textOf([part]) !== '');
+  if (first === undefined) return false;
+  if (isInQuotes(first)) return isFilledFirst(first.parts);
+  // These hold a path in every environment, never an option.
+  return isFilledIn(first) && !/^\$\{?(?:HOME|PWD|OLDPWD|TMPDIR)\}?$/.test(first.text);
+}
+
+function isFilledIn({ type }: WordPart): boolean {
+  return type === 'SimpleExpansion' || type === 'ParameterExpansion' || type === 'CommandExpansion';
+}
+
+function isInQuotes(part: WordPart) {
+  return part.type === 'DoubleQuoted' || part.type === 'LocaleString';
 }
 
 /**
- * The values that variables may have, as far as the script itself tells, the newest first. `unknown` if something else
- * may have set one. `@` has the arguments of `set --`, as fields.
+ * The values that variables may have, as far as the script itself tells, the newest first. None if something else may
+ * have set one.
  */
-export type Values = ReadonlyMap<string, readonly string[] | 'unknown'>;
+export type Values = ReadonlyMap<string, readonly string[]>;
 
 /** The most words that braces may make of one. */
 const mostVariants = 64;
 
 /**
- * The words that the shell makes of one. Fills in variables and brace lists if the script determines them; the rest stays as written. `choice` selects the value of a variable. Never makes a word known: this
- * finds what a rule forbids, and allows nothing.
+ * The words that the shell makes of one. Fills in variables and brace lists if the script determines them; the rest
+ * stays as written. `choice` selects the value of a variable. Never makes a word known: this finds what a rule forbids,
+ * and allows nothing.
  */
 export function expand(node: Word, values: Values, choice = 0): readonly ShellWord[] {
   const written = writtenWord(node);
@@ -129,94 +133,69 @@ export function expand(node: Word, values: Values, choice = 0): readonly ShellWo
   return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
 }
 
-/** The text of a word that is not split, as after `a=`; undefined if it cannot be worked out. */
-export function heldText(node: Word, values: Values): string | undefined {
+/** The word as the value of a variable, which is not split. */
+export function heldWord(node: Word, values: Values): ShellWord {
   const written = writtenWord(node);
-  return written.isKnown ? written.text : textOf(node.parts ?? [], values, 0);
-}
-
-interface Piece {
-  readonly text: string;
-  /** Outside of quotes: blanks in it separate words. */
-  readonly splits: boolean;
+  if (written.isKnown) return written;
+  const text = textOf(node.parts ?? [], values);
+  return text === undefined ? { ...written, filled: 'open' } : { ...written, text, filled: 'worked-out' };
 }
 
 function fieldsOf(parts: readonly WordPart[], values: Values, choice: number): readonly string[] | undefined {
-  if (parts.length === 1 && /^"\$(?:@|\{@\})"$/.test(parts[0]?.text ?? '')) {
-    const given = values.get('@');
-    return given === 'unknown' ? undefined : given;
-  }
-  let variants: (readonly Piece[])[] = [[]];
+  let variants: readonly (readonly string[])[] = [['']];
   for (const part of parts) {
-    const piece = part.type === 'BraceExpansion' ? undefined : pieceOf(part, values, choice);
-    const options = part.type === 'BraceExpansion' ? braceOptions(part.text) : piece && [piece];
-    if (options === undefined || options.length * variants.length > mostVariants) return undefined;
-    variants = variants.flatMap((before) => options.map((option) => [...before, option]));
+    const options = part.type === 'BraceExpansion' ? optionsOf(part.text) : [textOf([part], values, choice)];
+    if (options.length * variants.length > mostVariants) return undefined;
+    const next = [];
+    for (const option of options) {
+      if (option === undefined) return undefined;
+      // Outside of quotes, blanks in a value separate words.
+      const [first = '', ...more] = isFilledIn(part) ? option.split(/[ \t\n]+/) : [option];
+      next.push(...variants.map((before) => [...before.slice(0, -1), `${before.at(-1)}${first}`, ...more]));
+    }
+    variants = next;
   }
-  return variants.flatMap(split);
+  // An empty value is no word, unless it is in quotes.
+  const hasQuotes = parts.some(({ text }) => /["']/.test(text));
+  return variants.flat().filter((field) => hasQuotes || field !== '');
 }
 
 /** `{a,b}`, without nested braces. */
-function braceOptions(text: string): readonly Piece[] | undefined {
-  const inner = text.slice(1, -1).replace(/["'\\]/g, '');
-  if (!inner.includes(',') || /[{}$`]/.test(inner)) return undefined;
-  return inner.split(',').map((option) => ({ text: option, splits: false }));
+function optionsOf(braces: string): readonly (string | undefined)[] {
+  const inner = braces.slice(1, -1).replace(/["'\\]/g, '');
+  return inner.includes(',') && !/[{}$`]/.test(inner) ? inner.split(',') : [undefined];
 }
 
-function split(pieces: readonly Piece[]): readonly string[] {
-  const fields: string[] = [];
-  let current: string | undefined;
-  for (const { text, splits } of pieces) {
-    const [first = '', ...more] = splits ? text.split(/[ \t\n]+/) : [text];
-    if (first !== '' || !splits) current = (current ?? '') + first;
-    for (const next of more) {
-      if (current !== undefined) fields.push(current);
-      current = next === '' ? undefined : next;
-    }
+/** The parts as one text; undefined if one of them cannot be worked out. Without values, no variable can. */
+function textOf(parts: readonly WordPart[], values?: Values, choice = 0): string | undefined {
+  let all = '';
+  for (const part of parts) {
+    const text = textOfPart(part, values, choice);
+    if (text === undefined) return undefined;
+    all += text;
   }
-  return current === undefined ? fields : [...fields, current];
+  return all;
 }
 
-/** The parts as one text; undefined if one of them cannot be worked out. */
-function textOf(parts: readonly WordPart[], values: Values, choice: number): string | undefined {
-  const pieces = parts.map((part) => pieceOf(part, values, choice));
-  return pieces.includes(undefined) ? undefined : pieces.map((piece) => piece?.text).join('');
-}
-
-function pieceOf(part: WordPart, values: Values, choice: number): Piece | undefined {
+function textOfPart(part: WordPart, values: Values | undefined, choice: number): string | undefined {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      return { text: part.value, splits: false };
+      return part.value;
     case 'DoubleQuoted':
-    case 'LocaleString': {
-      const text = textOf(part.parts, values, choice);
-      return text === undefined ? undefined : { text, splits: false };
-    }
+    case 'LocaleString':
+      return textOf(part.parts, values, choice);
     case 'SimpleExpansion':
-      return filledIn(part.text.slice(1), values, choice);
     case 'ParameterExpansion': {
-      const { parameter, prefix, index, operation } = part;
-      if (prefix !== undefined || index !== undefined) return undefined;
-      const value = filledIn(parameter, values, choice);
-      if (operation === undefined) return value;
-      if (operation.type !== 'Default' || operation.operator.endsWith('+')) return undefined;
-      if (value !== undefined || values.get(parameter) === 'unknown') return value;
-      const text = operation.operator.endsWith('?') ? undefined : heldText(operation.operand, values);
-      return text === undefined ? undefined : { text, splits: true };
+      if (values === undefined) return undefined;
+      const [, name = '', otherwise] = /^\$\{?(\w+)(?::?[-=]([\w./-]+))?\}?$/.exec(part.text) ?? [];
+      const given = values.get(name);
+      return given === undefined ? otherwise : given[Math.min(choice, given.length - 1)];
     }
     default:
       return undefined;
   }
-}
-
-function filledIn(name: string, values: Values, choice: number): Piece | undefined {
-  const given = values.get(/^[@*\d]$/.test(name) ? '@' : name);
-  if (given === undefined || given === 'unknown') return undefined;
-  if (/^[@*]$/.test(name)) return { text: given.join(' '), splits: true };
-  const at = /^\d$/.test(name) ? Number(name) - 1 : Math.min(choice, given.length - 1);
-  return { text: given[at] ?? '', splits: true };
 }
 
 /** Whether it is a path of the system or of login files, also relative to a folder that the script has gone to. */

@@ -186,6 +186,8 @@ export const notOnlyReading: readonly string[] = [
     ¦ git stash list ¦ git ls-files | wc -l ¦ git -C src log --oneline ¦ git --no-pager log -3
     ¦ git config --get user.name ¦ git grep -n foo`,
   'cat ${x}/proc/1/environ',
+  'sort ${x:-a}',
+  '${x:-ls} a',
   'x=/pr; cat ${x}oc/1/environ',
   '',
 ];

@@ -119,7 +119,7 @@ describe('a disguise that the text itself explains is refused', () => {
       ¦ docker run -v /:/h alpine ¦ setcap cap_setuid+ep x ¦ git config --global core.pager x
       ¦ node --inspect=0.0.0.0 x.js ¦ uwsgi --http :80 ¦ tcpserver 0 80 x ¦ a=ls; a=rm; $a -rf x ¦ a=rm; a=ls; $a -rf x
       ¦ for c in ls rm; do $c -rf x; done ¦ {rm,-rf,x} ¦ r{m,} -rf x ¦ echo rf | xargs -I{} rm -{} x
-      ¦ echo -rf x | xargs rm ¦ set -- rm -rf x; "$@" ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x`,
+      ¦ echo -rf x | xargs rm`,
     'rm ${z:--rf} x',
     'rm -r${e:=f} x',
     'cat <<EOF | sh\nrm -rf x\nEOF',
@@ -140,7 +140,9 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ git submodule foreach "rm -rf x" ¦ git rebase --exec "rm -rf x" HEAD~2
       ¦ tar cf a --checkpoint=1 --checkpoint-action=exec="rm -rf x" b ¦ awk 'BEGIN { system("rm -rf x") }'
       ¦ nc $(echo -l) 4444 ¦ python3 -m $(printf http.server) ¦ echo -e '-l\t4' | xargs nc ¦ printf %s -l | xargs nc
-      ¦ tee $(printf /etc/%s passwd)`,
+      ¦ tee $(printf /etc/%s passwd) ¦ set -- rm -rf x; "$@" ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x
+      ¦ for c in 'rm -rf x' ls; do echo "$c" | sh; done ¦ for x in -l y; do echo $x | xargs nc; done
+      ¦ f() { read a; }; a=x; f; rm $a`,
     'rm `printf %s -rf` x',
     'a=(rm -rf x); "${a[@]}"',
   ])('%s', (command) => {
@@ -154,8 +156,11 @@ describe('what people run every day is neither', () => {
       npm test ¦ python3 app.py --port 1 ¦ bash build.sh ¦ make -j4 ¦ rm *.o ¦ rm "$HOME/x" ¦ d=build; rm -r "$d"
       ¦ for f in *.tmp; do rm "$f"; done ¦ for i in 1 2 3; do mkdir "d$i"; done ¦ git commit -m "$(date)"
       ¦ cp "$a" b ¦ cd "$(git rev-parse --show-toplevel)" && ls ¦ curl -s https://example.com | jq .name
-      ¦ x=1; y=$((x + 1)); echo $y ¦ f() { ls "$1"; }; f src ¦ cat a | xargs ls ¦ printf '%s\n' a b > list.txt
-      ¦ cd src && echo x > passwd ¦ ls -l $(which node) ¦ wc -l $(echo a)`)('%s', (command) => {
-    expect(fate(command)).toBe('as usual');
-  });
+      ¦ x=1; y=$((x + 1)); echo $y ¦ f() { ls "$1"; }; f src ¦ cat a | xargs ls ¦ xargs ls < a
+      ¦ printf '%s\n' a b > list.txt ¦ cd src && echo x > passwd ¦ ls -l $(which node) ¦ wc -l $(echo a)`)(
+    '%s',
+    (command) => {
+      expect(fate(command)).toBe('as usual');
+    },
+  );
 });
