@@ -18,14 +18,19 @@ export function createBoundedRun() {
       result = work();
     };
     const begun = processorTime();
-    for (let tries = 1; ; tries += 1) {
-      try {
-        script.runInContext(context, { timeout });
-        return result;
-      } catch (cause) {
-        if (!isTimeout(cause)) throw cause;
+    try {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          script.runInContext(context, { timeout });
+          return result;
+        } catch (cause) {
+          if (!isTimeout(cause)) throw cause;
+        }
+        if (processorTime() - begun >= timeout / 2 || tries === mostTries) return undefined;
       }
-      if (processorTime() - begun >= timeout / 2 || tries === mostTries) return undefined;
+    } finally {
+      // What it was given may be large.
+      context.work = undefined;
     }
   };
 }

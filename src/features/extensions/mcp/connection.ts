@@ -155,8 +155,15 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
 
     /** Lists all tools, within this time. Rejects with `McpError`. */
     async tools(milliseconds: number): Promise<readonly Tool[]> {
-      const listing = client.listTools(undefined, { timeout: noTimeout, cacheMode: 'bypass' });
-      return (await inTime(listing, milliseconds, 'it did not list its tools')).tools;
+      const late = new AbortController();
+      const options = { timeout: noTimeout, signal: late.signal, cacheMode: 'bypass' } as const;
+      try {
+        return (await inTime(client.listTools(undefined, options), milliseconds, 'it did not list its tools')).tools;
+      } catch (cause) {
+        // The library would wait for the answer, and keep the request.
+        late.abort();
+        throw cause;
+      }
     },
 
     /** Makes a call. Never rejects. */

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { absent, quotePath, unless, unlessNow } from '../workspace/workspace-error.ts';
 import { BoundsError } from './bounds.ts';
 
@@ -148,7 +148,7 @@ async function placesBelow(workspace: string, names: readonly string[]) {
     for (const folder of level) {
       const entries = (await unless(absent, readdir(folder, { withFileTypes: true }))) ?? [];
       const there = new Set(entries.map((entry) => entry.name));
-      const present = depth === 0 ? [] : names.filter((name) => there.has(name.split('/', 1)[0] ?? ''));
+      const present = depth === 0 ? [] : names.filter((name) => there.has(normalize(name).split('/', 1)[0] ?? ''));
       found.push(...present.map((name) => ({ folder, name, path: join(folder, name) })));
       const folders = entries.filter((entry) => entry.isDirectory() && !/^(?:\.git|node_modules)$/.test(entry.name));
       next.push(...folders.slice(0, left - next.length).map((entry) => join(folder, entry.name)));

@@ -1,8 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import type { Transport } from '@modelcontextprotocol/client';
 import { describe, expect, test, vi } from 'vitest';
 import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
-import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
+import { connectTo, loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
@@ -167,6 +168,36 @@ describe('a tool that its server defines again', () => {
     expect(results.at(-1)).toContain('Nothing was done: the MCP server box has changed this tool since');
     expect(server.messages.filter(({ params }) => params?.name === 'echo')).toEqual([]);
   });
+});
+
+test('a list that does not come in time is called off, so that nothing waits for it any more', async () => {
+  const library = await loadLibrary();
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const result = {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'x', version: '1' },
+  };
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => {},
+    async send(message) {
+      if (!('method' in message)) return;
+      sent.push(message.method);
+      if (message.method === 'initialize' && 'id' in message)
+        transport.onmessage?.({ jsonrpc: '2.0', id: message.id, result });
+    },
+  };
+  const endpoint = { transport, why: () => undefined, close: async () => {} };
+  const parts = { library, endpoint, greeting: 'legacy', clock, log: silentLog, changed: () => {} } as const;
+  const fill = async () => ({ action: 'cancel' }) as const;
+  const connection = await connectTo({ ...parts, fill }, 1_000, new AbortController().signal);
+  const listing = connection.tools(1_000);
+  await clock.waitsFor(1_000);
+  clock.advance(1_000);
+  await expect(listing).rejects.toThrow('it did not list its tools within 1 s');
+  expect(sent).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'notifications/cancelled']);
 });
 
 /** A transport to a process that a test plays. */

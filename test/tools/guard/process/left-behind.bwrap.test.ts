@@ -94,6 +94,15 @@ describe('in the sandbox', () => {
     expect(await readdir(join(workspace, 'sub', '.vscode'))).toEqual([]);
   });
 
+  test('a protected name holds in inner folders, however the config writes it', async () => {
+    const workspace = await newFolder();
+    await mkdir(join(workspace, 'sub'));
+    await writeFile(join(workspace, 'sub', '.envrc'), 'old');
+    const { run } = await sandboxSetting({ workspace, protectedNames: ['./.envrc'] });
+    expect((await run('echo x > sub/.envrc')).exitCode).not.toBe(0);
+    expect(await readFile(join(workspace, 'sub', '.envrc'), 'utf8')).toBe('old');
+  });
+
   test('protected names that a command creates in inner folders are reported, and nothing else', async () => {
     const workspace = await newFolder();
     await mkdir(join(workspace, 'old'));
