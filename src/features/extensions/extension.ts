@@ -77,6 +77,16 @@ export function extension<Read>(use: ExtensionUse<Read>, parts: ExtensionParts) 
   };
 
   function faultOf(cause: unknown): string {
+    try {
+      return describe(cause);
+    } catch {
+      // Even a look at what it threw may throw.
+      core.log.error(use.fields, `${use.noun} does not run: it threw what cannot be shown`);
+      return 'it threw what cannot be shown';
+    }
+  }
+
+  function describe(cause: unknown): string {
     const thrown: unknown = cause instanceof Error ? cause.message : cause;
     // Not every value can be made a string.
     const threw = typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 0, customInspect: false });

@@ -193,6 +193,7 @@ export default ({ channel, sender }) => defineTool({
 
   test.each([
     ['throws', "throw new Error('no luck');", 'no luck'],
+    ['throws what cannot be looked at', 'throw new Proxy({}, { getPrototypeOf() { throw 1; } });', 'cannot be shown'],
     ['is no program', 'export const = 3;', 'it threw this'],
     ['exports no tool', 'export const a = 1; export function b() {}', 'exports no tool'],
     ['exports nonsense', 'export default { name: "x", category: "everything" };', 'in place of a tool'],
