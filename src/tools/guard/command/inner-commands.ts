@@ -126,11 +126,15 @@ function withInput(
   input: Input,
 ): readonly ShellWord[] {
   if (!isAmong(program, 'xargs parallel entr')) return words;
-  if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) return [...words, anyWord(everyFound)];
-  const [only, ...more] = readInput(input) ?? [];
-  const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
   const short = args.map(({ text: word }) => /^-i(.+)$/.exec(word)?.[1]).find((found) => found !== undefined);
   const sign = valuesOf(args, 'I', 'replace')[0]?.text ?? short ?? '';
+  if (input.upstream.some((command) => isAmong(command.program, 'find fd'))) {
+    // With `{}`, whichever sign stands for what is found.
+    const signed = words.map((word) => (sign === '' ? word : { ...word, text: word.text.replaceAll(sign, '{}') }));
+    return [...signed, anyWord(everyFound)];
+  }
+  const [only, ...more] = readInput(input) ?? [];
+  const text = only !== undefined && more.length === 0 && isTold(only) ? only.text : undefined;
   if (sign === '') {
     const added = text?.split(/\s+/).filter((word) => word !== '');
     return [...words, ...(added?.map(knownWord) ?? [anyWord('{}')])];

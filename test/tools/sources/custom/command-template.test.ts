@@ -84,6 +84,11 @@ describe('a value cannot stand', () => {
     ['in what a shell reads', 'echo {{x}} | sh', 'could become a part of what sh runs'],
     ['in a variable that goes on to a shell', 'a={{x}}; echo $a | sh', 'could become a part of what sh runs'],
     ['in what find lists for a shell', 'find . -name {{x}} | xargs sh -c', 'could become a part of what sh runs'],
+    [
+      'in what find lists, by another name',
+      "find {{x}} | xargs -I% sh -c 'ls %'",
+      'could become a part of what sh runs',
+    ],
     ['far up in what a shell reads', 'printf %s {{x}} | tr a b | sudo bash', 'could become a part of what bash runs'],
     ['in a document that a shell reads', 'bash <<EOF\nls {{x}}\nEOF', 'could become a part of what sh runs'],
     [
