@@ -1,12 +1,8 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
 const question = '│ Allow Card 1? [Y]es once · [15] min · [A]lways · [n] Deny ›';
-
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
 
 test('a card is shown as a block, and the prompt asks for an answer', async () => {
   const { terminal, screen } = await takeSeat({ columns: 80 });
@@ -27,36 +23,31 @@ test.each([
   ['no', 'deny:1'],
   ['deny', 'deny:1'],
 ])('%s presses %s', async (line, actionId) => {
-  const { terminal, host, type } = await takeSeat();
+  const { terminal, host, enter } = await takeSeat();
   await terminal.send(here, card('1'));
-  type(`${line}\r`);
-  await host.told(`received [${actionId}]`);
+  await enter(`${line}`, `[${actionId}]`);
   expect(host.events[0]).toMatchObject({ type: 'action', actionId, sender: { id: 'local' } });
 });
 
 test('without a card, a shortcut is a message like any other', async () => {
-  const { host, type } = await takeSeat();
-  type('y\r');
-  await host.told('received y');
+  const { enter } = await takeSeat();
+  await enter('y');
 });
 
 test('any other line is a message, and the card waits on', async () => {
-  const { terminal, host, type, wrote, screen } = await takeSeat({ columns: 80 });
+  const { terminal, wrote, screen, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
-  type('why?\r');
-  await host.told('received why?');
+  await enter('why?');
   await wrote('still waits');
   expect(screen.rows.at(-1)).toBe(question);
-  type('n\r');
-  await host.told('received [deny:1]');
+  await enter('n', '[deny:1]');
 });
 
 test('of two cards the newest is asked first, then the other', async () => {
-  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  const { terminal, host, screen, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   await terminal.send(here, card('2'));
-  type('y\rn\r');
-  await host.told('received [deny:1]');
+  await enter('y\rn', '[deny:1]');
   expect(host.trace).toEqual(['received [ok:2]', 'received [deny:1]']);
   expect(screen.rows.at(-1)).toBe('›');
 });
@@ -79,14 +70,13 @@ test('a press that could not be stored is asked for again', async () => {
 });
 
 test('a card that is decided shows its outcome once and is asked no more', async () => {
-  const { terminal, screen, host, type } = await takeSeat({ columns: 80 });
+  const { terminal, screen, enter } = await takeSeat({ columns: 80 });
   const ref = await terminal.send(here, card('1'));
   const outcome = message('Approved by Ann at 12:00\n\nrm x', { id: 'm2', kind: 'card' });
   await terminal.edit?.(here, ref, outcome);
   await terminal.edit?.(here, ref, outcome);
   expect(screen.rows).toEqual(['│ Card 1', '│ Approved by Ann at 12:00', '›']);
-  type('y\r');
-  await host.told('received y');
+  await enter('y');
 });
 
 test('the outcome of a card from before a restart is shown too', async () => {
@@ -96,34 +86,30 @@ test('the outcome of a card from before a restart is shown too', async () => {
 });
 
 test('a card that comes while a line is typed is not answered by that line', async () => {
-  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  const { terminal, type, screen, enter } = await takeSeat({ columns: 80 });
   type('y');
   await terminal.send(here, card('1'));
   expect(screen.rows.at(-1)).toBe('› y');
-  type('\r');
-  await host.told('received y');
+  await enter('', 'y');
   expect(screen.rows.at(-1)).toBe(question);
-  type('y\r');
-  await host.told('received [ok:1]');
+  await enter('y', '[ok:1]');
 });
 
 test('a card that came while a line was typed is asked as soon as the line is empty', async () => {
-  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  const { terminal, type, screen, enter } = await takeSeat({ columns: 80 });
   type('y');
   await terminal.send(here, card('1'));
   type('\u007f');
   await waitUntil(() => screen.rows.at(-1) === question);
-  type('y\r');
-  await host.told('received [ok:1]');
+  await enter('y', '[ok:1]');
 });
 
 test('an answer that is being typed is for the card that was asked when it was begun', async () => {
-  const { terminal, host, type } = await takeSeat({ columns: 80 });
+  const { terminal, type, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   type('y');
   await terminal.send(here, card('2'));
-  type('\r');
-  await host.told('received [ok:1]');
+  await enter('', '[ok:1]');
 });
 
 test('an answer to a card that was decided while it was typed does nothing', async () => {
@@ -137,10 +123,9 @@ test('an answer to a card that was decided while it was typed does nothing', asy
 });
 
 test('a card that is shown again is one card', async () => {
-  const { terminal, host, type, screen } = await takeSeat({ columns: 80 });
+  const { terminal, screen, enter } = await takeSeat({ columns: 80 });
   const ref = await terminal.send(here, card('1'));
   await terminal.edit?.(here, ref, card('1', 'Card 1, 15 minutes left'));
-  type('y\r');
-  await host.told('received [ok:1]');
+  await enter('y', '[ok:1]');
   expect(screen.rows.at(-1)).toBe('›');
 });

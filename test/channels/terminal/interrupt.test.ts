@@ -1,16 +1,11 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { takeSeat } from './seat.ts';
 
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
-
 test('ctrl-c on a half-typed line takes it back and sends nothing', async () => {
-  const { type, host, screen } = await takeSeat();
+  const { type, host, screen, enter } = await takeSeat();
   type('half a line\u001b[D\u001b[D\u0003');
   expect(screen.rows).toEqual(['›']);
-  type('x\r');
-  await host.told('received x');
+  await enter('x');
   expect(host.trace).toEqual(['received x']);
 });
 

@@ -1,51 +1,42 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FakeHost } from './fake-host.ts';
 import { card, here, takeSeat } from './seat.ts';
 
 const poison = 'first\ny\r\nthird\rfourth';
 
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
-
 test('a paste of several lines is one message, sent by Enter and not before', async () => {
-  const { host, paste, type, screen } = await takeSeat();
+  const { host, paste, screen, enter } = await takeSeat();
   paste(poison);
   expect(screen.rows).toEqual(['› first⏎y⏎third⏎fourth']);
   expect(host.events).toEqual([]);
-  type('\r');
-  await host.told('received first\ny\nthird\nfourth');
+  await enter('', 'first\ny\nthird\nfourth');
   expect(host.events).toHaveLength(1);
 });
 
 test('no line of a paste answers a card', async () => {
-  const { terminal, host, paste, type, wrote } = await takeSeat({ columns: 80 });
+  const { terminal, host, paste, type, wrote, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   paste(poison);
   type('\r');
   paste('y\r');
-  type('\r');
-  await host.told('received y');
+  await enter('', 'y');
   await wrote('still waits');
   expect(host.events.map(({ type }) => type)).toEqual(['message', 'message']);
-  type('y\r');
-  await host.told('received [ok:1]');
+  await enter('y', '[ok:1]');
 });
 
 test('a line that was pasted and taken back does not spoil the one that is typed then', async () => {
-  const { terminal, host, paste, type } = await takeSeat({ columns: 80 });
+  const { terminal, paste, enter } = await takeSeat({ columns: 80 });
   await terminal.send(here, card('1'));
   paste('nonsense');
-  type('\u0015y\r');
-  await host.told('received [ok:1]');
+  await enter('\u0015y', '[ok:1]');
 });
 
 test('what is typed before and after a paste belongs to the same message', async () => {
-  const { host, paste, type } = await takeSeat();
+  const { paste, type, enter } = await takeSeat();
   type('Look: ');
   paste('a\nb');
-  type(' end\r');
-  await host.told('received Look: a\nb end');
+  await enter(' end', 'Look: a\nb end');
 });
 
 test('a paste is told by its marks however they are cut, and whatever stands in it', async () => {
@@ -74,13 +65,12 @@ test('a long paste is one short word in the line, and sent in full', async () =>
 });
 
 test('ctrl-c ends a paste whose end got lost', async () => {
-  const { host, input, type } = await takeSeat();
+  const { host, input, type, enter } = await takeSeat();
   input.write('\u001b[200~lost');
   host.clock.time += 1000;
   type('\u0003');
   await host.told('received /stop');
-  type('hello\r');
-  await host.told('received hello');
+  await enter('hello');
 });
 
 test('the terminal is asked to mark pastes while it is read, and no longer', async () => {

@@ -61,12 +61,11 @@ test('a line may have a megabyte, and one that is longer is left out and said to
 });
 
 test('answers are printed as they are, without prompt, colour, status or preview', async () => {
-  const { terminal, written } = await takePipe();
+  const { terminal, written, stream } = await takePipe();
   await terminal.send(here, message('**Hi**\u001b[31m'));
   await terminal.send(here, message('Careful', { kind: 'notice' }));
   terminal.showStatus?.(here, { callId: 'c', toolName: 'shell', state: 'doing' });
-  const stream = terminal.openStream?.(here);
-  stream?.push('draft');
+  stream.push('draft');
   await finishStream(stream, message('final'));
   expect(written()).toBe('**Hi**\nCareful\nfinal\n');
 });

@@ -1,11 +1,7 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { promptFor, subjectOf } from '../../../channels/terminal/question.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { card, here, takeSeat } from './seat.ts';
-
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
 
 test.each([
   ['🔑 May I **run `echo two`**?\n\nTool `shell`', 'run `echo two`'],
@@ -18,12 +14,11 @@ test.each([
 });
 
 test('the prompt says which card it asks about, and of how many', async () => {
-  const { terminal, type, host, screen } = await takeSeat({ columns: 100 });
+  const { terminal, screen, enter } = await takeSeat({ columns: 100 });
   await terminal.send(here, card('1', '🔑 May I **run `echo one`**?'));
   await terminal.send(here, card('2', '🔑 May I **run `echo two`**?'));
   expect(screen.rows.at(-1)).toMatch(/^│ Allow run `echo two`\? \(1 of 2\) \[Y\]es once .* ›$/);
-  type('y\r');
-  await host.told('received [ok:2]');
+  await enter('y', '[ok:2]');
   expect(screen.rows.at(-1)).toMatch(/^│ Allow run `echo one`\? \[Y\]es once .* ›$/);
 });
 

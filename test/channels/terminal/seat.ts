@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { vi } from 'vitest';
 import { createTerminal } from '../../../channels/terminal/index.ts';
-import type { Button, ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import type { Button, ChannelAdapter, Conversation, OutboundMessage, ReplyStream } from '../../../src/contract.ts';
 import { Changes } from '../../support/wait-for.ts';
 import { FakeHost } from './fake-host.ts';
 import { FakeProcess } from './fake-process.ts';
@@ -23,6 +24,10 @@ export interface Seat {
   /** Waits until that was written. */
   wrote(text: string): Promise<void>;
   type(keys: string): void;
+  /** Types a line, and waits until the host has received it, or what it stands for. */
+  enter(line: string, received?: string): Promise<void>;
+  /** A reply that is being written: it begins when a test first takes it. */
+  readonly stream: ReplyStream;
   /** Pastes, as a terminal does that marks it. */
   paste(text: string): void;
 }
@@ -49,6 +54,8 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     screen.write(String(chunk));
     changes.notify();
   });
+  // readline draws nothing on a dumb terminal.
+  vi.stubEnv('TERM', 'xterm');
   const terminal = createTerminal({ input, output, isTty, columns, color, process });
   await terminal.start(host);
   return {
@@ -63,12 +70,17 @@ export async function takeSeat(options: SeatOptions = {}): Promise<Seat> {
     wrote: async (text) => {
       await changes.waitFor(() => written.includes(text), { what: text, describe: () => written });
     },
-    type: (keys) => {
-      input.write(keys);
+    type: (keys) => void input.write(keys),
+    enter: async (line, received = line) => {
+      input.write(`${line}\r`);
+      await host.told(`received ${received}`);
     },
-    paste: (text) => {
-      input.write(`\u001b[200~${text}\u001b[201~`);
+    get stream() {
+      const stream = terminal.openStream?.(here);
+      if (stream === undefined) throw new Error('There is no stream.');
+      return stream;
     },
+    paste: (text) => void input.write(`\u001b[200~${text}\u001b[201~`),
   };
 }
 

@@ -1,20 +1,15 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openReply } from '../../../channels/terminal/dialogue.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { here, message, takeSeat } from './seat.ts';
 
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
-
 test('a reply is shown while it is written, and typing goes on under it', async () => {
-  const { screen, type, terminal } = await takeSeat({ columns: 12 });
-  const stream = terminal.openStream?.(here);
+  const { screen, type, terminal, stream } = await takeSeat({ columns: 12 });
   type('my ');
-  stream?.push('The quick');
+  stream.push('The quick');
   expect(screen.rows).toEqual(['The quick', '› my']);
   type('next');
-  stream?.push(' brown fox\njumps');
+  stream.push(' brown fox\njumps');
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
   await finishStream(stream, message('The quick brown fox\njumps'));
   expect(screen.rows).toEqual(['The quick br', 'own fox', 'jumps', '› my next']);
@@ -23,33 +18,29 @@ test('a reply is shown while it is written, and typing goes on under it', async 
 });
 
 test('a row that is just full is not broken twice', async () => {
-  const { screen, terminal } = await takeSeat({ columns: 6 });
-  const stream = terminal.openStream?.(here);
-  for (const letter of 'abcdefghijklmnopqr') stream?.push(letter);
+  const { screen, stream } = await takeSeat({ columns: 6 });
+  for (const letter of 'abcdefghijklmnopqr') stream.push(letter);
   expect(screen.rows).toEqual(['abcdef', 'ghijkl', 'mnopqr', '›']);
 });
 
 test('of a final text that goes on, only the rest is added', async () => {
-  const { screen, terminal } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('\n\nOne ');
+  const { screen, stream } = await takeSeat();
+  stream.push('\n\nOne ');
   const ref = await finishStream(stream, message('One two', { id: 'm9' }));
   expect(screen.rows.filter((row) => row !== '')).toEqual(['One two', '›']);
   expect(ref).toEqual({ id: 'm9' });
 });
 
 test('a final text that differs is shown again', async () => {
-  const { screen, terminal } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('Eins');
+  const { screen, stream } = await takeSeat();
+  stream.push('Eins');
   await finishStream(stream, message('One'));
   expect(screen.rows).toEqual(['Eins', 'One', '›']);
 });
 
 test('an edit shows a text once, and one that is shown already not at all', async () => {
-  const { screen, terminal } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
+  const { screen, terminal, stream } = await takeSeat();
+  stream.push('One');
   const ref = await finishStream(stream, message('One'));
   await terminal.edit?.(here, ref, message('One'));
   await terminal.edit?.(here, ref, message('Two'));
@@ -58,32 +49,29 @@ test('an edit shows a text once, and one that is shown already not at all', asyn
 });
 
 test('a reply that is not finished ends its line, and nothing is added to it', async () => {
-  const { screen, terminal } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
-  await stream?.cancel();
-  stream?.push(' two');
+  const { screen, terminal, stream } = await takeSeat();
+  stream.push('One');
+  await stream.cancel();
+  stream.push(' two');
   await terminal.send(here, message('three'));
   expect(screen.rows).toEqual(['One', 'three', '›']);
 });
 
 test('a line that is sent while a reply is written does not mix with it', async () => {
-  const { screen, type, terminal } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
+  const { screen, type, stream } = await takeSeat();
+  stream.push('One');
   type('hi\r');
-  stream?.push(' two');
+  stream.push(' two');
   await finishStream(stream, message('One two'));
   expect(screen.rows).toEqual(['One', '› hi', ' two', '›']);
 });
 
 test('what arrives after ctrl-d is still shown', async () => {
-  const { host, type, terminal, screen } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
+  const { host, type, terminal, screen, stream } = await takeSeat();
+  stream.push('One');
   type('\u0004');
   await host.told('stop');
-  stream?.push(' two');
+  stream.push(' two');
   await finishStream(stream, message('One two'));
   await terminal.send(here, message('three'));
   expect(screen.rows).toEqual(['One two', 'three']);
@@ -123,9 +111,8 @@ test.each([
 });
 
 test('a reply that nobody can see is not finished, however often it is tried', async () => {
-  const { terminal, output, host } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
+  const { output, host, stream } = await takeSeat();
+  stream.push('One');
   output.destroy(new Error('EIO'));
   await host.told('stop');
   for (let time = 0; time < 2; time += 1) {

@@ -1,9 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { here, message, takeSeat } from './seat.ts';
-
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
 
 test('ctrl-z gives the terminal to the shell', async () => {
   const { type, process, screen, written, rawModes } = await takeSeat();
@@ -15,7 +11,7 @@ test('ctrl-z gives the terminal to the shell', async () => {
 });
 
 test('after fg the line stands there again, and keys and pastes are heard', async () => {
-  const { type, paste, process, screen, output, written, rawModes, host, terminal } = await takeSeat();
+  const { type, paste, process, screen, output, written, rawModes, terminal, enter } = await takeSeat();
   await terminal.send(here, message('Hi'));
   type('half\u001a');
   output.write('[1]+ Stopped\n$ fg\n');
@@ -25,27 +21,24 @@ test('after fg the line stands there again, and keys and pastes are heard', asyn
   expect(written().slice(before)).toContain('\u001b[?2004h');
   expect(rawModes.slice(-2)).toEqual([false, true]);
   paste(' a\ny');
-  type('\r');
-  await host.told('received half a\ny');
+  await enter('', 'half a\ny');
 });
 
 test('a stop from outside is recovered from as well', async () => {
-  const { type, process, rawModes, host, screen } = await takeSeat();
+  const { process, rawModes, screen, enter } = await takeSeat();
   process.goOn();
   expect(rawModes.slice(-2)).toEqual([false, true]);
-  type('hello\r');
-  await host.told('received hello');
+  await enter('hello');
   expect(screen.rows).toEqual(['› hello', '›']);
 });
 
 test('a reply that is being written goes on after fg', async () => {
-  const { type, process, screen, terminal, output } = await takeSeat();
-  const stream = terminal.openStream?.(here);
-  stream?.push('One');
+  const { type, process, screen, output, stream } = await takeSeat();
+  stream.push('One');
   type('\u001a');
   output.write('$ fg\n');
   process.goOn();
-  stream?.push(' two');
+  stream.push(' two');
   expect(screen.rows).toEqual(['One', '$ fg', ' two', '›']);
 });
 

@@ -1,19 +1,13 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTerminal, terminal as terminalChannel } from '../../../channels/terminal/index.ts';
 import { ChannelError } from '../../../src/contract.ts';
 import { finishStream } from '../../support/finish-stream.ts';
 import { FakeHost } from './fake-host.ts';
 import { card, here, message, takeSeat } from './seat.ts';
 
-// readline draws nothing on a dumb terminal.
-beforeEach(() => {
-  vi.stubEnv('TERM', 'xterm');
-});
-
 test('a line that is typed becomes a message of the local owner', async () => {
-  const { host, type, terminal } = await takeSeat();
-  type('hello\r');
-  await host.told('received hello');
+  const { host, terminal, enter } = await takeSeat();
+  await enter('hello');
   expect(host.events[0]).toMatchObject({
     type: 'message',
     text: 'hello',
@@ -36,9 +30,8 @@ test('every event has a key of its own, after a restart too', async () => {
 });
 
 test('an empty line is no message', async () => {
-  const { host, type } = await takeSeat();
-  type('  \r\rx\r');
-  await host.told('received x');
+  const { host, enter } = await takeSeat();
+  await enter('  \r\rx', 'x');
   expect(host.events).toHaveLength(1);
 });
 
@@ -51,7 +44,7 @@ test('what arrives stands above the prompt, and what is being typed is kept', as
 });
 
 test('a typed text of several rows is kept, with the cursor in it', async () => {
-  const { screen, type, terminal, host } = await takeSeat({ columns: 10 });
+  const { screen, type, terminal, enter } = await takeSeat({ columns: 10 });
   for (const key of 'one two three four') type(key);
   await terminal.send(here, message('Hello'));
   await terminal.send(here, message('again'));
@@ -59,8 +52,7 @@ test('a typed text of several rows is kept, with the cursor in it', async () => 
   type('\u001b[D\u001b[D\u001b[D\u001b[D');
   await terminal.send(here, message('third'));
   expect(screen.rows).toEqual(['Hello', 'again', 'third', '› one two', 'three four']);
-  type('x\r');
-  await host.told('received one two three xfour');
+  await enter('x', 'one two three xfour');
 });
 
 test('a question of several rows is taken away as a whole', async () => {
@@ -102,13 +94,12 @@ test('markdown is rendered where there is colour, and there only', async () => {
 });
 
 test('nothing that comes from outside steers the terminal', async () => {
-  const { screen, terminal, written } = await takeSeat();
+  const { screen, terminal, written, stream } = await takeSeat();
   const hostile = '\u001b[2J\u001b[1;1H\u001b]0;x\u0007evil\r\u009b2J';
   await terminal.send(here, message(hostile));
   await terminal.send(here, { ...card('1', hostile), buttons: [[button(hostile)]] });
   terminal.showStatus?.(here, { callId: 'c', toolName: hostile, state: 'doing', tip: hostile });
-  const stream = terminal.openStream?.(here);
-  for (const letter of hostile) stream?.push(letter);
+  for (const letter of hostile) stream.push(letter);
   await finishStream(stream, message('other'));
   for (const part of ['\u001b[2J', '\u001b[1;1H', '\u001b]', '\u009b', '\u0007']) expect(written()).not.toContain(part);
   expect(screen.rows).toEqual(['evil', '│ evil', '⚙ evil · evil', 'evil', 'other', '│ Allow evil? [y] evil ›']);
