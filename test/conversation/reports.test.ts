@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sharingWarnings } from '../../src/config/warnings.ts';
-import { type DaemonSetting, type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
+import { type DaemonSettingOptions, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
@@ -192,15 +192,8 @@ async function shellStatus() {
   return { channel: setting.channel, restart };
 }
 
-interface Setting {
-  readonly setting: DaemonSetting;
-  readonly local: ScriptedModel;
-  /** What the daemon can choose from beside its default, from its next start on. */
-  readonly others: Record<string, ScriptedModel>;
-}
-
-/** A daemon with a second model, which says that it is that. */
-async function withLocal(options: DaemonSettingOptions = {}): Promise<Setting> {
+/** A daemon with a second model, which says that it is that. From its next start on, it can choose from the others. */
+async function withLocal(options: DaemonSettingOptions = {}) {
   const local = new ScriptedModel('local (qwen3)');
   local.otherwise(() => 'said by the local one');
   const others: Record<string, ScriptedModel> = { local };

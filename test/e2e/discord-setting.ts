@@ -2,13 +2,6 @@ import { DiscordServer } from '../support/discord-server.ts';
 import { variable } from './daemon-config.ts';
 import { platformSetting, type SettingOptions, saidIn } from './platform-setting.ts';
 
-/** A guild in which the config lets the bot talk, with everybody who is let in. */
-export interface GuildScene {
-  readonly guildId: string;
-  readonly channelId: string;
-  readonly threadId: string;
-}
-
 export interface DiscordSettingOptions extends SettingOptions<DiscordServer> {
   /** Stands in the channel's block beside the token and the address, or in their place. */
   readonly channel?: Readonly<Record<string, unknown>>;
@@ -60,7 +53,7 @@ function ownerId(index: number): string {
   return `10010000000000001${String(index).padStart(2, '0')}`;
 }
 
-function makeScene({ scenery, people }: DiscordServer): GuildScene {
+function makeScene({ scenery, people }: DiscordServer) {
   const { id: guildId } = scenery.addGuild({ name: 'Team', owner: '1001000000000000900' });
   const channelId = scenery.addChannel(guildId, { name: 'team' });
   return { guildId, channelId, threadId: people.startThread(channelId, 'plans') };

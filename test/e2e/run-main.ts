@@ -20,12 +20,6 @@ export interface RunOptions {
   readonly fromSources?: boolean;
 }
 
-export interface RunOutcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const sources = resolve(import.meta.dirname, '../../src/start.js');
 
 /** Runs Keyturn as a newcomer does, in a folder of its own, with nothing but what is given, until it ends. */
@@ -36,7 +30,7 @@ export async function runMain({
   files = {},
   stopAt,
   fromSources = false,
-}: RunOptions): Promise<RunOutcome> {
+}: RunOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'keyturn-run-'));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

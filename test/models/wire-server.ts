@@ -2,14 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { onTestFinished } from 'vitest';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
-/** A server that speaks as a provider does, as far as a test wants it to. */
-export interface WireServer {
-  readonly url: string;
-  /** What was asked, as it arrived. */
-  readonly requests: readonly RecordedRequest[];
-  stop(): Promise<void>;
-}
-
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -21,8 +13,8 @@ export interface RecordedRequest {
 /** Writes the whole answer, or as much of it as it likes. `count`: which request it is, from 1 on. */
 export type Reply = (response: ServerResponse, count: number) => void;
 
-/** Starts it on a free port of the loopback. It ends with the test at the latest. */
-export async function startWireServer(reply: Reply): Promise<WireServer> {
+/** A server that speaks as a provider does, as far as a test wants it to. Starts it on a free port of the loopback. It ends with the test at the latest. */
+export async function startWireServer(reply: Reply) {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

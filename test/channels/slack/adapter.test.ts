@@ -1,19 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { slack as channel } from '../../../channels/slack/index.ts';
-import type { ChannelAdapter, Conversation, OutboundMessage } from '../../../src/contract.ts';
+import type { OutboundMessage } from '../../../src/contract.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { SlackServer } from '../../support/slack-server.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 
-interface Setting {
-  readonly slack: SlackServer;
-  readonly adapter: ChannelAdapter;
-  readonly host: RecordingHost;
-  /** The direct conversation of a person with the bot. */
-  readonly direct: Conversation & { readonly tenant: string };
-}
-
-async function adapterSetting(overrides: object = {}, timeScale = 0.1): Promise<Setting> {
+/** An adapter that is not started, and the direct conversation of a person with the bot. */
+async function adapterSetting(overrides: object = {}, timeScale = 0.1) {
   const slack = await SlackServer.start({ timeScale, pingMs: 100 });
   onTestFinished(() => slack.close());
   const { botToken: bot_token, appToken: app_token, apiUrl: api_url } = slack;
@@ -21,16 +14,22 @@ async function adapterSetting(overrides: object = {}, timeScale = 0.1): Promise<
   onTestFinished(() => adapter.stop());
   const chatId = slack.home.addDirect('U00000001');
   const { teamId: tenant } = slack.home.installation;
-  return { slack, adapter, host: new RecordingHost(), direct: { channel: 'slack', tenant, chatId, kind: 'direct' } };
+  const direct = { channel: 'slack', tenant, chatId, kind: 'direct' } as const;
+  return { slack, adapter, host: new RecordingHost(), direct };
+}
+
+async function connectedSetting(...given: Parameters<typeof adapterSetting>) {
+  const setting = await adapterSetting(...given);
+  await setting.adapter.start(setting.host);
+  await setting.host.is('connected');
+  return setting;
 }
 
 const reply = (markdown: string): OutboundMessage => ({ id: markdown.replaceAll(/\W/g, ''), kind: 'reply', markdown });
 
 describe('the adapter', () => {
   test('does not say that it thinks beside a text that grows', async () => {
-    const { slack, adapter, host } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
+    const { slack, adapter, host } = await connectedSetting();
     const { channel: chatId, ts: threadId } = slack.people.openAssistant('U00000001');
     const { teamId: tenant } = slack.home.installation;
     const thread = { channel: 'slack', tenant, chatId, threadId, kind: 'direct' } as const;
@@ -67,9 +66,7 @@ describe('the adapter', () => {
   });
 
   test('brings what was said while it was stopped and Slack had given it up', async () => {
-    const { slack, adapter, host, direct } = await adapterSetting({}, 0.001);
-    await adapter.start(host);
-    await host.is('connected');
+    const { slack, adapter, direct } = await connectedSetting({}, 0.001);
     await adapter.stop();
     await slack.waitFor(() => slack.sockets.count === 0);
     slack.say(direct.chatId, 'is anybody there?');
@@ -109,9 +106,7 @@ describe('the adapter', () => {
   });
 
   test('does not send twice what may have been sent before it was started again', async () => {
-    const { slack, adapter, host, direct } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
+    const { slack, adapter, host, direct } = await connectedSetting();
     slack.fault({ method: 'chat.postMessage', kind: 'drop-after', times: 1 });
     await expect(adapter.send(direct, reply('hi'))).rejects.toMatchObject({ fault: { type: 'ambiguous' } });
     await adapter.stop();
@@ -123,9 +118,7 @@ describe('the adapter', () => {
   });
 
   test('is dead soon after Slack has refused the token for something, also when it was started again', async () => {
-    const { slack, adapter, host, direct } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
+    const { slack, adapter, direct } = await connectedSetting();
     await adapter.send(direct, reply('hi'));
     await adapter.stop();
     const next = new RecordingHost();
@@ -162,15 +155,11 @@ describe('the adapter', () => {
   });
 
   test('opens no stream beside threads, nor where the config says so', async () => {
-    const { adapter, host, direct } = await adapterSetting();
-    await adapter.start(host);
-    await host.is('connected');
+    const { adapter, direct } = await connectedSetting();
     expect(adapter.openStream?.(direct)).toBeUndefined();
     expect(adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeDefined();
     expect(adapter.openStream?.({ ...direct, kind: 'group', threadId: '1700000000.000100' })).toBeUndefined();
-    const other = await adapterSetting({ native_streaming: false });
-    await other.adapter.start(other.host);
-    await other.host.is('connected');
+    const other = await connectedSetting({ native_streaming: false });
     expect(other.adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeUndefined();
   });
 });

@@ -1,17 +1,9 @@
-import type { ModelEvent } from '../../../src/models/language-model.ts';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
 import { eventsOf, request } from '../ask.ts';
 import { ends, SteppingModel, says } from '../stepping-model.ts';
 
 /** What came of an answer that a model without function calling has written. */
-export interface ReadAnswer {
-  /** What people saw while it was written. */
-  readonly shown: string;
-  /** What was stored of it as text. */
-  readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly arguments: unknown; readonly modelCallId: string }[];
-  readonly partial: readonly Extract<ModelEvent, { type: 'partial-call' }>[];
-}
+export type ReadAnswer = Awaited<ReturnType<typeof readAnswer>>;
 
 /** A model that says these pieces, and keeps what it was asked. */
 export function saying(pieces: readonly string[]): SteppingModel {
@@ -19,7 +11,7 @@ export function saying(pieces: readonly string[]): SteppingModel {
 }
 
 /** Reads an answer that comes in these pieces. */
-export async function readAnswer(...pieces: readonly string[]): Promise<ReadAnswer> {
+export async function readAnswer(...pieces: readonly string[]) {
   const events = await eventsOf(withTextTools(saying(pieces)), request('go'));
   const last = events.at(-1);
   if (last?.type !== 'finish') throw new Error('the answer has no end');

@@ -1,22 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { withTextTools } from '../../../src/models/text-tools/text-tools.ts';
-import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
+import { daemonSetting } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
 import { faultsOf } from '../../support/well-formed.ts';
 import { WrittenAnswer } from '../../support/written-answer.ts';
 import { written } from './read-answer.ts';
 
-interface TextSetting {
-  readonly setting: DaemonSetting;
-  /** The model without function calling. */
-  readonly model: ScriptedModel;
-  readonly deploy: RecordingTool;
-  readonly look: RecordingTool;
-}
-
 /** A daemon that talks through a model without function calling. `deploy` asks a person, `look` does not. */
-async function textSetting(said = 'it is there'): Promise<TextSetting> {
+async function textSetting(said = 'it is there') {
   const model = new ScriptedModel();
   const deploy = new RecordingTool('deploy', 'shell');
   const look = new RecordingTool('look', 'memory', () => ({ forLlm: said, isError: false, isAsync: false }));

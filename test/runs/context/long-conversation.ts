@@ -6,19 +6,8 @@ import { RecordingTool } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
 import { askedOf, asksForSummary, summariesOf, tokensOf, tooLong } from './narrow-window.ts';
 
-/** What a conversation has shown. */
-export interface Figures {
-  readonly turns: number;
-  readonly summaries: number;
-  /** Requests that the model found too long: they were made again, smaller. */
-  readonly refused: number;
-  /** What people were told of it. */
-  readonly notices: number;
-  readonly longest: number;
-}
-
 /** Lets the model answer so many times, with calls and words of all lengths, in a window of 32,000 tokens that it keeps to. */
-export async function converse(turns: number, seed: number): Promise<Figures> {
+export async function converse(turns: number, seed: number) {
   const random = new SeededRandom(seed);
   const look = new RecordingTool('look', 'memory', () => llmOnly('result '.repeat(random.integer(0, 1500))));
   const agent = { burst_ms: 0, context_tokens: 32_000, max_turns: 10_000, max_repeats: 0 };
@@ -30,6 +19,7 @@ export async function converse(turns: number, seed: number): Promise<Figures> {
     const size = tokensOf(request);
     figures.longest = Math.max(figures.longest, size);
     if (size > 32_000) {
+      // It is made again, smaller.
       figures.refused += 1;
       throw tooLong();
     }

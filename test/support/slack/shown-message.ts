@@ -29,14 +29,7 @@ export interface ShownMessage {
 }
 
 /** What one person alone sees. */
-export interface ShownEphemeral {
-  readonly ts: string;
-  readonly userId: string;
-  readonly text: string;
-  readonly buttons: readonly ShownButton[];
-  readonly threadTs?: string | undefined;
-  readonly pings: readonly string[];
-}
+export type ShownEphemeral = ReturnType<typeof showEphemeral>;
 
 export function show({ author, room: _room, ...message }: StoredMessage): ShownMessage {
   const { text, blocks = [], files = [] } = message;
@@ -48,7 +41,7 @@ export function show({ author, room: _room, ...message }: StoredMessage): ShownM
   };
 }
 
-export function showEphemeral(message: StoredEphemeral): ShownEphemeral {
+export function showEphemeral(message: StoredEphemeral) {
   return { ...message, text: read(message), buttons: buttonsOf(message.blocks ?? []), pings: pings(message) };
 }
 

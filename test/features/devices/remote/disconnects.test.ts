@@ -6,16 +6,6 @@ import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { spec } from './remote-setting.ts';
 
-interface Scene {
-  readonly setting: GatewaySetting;
-  readonly token: string;
-  readonly device: DeviceClient;
-  /** The same device, on another socket, with the same tools. */
-  back(): Promise<DeviceClient>;
-  /** What the model is told of the call. */
-  result(): Promise<string>;
-}
-
 async function connected(setting: GatewaySetting, token: string): Promise<DeviceClient> {
   const device = await setting.device({ token });
   await device.offer(spec('notify'));
@@ -23,7 +13,7 @@ async function connected(setting: GatewaySetting, token: string): Promise<Device
 }
 
 /** The model calls the tool of Ada's phone for her on the test channel. */
-async function scene(category: string, idempotent: readonly string[] = []): Promise<Scene> {
+async function scene(category: string, idempotent: readonly string[] = []) {
   const { setting, token } = await pairedSetting({
     config: { remote_tools: { categories: { '*': category }, idempotent } },
   });
@@ -35,7 +25,9 @@ async function scene(category: string, idempotent: readonly string[] = []): Prom
     setting,
     token,
     device,
+    /** The same device, on another socket, with the same tools. */
     back: () => connected(setting, token),
+    /** What the model is told of the call. */
     result: async () => {
       const request = await model.changes.waitFor(
         () => model.requests.find((one) => one.messages.some(({ role }) => role === 'results')),

@@ -3,28 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { LinePlatform } from '../../../../examples/channels/line/line-platform.ts';
-import { type DaemonSetting, daemonSetting } from '../../../support/daemon-setting.ts';
+import { daemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { KeptLog } from '../module/module-setting.ts';
 
 const exampleFolder = fileURLToPath(new URL('../../../../examples/channels/line', import.meta.url));
 
-export interface PluggedSetting {
-  /** Where the channels are. */
-  readonly folder: string;
-  readonly platform: LinePlatform;
-  readonly setting: DaemonSetting;
-  readonly log: KeptLog;
-  readonly write: (name: string, text: string) => Promise<void>;
-  /** Resolves when Ada reads this on the channel `line`. */
-  readonly sees: (words: string) => Promise<void>;
-  /** What the board of health says of a channel, as `/status` shows it to owners. */
-  readonly status: () => Promise<string>;
-  /** What waits, by the ids with which an owner can trust it. */
-  readonly asked: () => readonly string[];
-  readonly trustAll: () => Promise<void>;
-}
+export type PluggedSetting = Awaited<ReturnType<typeof pluggedSetting>>;
 
 /** A daemon with the example channel in a folder of its own, as `line`, and whatever channels are written beside it. */
 export async function pluggedSetting(
@@ -33,7 +19,7 @@ export async function pluggedSetting(
     line: { path: join(folder, 'line') },
   }),
   channels: Readonly<Record<string, object>> = {},
-): Promise<PluggedSetting> {
+) {
   const folder = await newFolder();
   const platform = await LinePlatform.open();
   onTestFinished(() => platform.close());
@@ -58,13 +44,8 @@ export async function pluggedSetting(
   const asked = (): readonly string[] =>
     setting.rows('SELECT asked_id FROM trusted WHERE asked_id IS NOT NULL').map(({ asked_id }) => String(asked_id));
   return {
-    folder,
-    platform,
-    setting,
-    log,
-    write,
-    sees,
-    asked,
+    ...{ folder, platform, setting, log, write, sees, asked },
+    /** What the board of health says of a channel, as `/status` shows it to owners. */
     async status() {
       await setting.channel.sayAtRest('/status');
       return setting.channel.screen.findLast(({ text }) => text.includes('Channels:'))?.text ?? '';

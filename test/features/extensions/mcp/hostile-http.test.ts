@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { configSchema } from '../../../../src/config/schema.ts';
-import { loadLibrary, type OpenEndpoint } from '../../../../src/features/extensions/mcp/connection.ts';
+import { loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { httpEndpoint } from '../../../../src/features/extensions/mcp/endpoints.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { closeServer, listenOnLoopback } from '../../../support/loopback.ts';
@@ -143,16 +143,8 @@ test('a part of a result that nobody knows becomes a note, and the rest is read,
   expect(result).toContain('a part of the kind "hologram"');
 });
 
-interface Flooded {
-  readonly endpoint: OpenEndpoint;
-  readonly clock: ManualClock;
-  /** How many messages were heard. */
-  readonly heard: () => number;
-  readonly closed: Promise<void>;
-}
-
 /** A way to a server that has been asked for something, and answers so. */
-async function askedOf(answer: (response: ServerResponse) => void): Promise<Flooded> {
+async function askedOf(answer: (response: ServerResponse) => void) {
   const port = await serving((_request, response) => {
     answer(response);
   });

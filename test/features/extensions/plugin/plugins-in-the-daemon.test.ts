@@ -8,13 +8,8 @@ import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 import { copyPlugin, greeter, processesWith, writePlugin } from './plugin-setting.ts';
 
-interface Housed {
-  readonly setting: DaemonSetting;
-  readonly folder: string;
-}
-
 /** A daemon with plugins that an owner is asked about, in a chat of their own. */
-async function housed(put: (folder: string) => Promise<unknown>): Promise<Housed> {
+async function housed(put: (folder: string) => Promise<unknown>) {
   const folder = await newFolder();
   await put(folder);
   const setting = await daemonSetting({ config: { plugins: { enabled: true, plugin_dirs: [folder] } } });

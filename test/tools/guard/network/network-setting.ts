@@ -10,17 +10,10 @@ import {
   webAccess,
 } from '../../../../src/tools/guard/network/web-client.ts';
 
-export interface HomeServer {
-  readonly port: number;
-  /** How often anybody connected. */
-  readonly connections: () => number;
-  readonly requests: readonly IncomingMessage[];
-  /** How many connections are open now. */
-  readonly open: () => Promise<number>;
-}
+export type HomeServer = Awaited<ReturnType<typeof homeServer>>;
 
 /** A server at every address of this machine, IPv6 included where there is any. */
-export async function homeServer(answer: RequestListener): Promise<HomeServer> {
+export async function homeServer(answer: RequestListener) {
   let connections = 0;
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -42,9 +35,11 @@ export async function homeServer(answer: RequestListener): Promise<HomeServer> {
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
     port: address.port,
+    /** How often anybody connected. */
     connections: () => connections,
     requests,
-    open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    /** How many connections are open now. */
+    open: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
   };
 }
 

@@ -11,13 +11,8 @@ import { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { newFolder } from '../../../support/new-folder.ts';
 import { useTool } from '../../../support/use-tool.ts';
 
-interface PrivateSetting {
-  readonly root: string;
-  readonly workspace: Workspace;
-}
-
 /** A workspace that contains the config, its `.env` and the data folder of the daemon. */
-async function setting(byHandle: boolean): Promise<PrivateSetting> {
+async function setting(byHandle: boolean) {
   const root = await newFolder();
   await mkdir(join(root, 'data/inner'), { recursive: true });
   await writeFile(join(root, 'data/keyturn.db'), 'private');
