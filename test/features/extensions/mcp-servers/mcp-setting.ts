@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type DaemonSetting, type DaemonSettingOptions, daemonSetting } from '../../../support/daemon-setting.ts';
+import { definition, serverFolder } from './server-folder.ts';
 
 /** A daemon with these MCP servers, which ends with the test. */
 export async function mcpSetting(
@@ -9,6 +10,13 @@ export async function mcpSetting(
   const setting = await daemonSetting({ ...options, config: { ...options.config, mcp_servers: servers } });
   onTestFinished(() => endedWithTime(setting));
   return setting;
+}
+
+/** The same with a scripted server, `box`, that has these tools: what stands in its block, and a habit of its own. */
+export async function boxSetting(tools: readonly (string | object)[], more: object = {}, habit = '') {
+  const server = await serverFolder(...tools.map((tool) => (typeof tool === 'string' ? definition(tool) : tool)));
+  const setting = await mcpSetting({ box: server.config(more, habit) });
+  return { server, setting };
 }
 
 /** Ends the daemon while time goes by: processes are given some to end by themselves. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { PersonQuestion } from '../../../../src/tools/tool.ts';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
-import { mcpSetting } from '../mcp-servers/mcp-setting.ts';
+import { boxSetting, mcpSetting } from '../mcp-servers/mcp-setting.ts';
 import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 type Field = Readonly<Record<string, unknown>>;
@@ -200,8 +200,7 @@ describe('a form of an MCP server', () => {
 const form = { message: 'How many?', requestedSchema: { type: 'object', properties: { count: { type: 'integer' } } } };
 
 test('while a person is asked, the time of the call stands still', async () => {
-  const server = await serverFolder(definition('ask'));
-  const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+  const { setting } = await boxSetting(['ask'], { timeout_secs: 10 });
   setting.model.next([call('box_ask', form)]);
   await setting.channel.cardFor('ask me');
   setting.clock.advance(3_600_000);
@@ -213,8 +212,7 @@ test('while a person is asked, the time of the call stands still', async () => {
 });
 
 test('/stop calls the question off, and the server is told that nobody wants its work any more', async () => {
-  const server = await serverFolder(definition('ask'));
-  const setting = await mcpSetting({ box: server.config() });
+  const { server, setting } = await boxSetting(['ask']);
   setting.model.next([call('box_ask', form)]);
   await setting.channel.cardFor('ask me');
   await setting.channel.ask('/stop', 'Called off, since what asked has ended');
@@ -238,8 +236,7 @@ test('nobody is asked where it cannot be known whom the server means', async () 
 });
 
 test('a server of the newest protocol is called, and asks a person, too', async () => {
-  const server = await serverFolder(definition('echo'), definition('ask'));
-  const setting = await mcpSetting({ box: server.config({}, 'modern') });
+  const { server, setting } = await boxSetting(['echo', 'ask'], {}, 'modern');
   setting.model.next([call('box_echo', { a: 1 })], [call('box_ask', form)]);
   await setting.channel.cardFor('go');
   await setting.channel.say('7');

@@ -6,21 +6,19 @@ import type { JsonValue } from '../../../../src/lib/json.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
-import { endedWithTime, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
+import { boxSetting, endedWithTime, mcpSetting, toldOf } from '../mcp-servers/mcp-setting.ts';
 import { definition, serverFolder } from '../mcp-servers/server-folder.ts';
 
 describe('an MCP server of the config', () => {
   test('brings its tools, page by page, under names that begin with its own', async () => {
-    const server = await serverFolder(definition('echo'), definition('env'), definition('family'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { setting } = await boxSetting(['echo', 'env', 'family']);
     const said = await useTool(setting, 'box_echo', { a: 1 });
     expect(JSON.parse(said)).toEqual({ tool: 'echo', args: { a: 1 } });
     expect(toldOf(setting)).toEqual(expect.arrayContaining(['box_echo', 'box_env', 'box_family']));
   });
 
   test('sees its own variables and the harmless ones, and nothing else', async () => {
-    const server = await serverFolder(definition('env'));
-    const setting = await mcpSetting({ box: server.config({ env: { GREETING: 'hello' } }) });
+    const { setting } = await boxSetting(['env'], { env: { GREETING: 'hello' } });
     const seen: unknown = JSON.parse(await useTool(setting, 'box_env', {}));
     expect(seen).toMatchObject({ GREETING: 'hello', PATH: process.env.PATH });
     const own = ['GREETING', 'KEYTURN_CALL', 'KEYTURN_OWNER', 'PATH'];
@@ -32,8 +30,7 @@ describe('an MCP server of the config', () => {
   });
 
   test('ends with the daemon, and all that it started with it', async () => {
-    const server = await serverFolder(definition('family'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { setting } = await boxSetting(['family']);
     const ids = (await useTool(setting, 'box_family', {})).split(' ').map(Number);
     expect(ids.every(isAlive)).toBe(true);
     await endedWithTime(setting);
@@ -41,8 +38,7 @@ describe('an MCP server of the config', () => {
   });
 
   test('may be one that ends when it is greeted in a way that it does not know', async () => {
-    const server = await serverFolder(definition('echo'));
-    const setting = await mcpSetting({ box: server.config({}, 'ends-when-probed') });
+    const { server, setting } = await boxSetting(['echo'], {}, 'ends-when-probed');
     expect(await useTool(setting, 'box_echo', {})).toContain('echo');
     expect(server.heard.slice(0, 2)).toEqual(['server/discover', 'initialize']);
   });
@@ -80,8 +76,7 @@ describe('an MCP server of the config', () => {
 
   test('of whose tools one is malformed brings all others, and that is said in /status', async () => {
     const bad = [{ name: 'bad', inputSchema: 'none' }, { inputSchema: { type: 'object' } }, 'nonsense', null];
-    const server = await serverFolder(definition('echo'), ...bad.map(Object), definition('env'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { setting } = await boxSetting(['echo', ...bad.map(Object), 'env']);
     expect(await useTool(setting, 'box_echo', {})).toContain('echo');
     expect(toldOf(setting).filter((name) => name.startsWith('box'))).toEqual(['box_echo', 'box_env']);
     await setting.channel.say('/status');
@@ -91,8 +86,7 @@ describe('an MCP server of the config', () => {
   });
 
   test('that answers with a part of an unknown kind, or a malformed one, has the rest read', async () => {
-    const server = await serverFolder(definition('show'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { setting } = await boxSetting(['show']);
     const content: readonly JsonValue[] = [
       { type: 'text', text: 'first' },
       { type: 'hologram', data: 'x' },
@@ -142,8 +136,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('shows on its card what the server reports', async () => {
-    const server = await serverFolder(definition('wait'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { setting } = await boxSetting(['wait']);
     setting.model.next([call('box_wait', {})]);
     await setting.channel.say('wait');
     await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === 'digging (1 of 3)'));
@@ -151,8 +144,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('is cancelled at the server by /stop', async () => {
-    const server = await serverFolder(definition('wait'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { server, setting } = await boxSetting(['wait']);
     setting.model.next([call('box_wait', {})]);
     await setting.channel.say('wait');
     await server.hears('tools/call');
@@ -163,8 +155,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('that reports nothing for its time is given up, and the server is told', async () => {
-    const server = await serverFolder(definition('wait'), definition('echo'));
-    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    const { server, setting } = await boxSetting(['wait', 'echo'], { timeout_secs: 10 });
     setting.model.next([call('box_wait', {})]);
     await setting.channel.say('wait');
     await waitUntil(() => setting.channel.statuses.some(({ tip }) => tip === 'digging (1 of 3)'));
@@ -178,8 +169,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('may take as long as it wants while it reports something', async () => {
-    const server = await serverFolder(definition('wait'));
-    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    const { server, setting } = await boxSetting(['wait'], { timeout_secs: 10 });
     const reported = (tip: string) => waitUntil(() => setting.channel.statuses.some((status) => status.tip === tip));
     setting.model.next([call('box_wait', {})]);
     await setting.channel.say('wait');
@@ -196,8 +186,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('in which the server crashes says so, and the next one finds it started again', async () => {
-    const server = await serverFolder(definition('crash'), definition('echo'));
-    const setting = await mcpSetting({ box: server.config() });
+    const { server, setting } = await boxSetting(['crash', 'echo']);
     const said = await useTool(setting, 'box_crash', {});
     expect(said).toContain('The connection to the MCP server box was lost while it worked: it ended with exit code 3');
     expect(said).toContain('boom');
@@ -207,8 +196,7 @@ describe('a call of an MCP tool', () => {
   });
 
   test('in which the server hangs is given up, and the server is killed and started again', async () => {
-    const server = await serverFolder(definition('hang'), definition('echo'));
-    const setting = await mcpSetting({ box: server.config({ timeout_secs: 10 }) });
+    const { server, setting } = await boxSetting(['hang', 'echo'], { timeout_secs: 10 });
     setting.model.next([call('box_hang', {})]);
     await setting.channel.say('hang');
     await server.hears('tools/call');
@@ -223,8 +211,7 @@ describe('a call of an MCP tool', () => {
 
   test('is not made where the arguments do not fit what the server wants', async () => {
     const inputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
-    const server = await serverFolder(definition('echo', { inputSchema }));
-    const setting = await mcpSetting({ box: server.config() });
+    const { server, setting } = await boxSetting([definition('echo', { inputSchema })]);
     expect(await useTool(setting, 'box_echo', { count: 'many' })).toContain(
       '- count: expected a whole number, got "many"',
     );
