@@ -3,7 +3,7 @@ import { call, resultsOf } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import type { ChannelSetting, Open } from './channel-setting.ts';
 import { sees } from './connected-adapter.ts';
-import { type ContractDaemon, daemonOn } from './contract-daemon.ts';
+import { daemonOn } from './contract-daemon.ts';
 import type { Platform } from './platform.ts';
 
 const approve = '✅ Approve';
@@ -47,7 +47,7 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
       const cards = platform.seen();
       await daemon.start();
       // Where what was shown cannot be seen any more, the card is shown again.
-      if (!daemon.hasHistory) await waitUntil(() => platform.seen() !== cards);
+      if (!daemon.capabilities.history) await waitUntil(() => platform.seen() !== cards);
       platform.press(approve);
       await sees(platform, 'deployed');
       expect(daemon.deploy.executed).toEqual(['site']);
@@ -170,8 +170,8 @@ export function daemonApprovals({ open, repeating, patient, interrupting, crowde
 }
 
 /** A daemon that has asked at home whether it may deploy. */
-async function asking<Kind extends Platform>(open: Open<Kind>): Promise<ContractDaemon<Kind>> {
-  const daemon = await daemonOn(open);
+async function asking<Kind extends Platform>(open: Open<Kind>) {
+  const { daemon } = await daemonOn(open);
   daemon.model.next([call('deploy', { what: 'site' })], 'deployed');
   daemon.platform.say('deploy');
   await sees(daemon.platform, 'Asked because');

@@ -3,7 +3,7 @@ import { waitUntil } from '../support/wait-for.ts';
 import { WrittenAnswer } from '../support/written-answer.ts';
 import type { ChannelSetting, Open } from './channel-setting.ts';
 import { sees, timesSeen } from './connected-adapter.ts';
-import { daemonOn } from './contract-daemon.ts';
+import { type ContractDaemon, daemonOn } from './contract-daemon.ts';
 import { wordsIn } from './long-answer.ts';
 import { type GrowingPlatform, platformLimit } from './platform.ts';
 
@@ -75,10 +75,8 @@ async function writes(open: Open<GrowingPlatform>) {
   return writing;
 }
 
-type GrowingDaemon = Awaited<ReturnType<typeof daemonOn<GrowingPlatform>>>;
-
 /** The owner asks, and the model answers word by word. */
-function beginWriting({ platform, model, clock, capabilities }: GrowingDaemon) {
+function beginWriting({ platform, model, clock, capabilities }: ContractDaemon<GrowingPlatform>) {
   const answer = new WrittenAnswer();
   model.next(answer);
   platform.say('tell me all');

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { createTerminal } from '../../channels/terminal/index.ts';
-import type { ChannelAdapter, Conversation } from '../../src/contract.ts';
 import { VirtualScreen } from '../channels/terminal/virtual-screen.ts';
 import type { Platform } from './platform.ts';
 
@@ -14,69 +13,60 @@ interface Screen {
   text(): string;
 }
 
-/** Somebody at a keyboard, or lines from a pipe. Each process has streams of its own, and shows on the same screen. */
-export class TerminalPlatform implements Platform {
-  readonly channel = 'terminal';
-  readonly settings = { enabled: true };
-  readonly owner = 'local';
-  readonly home: Conversation = { channel: 'terminal', chatId: 'local', kind: 'direct' };
-  readonly nowhere: Conversation = { channel: 'terminal', chatId: 'elsewhere', kind: 'direct' };
-  readonly #isTty: boolean;
-  readonly #screen: Screen;
+/** Somebody at a keyboard. */
+export async function openKeyboard(): Promise<Platform> {
+  return terminalWith(keyboardScreen(), true);
+}
+
+/** Lines from a pipe. */
+export async function openPipe(): Promise<Platform> {
+  return terminalWith(pipeScreen(), false);
+}
+
+/** Each process has streams of its own, and shows on the same screen. */
+function terminalWith(screen: Screen, isTty: boolean): Platform {
   /** One for each process. What is typed reaches the one that still reads. */
-  readonly #inputs: PassThrough[] = [];
+  const inputs: PassThrough[] = [];
 
-  private constructor(isTty: boolean) {
-    this.#isTty = isTty;
-    this.#screen = isTty ? keyboardScreen() : pipeScreen();
+  function type(keys: string | Buffer): void {
+    for (const input of inputs) input.write(keys);
   }
 
-  static async atKeyboard(): Promise<TerminalPlatform> {
-    return new TerminalPlatform(true);
+  function say(text: string): void {
+    type(`${text}${isTty ? '\r' : '\n'}`);
   }
 
-  static async atPipe(): Promise<TerminalPlatform> {
-    return new TerminalPlatform(false);
-  }
+  return {
+    ...{ channel: 'terminal', settings: { enabled: true }, owner: 'local', say },
+    home: { channel: 'terminal', chatId: 'local', kind: 'direct' },
+    nowhere: { channel: 'terminal', chatId: 'elsewhere', kind: 'direct' },
 
-  connect(): ChannelAdapter {
-    const output = new PassThrough();
-    output.setEncoding('utf8');
-    output.on('data', (chunk: string) => this.#screen.write(chunk));
-    const input = new PassThrough();
-    this.#inputs.push(input);
-    return createTerminal({ input, output, isTty: this.#isTty, columns, color: false });
-  }
+    connect() {
+      const output = new PassThrough();
+      output.setEncoding('utf8');
+      output.on('data', (chunk: string) => screen.write(chunk));
+      const input = new PassThrough();
+      inputs.push(input);
+      return createTerminal({ input, output, isTty, columns, color: false });
+    },
 
-  async close(): Promise<void> {
-    for (const input of this.#inputs) input.destroy();
-  }
+    async close() {
+      for (const input of inputs) input.destroy();
+    },
 
-  say(text: string): void {
-    this.#type(`${text}${this.#isTty ? '\r' : '\n'}`);
-  }
+    /** Typed in full, a label is an answer to the card that is asked. */
+    press: say,
+    seen: () => screen.text(),
 
-  /** Typed in full, a label is an answer to the card that is asked. */
-  press(label: string): void {
-    this.say(label);
-  }
-
-  seen(): string {
-    return this.#screen.text();
-  }
-
-  async deliverRubbish(): Promise<void> {
-    // What ends the input or stops the run is no rubbish.
-    const bytes = fc.integer({ min: 0, max: 255 }).filter((byte) => ![3, 4, 26].includes(byte));
-    const chunks = fc.sample(fc.array(bytes, { maxLength: 40 }), { numRuns: 100, seed: 7 });
-    for (const chunk of chunks) this.#type(Buffer.from(chunk));
-    // An unfinished sequence takes the first of these.
-    this.#type('\r\r\u0015\r\n');
-  }
-
-  #type(keys: string | Buffer): void {
-    for (const input of this.#inputs) input.write(keys);
-  }
+    async deliverRubbish() {
+      // What ends the input or stops the run is no rubbish.
+      const bytes = fc.integer({ min: 0, max: 255 }).filter((byte) => ![3, 4, 26].includes(byte));
+      const chunks = fc.sample(fc.array(bytes, { maxLength: 40 }), { numRuns: 100, seed: 7 });
+      for (const chunk of chunks) type(Buffer.from(chunk));
+      // An unfinished sequence takes the first of these.
+      type('\r\r\u0015\r\n');
+    },
+  };
 }
 
 function keyboardScreen(): Screen {
