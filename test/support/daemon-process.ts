@@ -43,137 +43,128 @@ const stopMs = 100_000;
 const graceMs = 500;
 const tailLength = 3_000;
 
-/** The real process, in folders of its own. Dispose of it at the end of the test: it kills it and removes the folders. */
-export class DaemonProcess {
+export type DaemonProcess = ReturnType<typeof start>;
+export const DaemonProcess = { start } as const;
+
+/**
+ * The real process, in folders of its own. Dispose of it at the end of the test: it kills it and removes the folders. Starts
+ * it; does not wait until it is ready.
+ */
+function start(options: DaemonOptions) {
+  const changes = new Changes();
   /** Its working directory and home. */
-  readonly folder: string;
-  readonly configFile: string;
-  readonly dataDir: string;
-  readonly workspace: string;
-  readonly #options: DaemonOptions;
-  readonly #changes = new Changes();
-  #output = '';
-  #run: Run;
+  const folder = mkdtempSync(join(tmpdir(), 'keyturn-test-'));
+  const [dataDir, workspace, configFile] = [
+    join(folder, 'data'),
+    join(folder, 'workspace'),
+    join(folder, 'config.json'),
+  ];
+  let written = '';
+  mkdirSync(workspace);
+  writeConfig(options.config);
+  if (options.variables !== undefined) writeFileSync(join(folder, '.env'), options.variables);
+  let running = run();
 
-  private constructor(options: DaemonOptions) {
-    this.#options = options;
-    this.folder = mkdtempSync(join(tmpdir(), 'keyturn-test-'));
-    this.dataDir = join(this.folder, 'data');
-    this.workspace = join(this.folder, 'workspace');
-    this.configFile = join(this.folder, 'config.json');
-    mkdirSync(this.workspace);
-    this.writeConfig(options.config);
-    if (options.variables !== undefined) writeFileSync(join(this.folder, '.env'), options.variables);
-    this.#run = this.#spawn();
+  function writeConfig(config: Readonly<Record<string, unknown>>): void {
+    writeFileSync(configFile, JSON.stringify({ data_dir: dataDir, workspace, ...config }, null, 2));
   }
 
-  /** Starts it; does not wait until it is ready. */
-  static start(options: DaemonOptions): DaemonProcess {
-    return new DaemonProcess(options);
+  function output(): string {
+    return written.slice(running.outputFrom);
   }
 
-  get pid(): number {
-    const { pid } = this.#run.child;
-    if (pid === undefined) throw new Error(`The process did not start.\n${this.#tail()}`);
-    return pid;
+  function tail(): string {
+    return `Its output:\n${output().slice(-tailLength) || '(nothing)'}`;
   }
 
-  /** How the running, or else the last, process ended. */
-  get exited(): Promise<Exit> {
-    return this.#run.exited;
-  }
-
-  /** All that it has written to stdout and stderr since it was started last. */
-  get output(): string {
-    return this.#output.slice(this.#run.outputFrom);
-  }
-
-  /** Replaces the config file, while it runs or before a restart. */
-  writeConfig(config: Readonly<Record<string, unknown>>): void {
-    const own = { data_dir: this.dataDir, workspace: this.workspace };
-    writeFileSync(this.configFile, JSON.stringify({ ...own, ...config }, null, 2));
-  }
-
-  /** Writes a line to its input. */
-  write(line: string): void {
-    const { stdin } = this.#run.child;
-    if (stdin === null) throw new Error("Start the daemon with stdin: 'pipe' to write to it.");
-    stdin.write(`${line}\n`);
-  }
-
-  /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
-  async waitForOutput(wanted: string | RegExp, timeoutMs = 100_000): Promise<void> {
-    const run = this.#run;
-    const found = await this.#changes.waitFor(() => (contains(this.output, wanted) ? 'found' : run.isOver && 'ended'), {
-      timeoutMs,
-      what: `the output ${wanted}`,
-      describe: () => this.#tail(),
-    });
-    if (found === 'ended') throw new Error(`The process ended before it wrote ${wanted}.\n${this.#tail()}`);
-  }
-
-  /** Sends a signal, SIGKILL if none is given, and waits for the end. */
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
-    this.#run.child.kill(signal);
-    return this.exited;
-  }
-
-  /** Asks it to stop. Throws if it does not end by itself, with the code 0, within 20 s or the time given. */
-  async stop(timeoutMs = stopMs): Promise<Exit> {
-    const run = this.#run;
-    run.child.kill('SIGTERM');
-    await this.#changes.waitFor(() => run.isOver, {
-      timeoutMs,
-      what: 'the process to end after SIGTERM',
-      describe: () => this.#tail(),
-    });
-    const exit = await run.exited;
-    if (exit.code !== 0) throw new Error(`It ended with ${exit.code ?? exit.signal} after SIGTERM.\n${this.#tail()}`);
-    return exit;
-  }
-
-  /** Kills it, if it runs, and starts it again in the same folders. */
-  async restart(): Promise<void> {
-    await this.kill();
-    this.#run = this.#spawn();
-  }
-
-  async dispose(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.dispose();
-  }
-
-  #spawn(): Run {
-    const { crashAt, entry = daemonEntry(crashAt !== undefined), args = [], env = {}, stdin = 'none' } = this.#options;
-    const child = spawn(process.execPath, [entry, '--config', this.configFile, ...args], {
-      cwd: this.folder,
-      env: { PATH: process.env.PATH ?? '', HOME: this.folder, KEYTURN_CRASH_AT: crashAt, ...env },
+  function run(): Run {
+    const { crashAt, entry = daemonEntry(crashAt !== undefined), args = [], env = {}, stdin = 'none' } = options;
+    const child = spawn(process.execPath, [entry, '--config', configFile, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: folder, KEYTURN_CRASH_AT: crashAt, ...env },
       stdio: [stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
     const take = (chunk: string): void => {
-      this.#output += chunk;
-      this.#changes.notify();
+      written += chunk;
+      changes.notify();
     };
     child.stdout?.setEncoding('utf8').on('data', take);
     child.stderr?.setEncoding('utf8').on('data', take);
     // Who writes to a process that has just died is told by its end.
     child.stdin?.on('error', () => undefined);
     const exited = ended(child);
-    const run = { child, exited, outputFrom: this.#output.length, isOver: false };
+    const begun = { child, exited, outputFrom: written.length, isOver: false };
     void exited.then(() => {
-      run.isOver = true;
-      this.#changes.notify();
+      begun.isOver = true;
+      changes.notify();
     });
-    return run;
+    return begun;
   }
 
-  #tail(): string {
-    return `Its output:\n${this.output.slice(-tailLength) || '(nothing)'}`;
+  /** Sends a signal, SIGKILL if none is given, and waits for the end. */
+  async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
+    running.child.kill(signal);
+    return running.exited;
   }
+
+  async function dispose(): Promise<void> {
+    await kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  return {
+    ...{ folder, configFile, dataDir, workspace, kill, dispose, [Symbol.asyncDispose]: dispose },
+    /** Replaces the config file, while it runs or before a restart. */
+    writeConfig,
+
+    get pid(): number {
+      const { pid } = running.child;
+      if (pid === undefined) throw new Error(`The process did not start.\n${tail()}`);
+      return pid;
+    },
+
+    /** How the running, or else the last, process ended. */
+    get exited(): Promise<Exit> {
+      return running.exited;
+    },
+
+    /** All that it has written to stdout and stderr since it was started last. */
+    get output(): string {
+      return output();
+    },
+
+    /** Writes a line to its input. */
+    write(line: string): void {
+      const { stdin } = running.child;
+      if (stdin === null) throw new Error("Start the daemon with stdin: 'pipe' to write to it.");
+      stdin.write(`${line}\n`);
+    },
+
+    /** Waits until it has written that since it was started last. Throws if it ends before, or when the time is over. */
+    async waitForOutput(wanted: string | RegExp, timeoutMs = 100_000): Promise<void> {
+      const awaited = running;
+      const look = () => (contains(output(), wanted) ? 'found' : awaited.isOver && 'ended');
+      const found = await changes.waitFor(look, { timeoutMs, what: `the output ${wanted}`, describe: tail });
+      if (found === 'ended') throw new Error(`The process ended before it wrote ${wanted}.\n${tail()}`);
+    },
+
+    /** Asks it to stop. Throws if it does not end by itself, with the code 0, within 20 s or the time given. */
+    async stop(timeoutMs = stopMs): Promise<Exit> {
+      const stopped = running;
+      stopped.child.kill('SIGTERM');
+      const what = 'the process to end after SIGTERM';
+      await changes.waitFor(() => stopped.isOver, { timeoutMs, what, describe: tail });
+      const exit = await stopped.exited;
+      if (exit.code !== 0) throw new Error(`It ended with ${exit.code ?? exit.signal} after SIGTERM.\n${tail()}`);
+      return exit;
+    },
+
+    /** Kills it, if it runs, and starts it again in the same folders. */
+    async restart(): Promise<void> {
+      await kill();
+      running = run();
+    },
+  };
 }
 
 /** The daemon as `daemon-bundle.ts` has packed it, or as it is where nobody has done so: outside of the tests. */

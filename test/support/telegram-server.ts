@@ -1,6 +1,6 @@
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { ActiveFault } from './fault-rules.ts';
-import { Chats, describeMessage, type ShownMessage } from './telegram/chats.ts';
+import { createChats, describeMessage, type ShownMessage } from './telegram/chats.ts';
 import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './telegram/http-door.ts';
 import { type CallbackAnswer, Files, type ShownDraft, type TelegramState } from './telegram/methods.ts';
 import { makeChat, People, type PressOptions, type SayOptions } from './telegram/people.ts';
@@ -41,7 +41,7 @@ export const TelegramServer = { start } as const;
 async function start({ now = Date.now }: TelegramServerOptions = {}) {
   const changes = new Changes();
   const state: TelegramState = {
-    ...{ bot, now, chats: new Chats(now), updates: new UpdateQueue(now), files: new Files() },
+    ...{ bot, now, chats: createChats(now), updates: new UpdateQueue(now), files: new Files() },
     ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
   };
   const { chats, updates, files, pressedAt, answers, drafts } = state;

@@ -11,13 +11,13 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
 import { waitUntil } from '../../support/wait-for.ts';
-import { RawGateway } from './raw-gateway.ts';
+import { openRawGateway, type RawGateway } from './raw-gateway.ts';
 
 let gateway: RawGateway;
 let told: string[];
 
 beforeEach(async () => {
-  gateway = await RawGateway.open();
+  gateway = await openRawGateway();
   told = [];
 });
 

@@ -1,61 +1,53 @@
 import { once } from 'node:events';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
+export type RawGateway = Awaited<ReturnType<typeof openRawGateway>>;
+
 /** A gateway that says whatever a test wants, sound or not, and acknowledges heartbeats. */
-export class RawGateway {
-  readonly #server: WebSocketServer;
-  readonly heard: { readonly op: number; readonly d: unknown }[] = [];
-  /** How often somebody has connected. */
-  connections = 0;
-
-  private constructor(server: WebSocketServer) {
-    this.#server = server;
-    server.on('connection', (socket) => {
-      this.connections += 1;
-      socket.on('message', (data: RawData) => {
-        const payload = JSON.parse(String(data));
-        this.heard.push(payload);
-        if (payload.op === 1) socket.send('{"op":11}');
-      });
-      socket.on('error', () => {});
+export async function openRawGateway() {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  const heard: { readonly op: number; readonly d: unknown }[] = [];
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.on('message', (data: RawData) => {
+      const payload = JSON.parse(String(data));
+      heard.push(payload);
+      if (payload.op === 1) socket.send('{"op":11}');
     });
+    socket.on('error', () => {});
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+
+  function write(data: string | Buffer): void {
+    for (const socket of server.clients) socket.send(data);
   }
 
-  static async open(): Promise<RawGateway> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-    await once(server, 'listening');
-    return new RawGateway(server);
-  }
+  return {
+    ...{ heard, write, url: `ws://127.0.0.1:${address.port}` },
 
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-    return `ws://127.0.0.1:${address.port}`;
-  }
+    /** How often somebody has connected. */
+    get connections(): number {
+      return connections;
+    },
 
-  get open(): number {
-    return [...this.#server.clients].filter(({ readyState }) => readyState === WebSocket.OPEN).length;
-  }
+    get open(): number {
+      return [...server.clients].filter(({ readyState }) => readyState === WebSocket.OPEN).length;
+    },
 
-  hears(op: number): number {
-    return this.heard.filter((payload) => payload.op === op).length;
-  }
+    hears: (op: number): number => heard.filter((payload) => payload.op === op).length,
+    say: (op: number, d: unknown, rest: object = {}) => write(JSON.stringify({ op, d, s: null, t: null, ...rest })),
 
-  say(op: number, d: unknown, rest: object = {}): void {
-    this.write(JSON.stringify({ op, d, s: null, t: null, ...rest }));
-  }
+    hangUp(code: number): void {
+      for (const socket of server.clients) socket.close(code);
+    },
 
-  write(data: string | Buffer): void {
-    for (const socket of this.#server.clients) socket.send(data);
-  }
-
-  hangUp(code: number): void {
-    for (const socket of this.#server.clients) socket.close(code);
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#server.clients) socket.terminate();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
+    async close(): Promise<void> {
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

@@ -70,101 +70,88 @@ interface Room {
 /** A message that was replied to, as grammY types it. */
 const withReply = z.custom<Message>();
 
+export type Chats = ReturnType<typeof createChats>;
+
 /** Every chat that the bot may write to, with what stands in it. Message ids are unique in their chat only. */
-export class Chats {
-  readonly #rooms = new Map<number, Room>();
-  readonly #now: () => number;
+export function createChats(now: () => number) {
+  const rooms = new Map<number, Room>();
 
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Makes the chat, unless there is one. */
-  open(chat: Chat): Chat {
-    const room = this.#rooms.get(chat.id) ?? { chat, topics: new Set(), messages: new Map(), nextMessageId: 1 };
-    this.#rooms.set(chat.id, room);
-    return room.chat;
-  }
-
-  /** Throws a refusal that says where the chat is, if it has become another one. */
-  find(chatId: number): Chat | undefined {
-    const room = this.#rooms.get(chatId);
-    if (room?.movedTo === undefined) return room?.chat;
-    const words = 'Bad Request: group chat was upgraded to a supergroup chat';
-    throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
-  }
-
-  /** From now on, nothing can be sent to the chat. */
-  move(chatId: number, newId: number): void {
-    this.#room(chatId).movedTo = newId;
-  }
-
-  openTopic(chatId: number, threadId: number): void {
-    this.#room(chatId).topics.add(threadId);
-  }
-
-  hasTopic(chatId: number, threadId: number): boolean {
-    return this.#room(chatId).topics.has(threadId);
-  }
-
-  add(chatId: number, message: NewMessage): StoredMessage {
-    const room = this.#room(chatId);
-    const id = message.id ?? room.nextMessageId;
-    if (room.messages.has(id)) throw new Error(`There is a message ${id} in the chat ${chatId} already.`);
-    room.nextMessageId = Math.max(room.nextMessageId, id + 1);
-    const stored = { ...message, id, chat: room.chat, sentAt: this.#now(), edits: 0, reactions: [] };
-    room.messages.set(id, stored);
-    return stored;
-  }
-
-  message(chatId: number, messageId: number): StoredMessage | undefined {
-    return this.#room(chatId).messages.get(messageId);
-  }
-
-  /** Shows other content and another keyboard, or none. */
-  edit(message: StoredMessage, content: FormattedText, keyboard: InlineKeyboardMarkup | undefined): StoredMessage {
-    return this.#replace({ ...message, content, keyboard, edits: message.edits + 1, editedAt: this.#now() });
-  }
-
-  react(message: StoredMessage, reactions: readonly string[]): void {
-    this.#replace({ ...message, reactions });
-  }
-
-  delete(chatId: number, messageId: number): boolean {
-    return this.#room(chatId).messages.delete(messageId);
-  }
-
-  /** What the chat shows, the oldest first. Nothing, if there is no such chat. */
-  shown(chatId: number): readonly ShownMessage[] {
-    return [...(this.#rooms.get(chatId)?.messages.values() ?? [])].map(show);
-  }
-
-  /** Nothing stands in the chats any more. Ids are not given again. */
-  forget(): void {
-    for (const { messages } of this.#rooms.values()) messages.clear();
-  }
-
-  chatIds(): readonly number[] {
-    return [...this.#rooms.keys()];
-  }
-
-  /** The message as an update or an answer carries it. */
-  wire(message: StoredMessage): Message {
-    const replied = message.replyTo === undefined ? undefined : this.message(message.chat.id, message.replyTo);
-    if (replied === undefined) return wireWithoutReply(message);
-    return withReply.parse({ ...wireWithoutReply(message), reply_to_message: wireWithoutReply(replied) });
-  }
-
-  #replace(message: StoredMessage): StoredMessage {
-    this.#room(message.chat.id).messages.set(message.id, message);
-    return message;
-  }
-
-  #room(chatId: number): Room {
-    const room = this.#rooms.get(chatId);
+  function roomOf(chatId: number): Room {
+    const room = rooms.get(chatId);
     if (room === undefined) throw badRequest('chat not found');
     return room;
   }
+
+  function message(chatId: number, messageId: number): StoredMessage | undefined {
+    return roomOf(chatId).messages.get(messageId);
+  }
+
+  function replace(changed: StoredMessage): StoredMessage {
+    roomOf(changed.chat.id).messages.set(changed.id, changed);
+    return changed;
+  }
+
+  return {
+    message,
+
+    /** Makes the chat, unless there is one. */
+    open(chat: Chat): Chat {
+      const room = rooms.get(chat.id) ?? { chat, topics: new Set(), messages: new Map(), nextMessageId: 1 };
+      rooms.set(chat.id, room);
+      return room.chat;
+    },
+
+    /** Throws a refusal that says where the chat is, if it has become another one. */
+    find(chatId: number): Chat | undefined {
+      const room = rooms.get(chatId);
+      if (room?.movedTo === undefined) return room?.chat;
+      const words = 'Bad Request: group chat was upgraded to a supergroup chat';
+      throw new Refusal(400, words, { migrate_to_chat_id: room.movedTo });
+    },
+
+    /** From now on, nothing can be sent to the chat. */
+    move(chatId: number, newId: number): void {
+      roomOf(chatId).movedTo = newId;
+    },
+
+    openTopic: (chatId: number, threadId: number) => roomOf(chatId).topics.add(threadId),
+    hasTopic: (chatId: number, threadId: number): boolean => roomOf(chatId).topics.has(threadId),
+
+    add(chatId: number, added: NewMessage): StoredMessage {
+      const room = roomOf(chatId);
+      const id = added.id ?? room.nextMessageId;
+      if (room.messages.has(id)) throw new Error(`There is a message ${id} in the chat ${chatId} already.`);
+      room.nextMessageId = Math.max(room.nextMessageId, id + 1);
+      const stored = { ...added, id, chat: room.chat, sentAt: now(), edits: 0, reactions: [] };
+      room.messages.set(id, stored);
+      return stored;
+    },
+
+    /** Shows other content and another keyboard, or none. */
+    edit(before: StoredMessage, content: FormattedText, keyboard: InlineKeyboardMarkup | undefined): StoredMessage {
+      return replace({ ...before, content, keyboard, edits: before.edits + 1, editedAt: now() });
+    },
+
+    react: (to: StoredMessage, reactions: readonly string[]) => replace({ ...to, reactions }),
+    delete: (chatId: number, messageId: number): boolean => roomOf(chatId).messages.delete(messageId),
+
+    /** What the chat shows, the oldest first. Nothing, if there is no such chat. */
+    shown: (chatId: number): readonly ShownMessage[] => [...(rooms.get(chatId)?.messages.values() ?? [])].map(show),
+
+    /** Nothing stands in the chats any more. Ids are not given again. */
+    forget(): void {
+      for (const { messages } of rooms.values()) messages.clear();
+    },
+
+    chatIds: (): readonly number[] => [...rooms.keys()],
+
+    /** The message as an update or an answer carries it. */
+    wire(sent: StoredMessage): Message {
+      const replied = sent.replyTo === undefined ? undefined : message(sent.chat.id, sent.replyTo);
+      if (replied === undefined) return wireWithoutReply(sent);
+      return withReply.parse({ ...wireWithoutReply(sent), reply_to_message: wireWithoutReply(replied) });
+    },
+  };
 }
 
 function show({ content, keyboard, ...message }: StoredMessage): ShownMessage {

@@ -209,7 +209,7 @@ describe('a device that is away', () => {
     const [old, young] = [setting.device(), setting.device()];
     old.offer(spec('notify'));
     young.offer(spec('notify'));
-    young.isOpen = false;
+    young.line.isOpen = false;
     const { ending } = await setting.begin('notify');
     old.answer({ output: 'shown' });
     expect((await ending).output.forLlm).toBe('shown');
