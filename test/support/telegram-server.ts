@@ -4,7 +4,7 @@ import { createChats, describeMessage, type ShownMessage } from './telegram/chat
 import { type ApiCall, createHttpDoor, describeCall, type FaultKind, type FaultRule } from './telegram/http-door.ts';
 import { type CallbackAnswer, Files, type ShownDraft, type TelegramState } from './telegram/methods.ts';
 import { makeChat, People, type PressOptions, type SayOptions } from './telegram/people.ts';
-import { UpdateQueue } from './telegram/update-queue.ts';
+import { createUpdateQueue } from './telegram/update-queue.ts';
 import { Changes, contains, type Found, type WaitOptions } from './wait-for.ts';
 
 export interface TelegramServerOptions {
@@ -41,7 +41,7 @@ export const TelegramServer = { start } as const;
 async function start({ now = Date.now }: TelegramServerOptions = {}) {
   const changes = new Changes();
   const state: TelegramState = {
-    ...{ bot, now, chats: createChats(now), updates: new UpdateQueue(now), files: new Files() },
+    ...{ bot, now, chats: createChats(now), updates: createUpdateQueue(now), files: new Files() },
     ...{ pressedAt: new Map(), answers: new Map(), drafts: new Map() },
   };
   const { chats, updates, files, pressedAt, answers, drafts } = state;
@@ -115,7 +115,7 @@ async function start({ now = Date.now }: TelegramServerOptions = {}) {
 
     /** While a webhook is set, nobody can poll. */
     setWebhook(url: string): void {
-      updates.webhookUrl = url;
+      updates.webhook.url = url;
     },
 
     /** Waits until the bot shows such a message in the chat. */

@@ -101,6 +101,13 @@ export async function failureOf(work: Promise<unknown>): Promise<ChannelError> {
   throw error;
 }
 
+/** How a request fails. Throws if it does not, and if the error tells one of the secrets. */
+export async function faultOf(request: Promise<unknown> | undefined, secrets: readonly string[]) {
+  const error = await failureOf(Promise.resolve(request));
+  for (const secret of secrets) expect(allOf(error)).not.toContain(secret);
+  return { ...error.fault, message: error.message };
+}
+
 /** All that an error says, with what it holds and what caused it. */
 export function allOf(error: Error): string {
   const { cause } = error;

@@ -154,12 +154,12 @@ export function methodTable(state: TelegramState): ReadonlyMap<string, Method> {
     },
 
     deleteWebhook() {
-      updates.webhookUrl = '';
+      updates.webhook.url = '';
       return true;
     },
 
     getWebhookInfo: () => ({
-      ...{ url: updates.webhookUrl, has_custom_certificate: false, pending_update_count: updates.pendingCount },
+      ...{ url: updates.webhook.url, has_custom_certificate: false, pending_update_count: updates.pendingCount },
     }),
 
     /** A person sees the first answer; the button does not spin any more for a second. */
