@@ -124,15 +124,13 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const read = await endWatch(output);
     const isStopped = signal.aborted;
     if (isStopped && !isPersonsWish(signal.reason)) return;
+    const facts = { prepared, duration, read, conversationId, isStopped, withoutLinks: where.withoutLinks };
     if (output.subRun !== undefined && !isStopped) {
       // A sub-run works on it, and ends the call.
       const begun = await subRuns.begin({ id: callId, toolName }, output.subRun, where);
       if (begun === 'begun') return;
-      const ending =
-        begun === 'stopped' ? neverBegun : endOf(begun, { prepared, duration, read, conversationId, isStopped: false });
-      return end(callId, conversationId, ending);
+      return end(callId, conversationId, begun === 'stopped' ? neverBegun : endOf(begun, facts));
     }
-    const facts = { prepared, duration, read, conversationId, isStopped, withoutLinks: where.withoutLinks };
     const stored = output.effect && (await endWithEffect(call, output.effect, facts));
     const ending = stored ?? endOf(output, facts);
     const { text, outcome } = ending.result;

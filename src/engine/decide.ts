@@ -203,15 +203,16 @@ function decisionOf(
   choice: Choice,
   { now, window }: { readonly now: number; readonly window: number },
 ): Decision {
-  const approved = choice.type !== 'deny';
+  const isApproved = choice.type !== 'deny';
   const reason = choice.type === 'deny' ? choice.reason : undefined;
-  const decision = { origin, approved, reason, result: deniedResult(origin.name, reason), at: now };
+  const result = deniedResult(origin.name, reason);
+  const decision = { origin, approval, state: isApproved ? 'approved' : 'denied', reason, result, at: now } as const;
   if (approval.type === 'extension')
-    return { ...decision, approval, outcome: decidedExtension(approval, approved, origin, now) };
+    return { ...decision, outcome: decidedExtension(approval, isApproved, origin, now) };
   const grant = grantOf(origin, approval, choice, { now, window });
   // If no grant can be given, only this call is approved.
-  const given: Choice = grant === undefined && approved ? { type: 'once' } : choice;
-  return { ...decision, approval, grant, outcome: decidedCard(approval, given, origin, now) };
+  const given: Choice = grant === undefined && isApproved ? { type: 'once' } : choice;
+  return { ...decision, grant, outcome: decidedCard(approval, given, origin, now) };
 }
 
 /** The grant that comes with a decision. `window`: how long a window grant holds, in ms. */

@@ -325,10 +325,8 @@ export interface ApprovalStore {
   find(id: string): Promise<Approval | undefined>;
   /** Pending approvals, the oldest first; of all conversations if none is given. */
   pending(conversationId?: string): Promise<readonly Approval[]>;
-  /** Changes a pending approval with its calls, cards and the audit, or nothing. */
+  /** Ends a pending approval or question with its calls, cards and the audit, or changes nothing. */
   decide(decision: Decision): Promise<DecisionResult>;
-  /** Ends a pending question with its call, card and the audit, or changes nothing. */
-  answer(answer: AnswerDraft): Promise<DecisionResult>;
   /** Stores a question of a running call, with its card. */
   ask(question: ApprovalDraft<QuestionApproval>): Promise<void>;
   /** Cancels a pending question with its card and the audit. */
@@ -356,32 +354,21 @@ export interface ApprovalStore {
   ): Promise<readonly { readonly id: string; readonly conversation: Conversation }[]>;
 }
 
-/** The requester's answer to a question. */
-interface AnswerDraft {
-  readonly origin: Origin;
-  readonly approval: QuestionApproval;
-  /** The new text of the card. */
-  readonly outcome: string;
-  /** What the model reads. */
-  readonly result: string;
-  readonly at: number;
-}
-
 /** An approval to be stored, with its cards. */
 export interface ApprovalDraft<Asked extends Approval = Approval> {
   readonly approval: Asked;
   readonly cards: readonly OutboxDraft[];
 }
 
-/** An approver's decision. */
+/** An approver's decision, or the requester's answer to a question. */
 export interface Decision {
   readonly origin: Origin;
-  readonly approval: PermissionApproval | ExtensionApproval;
-  readonly approved: boolean;
+  readonly approval: Approval;
+  readonly state: 'approved' | 'denied' | 'answered';
   readonly grant?: Grant;
   /** The new text of the cards. */
   readonly outcome: string;
-  /** What the model reads if the call will not run. */
+  /** What the model reads: the answer, or why the call will not run. */
   readonly result: string;
   readonly reason?: string;
   readonly at: number;

@@ -30,15 +30,17 @@ export type Step =
   | { readonly type: 'defer'; readonly callIds: readonly string[] }
   | Fetch
   | Ask
-  /** End the run without asking the model. `failed`: all that was said were voice messages that could not be transcribed. */
+  /**
+   * End the run without asking the model. `failed`: all that was said were voice messages that could not be transcribed ·
+   * `stuck`: with words for the person.
+   */
   | {
       readonly type: 'close';
       readonly run: RunOf;
       readonly seenSeq: number;
-      readonly reason: 'expired' | 'limit' | 'failed' | 'completed';
+      readonly reason: 'expired' | 'limit' | 'failed' | 'completed' | 'stuck';
+      readonly words?: string;
     }
-  /** End a run that is stuck, and ask the person in these words. */
-  | { readonly type: 'pause'; readonly run: RunOf; readonly seenSeq: number; readonly words: string }
   /** Wait for a person. `waiting`: new messages stay unread until this is decided. */
   | { readonly type: 'park'; readonly waiting?: Approval }
   /** Everything is answered. */
@@ -124,7 +126,7 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
     return { type: 'close', run, seenSeq, reason: 'completed' };
   }
   const words = stuckWords(state.transcript.entries);
-  if (words !== undefined) return { type: 'pause', run, seenSeq, words };
+  if (words !== undefined) return { type: 'close', run, seenSeq, reason: 'stuck', words };
   return askAbout(joining, run, seenSeq);
 }
 

@@ -302,9 +302,8 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
   }
 
   async function answerTo(origin: Origin, approval: QuestionApproval, answer: string) {
-    const result = await store.answer({
-      origin,
-      approval,
+    const result = await store.decide({
+      ...{ origin, approval, state: 'answered' },
       outcome: answeredCard(approval.question, origin, answer),
       result: answeredResult(origin.name, answer),
       at: clock.now(),

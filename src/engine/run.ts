@@ -98,12 +98,9 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       case 'close': {
         // For a sub-run, its parent says so.
         const isTold = step.reason === 'expired' && subRun === undefined;
-        await close(state, step, step.reason, isTold ? undecidedWords : undefined);
+        await close(state, step, step.reason, isTold ? undecidedWords : step.words);
         return 'more';
       }
-      case 'pause':
-        await close(state, step, 'stuck', step.words);
-        return 'more';
       case 'fetch': {
         const first = transcript.entries.find((entry) => entry.type === 'user' && step.seqs.includes(entry.seq));
         const workspace = workspaceOf(conversation, first?.type === 'user' ? first.principal : undefined);

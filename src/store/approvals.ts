@@ -28,24 +28,6 @@ import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql
 /** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
-  const settle = (
-    state: 'approved' | 'denied' | 'answered',
-    { origin, approval, outcome, at }: Pick<Decision, 'origin' | 'outcome' | 'at'> & { readonly approval: Approval },
-    settled: () => void,
-  ) =>
-    database.write(() => {
-      if (inbox.has(sql, origin.key)) return 'repeated';
-      // A late decision has no effect. If it was a command, its answer stores the event.
-      const isFirst = end(sql, approval.id, state, origin.principal, at);
-      if (isFirst) {
-        inbox.addObeyed(sql, origin, 'press', approval.id, at);
-        settled();
-        outbox.changeCards(sql, approval.id, outcome);
-        conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
-      }
-      outbox.addTwin(sql, 'approval', approval.id, origin);
-      return isFirst ? 'decided' : 'late';
-    });
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
@@ -58,27 +40,21 @@ export function createApprovalStore(database: Database): ApprovalStore {
     directConversations: async (principals) => conversations.directConversationsOf(sql, principals),
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
-    decide: (decision) => {
-      const { approval, approved, grant, result, at } = decision;
-      return settle(approved ? 'approved' : 'denied', decision, () => {
-        if (approved) {
-          const ready = `UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`;
-          for (const callId of callsOf(approval)) sql.run(ready, at, callId);
-        } else {
-          endCalls(sql, approval, { outcome: 'denied', text: result }, true, at);
-          endRun(sql, approval, at);
+    decide: (decision) =>
+      database.write(() => {
+        const { origin, approval, state, outcome, at } = decision;
+        if (inbox.has(sql, origin.key)) return 'repeated';
+        // A late decision has no effect. If it was a command, its answer stores the event.
+        const isFirst = end(sql, approval.id, state, origin.principal, at);
+        if (isFirst) {
+          inbox.addObeyed(sql, origin, 'press', approval.id, at);
+          carryOut(sql, decision);
+          outbox.changeCards(sql, approval.id, outcome);
+          conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
         }
-        if (grant !== undefined) give(sql, grant, decision);
-        noteDecision(sql, decision);
-      });
-    },
-    answer: (answer) => {
-      const { origin, approval, result, at } = answer;
-      return settle('answered', answer, () => {
-        endCalls(sql, approval, { outcome: 'success', text: result }, true, at);
-        note(sql, approval, { at, kind: 'question-answered', actor: origin.principal });
-      });
-    },
+        outbox.addTwin(sql, 'approval', approval.id, origin);
+        return isFirst ? 'decided' : 'late';
+      }),
     ask: (question) => database.write(() => addApproval(sql, question)),
     callOff: (question, outcome, at) => database.write(() => void cancel(sql, question, 'keyturn', at, outcome)),
     expire: async (endings, at, visible) => {
@@ -119,6 +95,27 @@ const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by:
     ...[state, by, at, id],
   );
 
+/** What follows for the calls, the run and the grants. */
+function carryOut(sql: Sql, decision: Decision): void {
+  const { approval, state, grant, result, at } = decision;
+  switch (state) {
+    case 'approved':
+      for (const callId of callsOf(approval))
+        sql.run(`UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`, at, callId);
+      break;
+    case 'denied':
+      endCalls(sql, approval, { outcome: 'denied', text: result }, true, at);
+      endRun(sql, approval, at);
+      break;
+    case 'answered':
+      endCalls(sql, approval, { outcome: 'success', text: result }, true, at);
+      note(sql, approval, { at, kind: 'question-answered', actor: decision.origin.principal });
+      return;
+  }
+  if (grant !== undefined) give(sql, grant, decision);
+  noteDecision(sql, decision);
+}
+
 /** Closes a run whose extension was not granted. */
 function endRun(sql: Sql, approval: Approval, at: number): void {
   if (approval.type !== 'extension') return;
@@ -132,9 +129,8 @@ function endRun(sql: Sql, approval: Approval, at: number): void {
 /** Ends the calls. Deferred ones are reported by an event. */
 function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
   for (const callId of callsOf(approval)) {
-    const call = journal.findCall(sql, callId);
-    if (journal.endUnbegun(sql, callId, result, at) && call?.isDeferred === true)
-      inbox.addOutcome(sql, call, result, wantsAnswer, at);
+    const call = journal.endUnbegun(sql, callId, result, at);
+    if (call?.isDeferred === true) inbox.addOutcome(sql, call, result, wantsAnswer, at);
   }
 }
 
@@ -148,12 +144,12 @@ const insertGrant = insertInto(
   `grants (id, kind, conversation_id, requester, tool_name, description, hash, granted_by, created_at, expires_at, targets)`,
 );
 
-function noteDecision(sql: Sql, { approval, approved, origin, reason, at }: Decision): void {
+function noteDecision(sql: Sql, { approval, state, origin, reason, at }: Decision): void {
   const what: JsonObject =
     approval.type === 'extension'
       ? { run: approval.extension.runId, bound: approval.extension.bound }
       : askedCalls(approval);
-  const detail = { ...what, approved, reason: reason ?? null };
+  const detail = { ...what, approved: state === 'approved', reason: reason ?? null };
   note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
 

@@ -113,33 +113,36 @@ const toOpenCall = columns({
   isDeferred: 'flag',
 });
 
-export const findCall = (sql: Sql, id: string): OpenCall | undefined =>
-  sql.find(
-    toOpenCall,
-    'SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE id = ?',
-    id,
-  );
+const openCall = 'id, turn_id, name, conversation_id, run_id, principal, is_deferred';
+const callOfId = `SELECT ${openCall} FROM calls WHERE id = ?`;
+const unbegunCalls = `SELECT ${openCall} FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`;
+const begin = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready' RETURNING ${openCall}`;
+const end = `UPDATE calls SET state = 'done', outcome = ?, result = ?, pictures = ?, duration = ?, done_at = ?
+  WHERE id = ? AND state IN ('ready', 'begun') RETURNING ${openCall}`;
+const endBefore = `UPDATE calls SET state = 'done', outcome = ?, result = ?, done_at = ?
+  WHERE id = ? AND state IN ('awaiting', 'ready') RETURNING ${openCall}`;
+
+export const findCall = (sql: Sql, id: string) => sql.find(toOpenCall, callOfId, id);
 
 /** The calls of the conversation that have not begun. */
 export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
-  sql.list(
-    toOpenCall,
-    `SELECT id, turn_id, name, conversation_id, run_id, principal, is_deferred FROM calls WHERE conversation_id = ? AND state <> 'done' AND state IN ('ready', 'awaiting')`,
-    conversationId,
-  );
+  sql.list(toOpenCall, unbegunCalls, conversationId);
 
-export const endCall = (sql: Sql, id: string, result: CallResult, duration: number, at: number): boolean =>
-  sql.changed(
-    `UPDATE calls SET state = 'done', outcome = ?, result = ?, pictures = ?, duration = ?, done_at = ? WHERE id = ? AND state IN ('ready', 'begun')`,
-    ...[result.outcome, result.text, picturesColumn(result.pictures), duration, at, id],
-  );
+/** Begins a ready call. Undefined if it is not ready. */
+export const beginCall = (sql: Sql, id: string, at: number) => sql.find(toOpenCall, begin, at, id);
 
-/** Ends a call that never began. */
-export const endUnbegun = (sql: Sql, id: string, { outcome, text: words }: CallResult, at: number): boolean =>
-  sql.changed(
-    `UPDATE calls SET state = 'done', outcome = ?, result = ?, done_at = ? WHERE id = ? AND state IN ('awaiting', 'ready')`,
-    ...[outcome, words, at, id],
-  );
+/** Ends a ready or begun call. Undefined if it is none. */
+export const endCall = (
+  sql: Sql,
+  id: string,
+  { outcome, text: words, pictures }: CallResult,
+  took: number,
+  at: number,
+) => sql.find(toOpenCall, end, outcome, words, picturesColumn(pictures), took, at, id);
+
+/** Ends a call that never began. Undefined if it has begun. */
+export const endUnbegun = (sql: Sql, id: string, { outcome, text: words }: CallResult, at: number) =>
+  sql.find(toOpenCall, endBefore, outcome, words, at, id);
 
 /** Makes a call wait for a person again. */
 export const awaitCall = (sql: Sql, id: string): boolean =>

@@ -67,11 +67,9 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
 
     begin: (callId, at) =>
       database.write(() => {
-        const begins = `UPDATE calls SET state = 'begun', begun_at = ? WHERE id = ? AND state = 'ready'`;
-        const begun = sql.changed(begins, at, callId);
-        const call = journal.findCall(sql, callId);
-        if (begun && call !== undefined) note(sql, call, { at, kind: 'call-begun' });
-        return begun;
+        const call = journal.beginCall(sql, callId, at);
+        if (call !== undefined) note(sql, call, { at, kind: 'call-begun' });
+        return call !== undefined;
       }),
     /** Relaxed: after a power failure, the call truthfully counts as unknown. Full if it has an effect in the store. */
     end: (end) => database.write(() => endCall(sql, end), end.effect === undefined ? 'relaxed' : 'full'),
@@ -112,8 +110,8 @@ export function createRunStore(database: Database): RunStore & SubRunStore & Ext
         conversations.endSubRun(sql, conversationId);
         journal.endAttempts(sql, conversationId, 'run', 'wait');
         const places = endBelow(sql, conversationId, rootId, at);
-        const call = journal.findCall(sql, callId);
-        if (call === undefined || !journal.endUnbegun(sql, callId, result, at)) return { toWake: [], places };
+        const call = journal.endUnbegun(sql, callId, result, at);
+        if (call === undefined) return { toWake: [], places };
         conversations.copyLabels(sql, conversationId, parentId);
         if (call.isDeferred) tellLater(sql, call, result, at);
         else conversations.setOpen(sql, parentId);
@@ -167,9 +165,9 @@ function note(
 /** Ends a call and applies its effect, unless it has ended already. Returns where cards have changed. */
 function endCall(sql: Sql, end: CallEnd): readonly string[] {
   const { callId, duration, at, effect } = end;
-  const call = journal.findCall(sql, callId);
   // End it first: the effect of a cancelled call must not happen.
-  if (call === undefined || !journal.endCall(sql, callId, end.result, duration, at)) return [];
+  const call = journal.endCall(sql, callId, end.result, duration, at);
+  if (call === undefined) return [];
   const { result, messages, cardNote, brought } = effect?.() ?? end;
   if (effect !== undefined)
     sql.run(
