@@ -2,7 +2,7 @@
  * Mutation testing: breaks the code, one small change at a time, and checks that the nearest tests fail:
  *   npm run mutate                           60 changes of the engine, the rules of approvals and the store
  *   npm run mutate -- --count 5 --seed 7     another number, another selection
- *   npm run mutate -- --file src/engine/send.ts
+ *   npm run mutate -- --file src/delivery/send.ts
  * Selects by a hash of the seed and the change, so that most changes stay selected when code around them is edited.
  * Equivalent changes are listed in docs/mutants.json with a reason. Exits with 1 if another change was not noticed.
  */
@@ -21,6 +21,7 @@ const storing = 'approvals,conversations,inbox,journal,outbox,run-state,runs';
 const nearest: Readonly<Record<string, string>> = {
   // Workers are tested with their feature.
   'src/engine/*.ts': 'test/engine test/features/agents',
+  'src/delivery/*.ts': 'test/delivery test/engine',
   'src/approval/*.ts': 'test/approval test/engine',
   [`src/store/{${storing}}.ts`]: 'test/store test/engine',
   'src/store/{database,database-files,examine,lifetime,open,sql}.ts': 'test/store test/daemon/storage.test.ts',

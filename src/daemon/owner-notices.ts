@@ -1,4 +1,4 @@
-import { laneOf } from '../engine/outbox.ts';
+import { laneOf } from '../delivery/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
 import { damaged, type firstDamage } from '../store/examine.ts';

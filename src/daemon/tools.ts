@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { approvalSettingsOf, isOff } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
-import type { Delivery } from '../engine/send.ts';
+import type { Delivery } from '../delivery/send.ts';
 import type { Feature } from '../feature-points.ts';
 import { once } from '../lib/background.ts';
 import { builtinTools } from '../tools/builtin/index.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { access, chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { MessageFiles } from '../engine/outbox.ts';
+import type { MessageFiles } from '../delivery/outbox.ts';
 import { safeFileName } from '../lib/file-name.ts';
 import { newId } from '../lib/ids.ts';
 import { unless } from '../tools/guard/workspace/workspace-error.ts';

@@ -1,5 +1,5 @@
 import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
-import { laneOf } from '../engine/outbox.ts';
+import { laneOf } from '../delivery/outbox.ts';
 import { directConversationsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';

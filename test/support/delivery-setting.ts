@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { type ChannelHost, type Conversation, conversationId } from '../../src/contract.ts';
 import { createLiveReplies } from '../../src/conversation/live/live-replies.ts';
-import { createDelivery } from '../../src/engine/send.ts';
-import type { SenderSettings } from '../../src/engine/show.ts';
+import { createDelivery } from '../../src/delivery/send.ts';
+import type { SenderSettings } from '../../src/delivery/show.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { newId } from '../../src/lib/ids.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Button, ChannelCapabilities } from '../../src/contract.ts';
-import type { OutboxRow } from '../../src/engine/outbox.ts';
+import type { OutboxRow } from '../../src/delivery/outbox.ts';
 import { type Part, partsOf } from '../../src/words/message-parts.ts';
 import { direct } from '../support/deed.ts';
 import { isSubsequence, markdownDocuments } from '../support/markdown-documents.ts';

@@ -2,9 +2,9 @@
 import type { Config } from '../../config/schema.ts';
 import { isSharedFolder } from '../../config/workspace.ts';
 import { type OutboundMessage, partsOf } from '../../contract.ts';
+import { laneOf } from '../../delivery/outbox.ts';
 import type { Core } from '../../engine/feature.ts';
 import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
-import { laneOf } from '../../engine/outbox.ts';
 import type { Strangers } from '../../engine/receive.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';

@@ -6,8 +6,8 @@ import {
   type MessageMark,
   type ToolStatus,
 } from '../../contract.ts';
+import type { Delivery } from '../../delivery/send.ts';
 import type { Chat, Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
-import type { Delivery } from '../../engine/send.ts';
 import { KeyedWorker } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';

@@ -6,7 +6,7 @@ import {
   type MessageRef,
   type OutboundMessage,
 } from '../../contract.ts';
-import type { OutboxStore } from '../../engine/outbox.ts';
+import type { OutboxStore } from '../../delivery/outbox.ts';
 import { type Clock, createEditPace, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 

@@ -5,8 +5,8 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../../contract.ts';
+import type { LeftPreview, OutboxRow } from '../../delivery/outbox.ts';
 import type { Core } from '../../engine/feature.ts';
-import type { LeftPreview, OutboxRow } from '../../engine/outbox.ts';
 import { newId } from '../../lib/ids.ts';
 import { healMarkdown } from '../../lib/split/heal-markdown.ts';
 import { splitMarkdown } from '../../lib/split/split.ts';

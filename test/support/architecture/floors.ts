@@ -8,7 +8,7 @@ const floors: readonly (readonly string[])[] = [
   ['tools', 'models'],
   ['approval', 'words'],
   ['engine'],
-  ['runs', 'config'],
+  ['runs', 'delivery', 'config'],
   ['conversation'],
   ['store'],
   ['feature-points'],

@@ -4,10 +4,10 @@
  */
 
 import type { ChannelFault, MessageRef } from '../contract.ts';
+import type { OutboxDraft } from '../engine/message.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { FileKeeper } from '../tools/output.ts';
 import type { FileKey, OutgoingMessage, StoredMessage } from '../words/message-parts.ts';
-import type { OutboxDraft } from './message.ts';
 
 /**
  * `control`: cards and Keyturn's own words, including answers to commands · `content`: replies, files, tool output. Each chat

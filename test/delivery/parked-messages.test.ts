@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ChannelFault } from '../../src/contract.ts';
 import type { FileDraft } from '../../src/tools/output.ts';
+import { deploySetting } from '../engine/deploy-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { bobs, deliverySetting, home } from '../support/delivery-setting.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
@@ -9,7 +10,6 @@ import { newFile } from '../support/new-folder.ts';
 import { call } from '../support/scripted-model.ts';
 import { originOf } from '../support/store-setting.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { deploySetting } from './deploy-setting.ts';
 
 /** A file to send. */
 async function draftOf(name: string): Promise<FileDraft> {

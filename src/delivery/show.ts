@@ -11,6 +11,7 @@ import {
   type OutboundMessage,
   type ReplyStream,
 } from '../contract.ts';
+import type { Core } from '../engine/feature.ts';
 import { sleep } from '../lib/clock.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 import { redactedMessage } from '../tools/guard/redact/redacted-output.ts';
@@ -22,7 +23,6 @@ import {
   type PartsOptions,
   partsOf,
 } from '../words/message-parts.ts';
-import type { Core } from './feature.ts';
 import {
   growingPause,
   type MessageFiles,
