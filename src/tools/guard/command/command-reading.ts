@@ -237,8 +237,10 @@ function holdsRoot({ value }: ReadAssignment): boolean {
 /** Variables that programs do not read (lower case by custom), and some that only affect how output looks. */
 export function isHarmlessVariable(name: string): boolean {
   if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
-  return /^(?:[a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ|COLUMNS|LINES|NO_COLOR|[A-Z])$/.test(name);
+  return harmlessVariables.test(name);
 }
+
+const harmlessVariables = anyOf('[a-z_][a-z0-9_]* LANG LC_[A-Z]+ TZ COLUMNS LINES NO_COLOR [A-Z]');
 
 type Looks = (words: readonly ShellWord[]) => boolean;
 

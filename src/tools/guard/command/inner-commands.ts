@@ -68,7 +68,7 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
     const text = args.slice(at + 1).find((word) => !/^[-+]./.test(word.text));
     return text === undefined ? opaque : asTexts(program, [text]);
   }
-  const operands = operandsOf(args).filter(({ text }) => !standardInput.test(text));
+  const operands = operandsOf(args).filter(({ text }) => !isAmong(text, standardInput));
   // A script file: `command-facts.ts` tells which.
   if (operands.length > 0 && !args.some(({ text }) => /^-\w*s/.test(text)))
     return { ...opaque, isOpaque: !operands.every(isTold) };
@@ -77,7 +77,7 @@ function ofShell(program: string, args: readonly ShellWord[], input: Input): Inn
   return args.some(({ text }) => /^--(?:version|help)$/.test(text)) ? nothing : opaque;
 }
 
-const standardInput = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
+const standardInput = '- /dev/stdin /dev/fd/0 /proc/self/fd/0';
 
 /** The input of a program, if the text contains it: a here-document, or what a plain `echo` before it prints. */
 function readInput({ redirects, upstream }: Input): readonly ShellWord[] | undefined {

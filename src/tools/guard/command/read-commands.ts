@@ -217,7 +217,7 @@ const ownMatters = 'eval exec command builtin trap alias';
 
 /** Whether a word that is known only at run time may change what it does. */
 function isOpenCommand(program: string, words: readonly ShellWord[], assignments: readonly ReadAssignment[]): boolean {
-  if (assignments.some(({ name }) => /^(?:IFS|PATH|ENV|BASH_ENV|LD_\w+)$/.test(name))) return true;
+  if (assignments.some(({ name }) => isAmong(name, 'IFS PATH ENV BASH_ENV') || name.startsWith('LD_'))) return true;
   if (isAmong(program, 'git exec busybox toybox docker systemctl')) return words[0]?.filled === 'open';
   return isAmong(program, 'rm grm find dd') && words.some(({ filled }) => filled === 'open');
 }

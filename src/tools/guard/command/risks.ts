@@ -267,8 +267,8 @@ function ofInput({ program, words, redirects, upstream }: RiskyCall): readonly F
 /** What a program is told to do. With git it may follow options with values. */
 function verbOf(program: string, words: readonly ShellWord[], operands: readonly ShellWord[]): string {
   if (program !== 'git') return operands[0]?.text ?? '';
-  const takesValue = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env|super-prefix))$/;
-  const verb = words.find(({ text }, at) => !text.startsWith('-') && !takesValue.test(words[at - 1]?.text ?? ''));
+  const takeValue = '-c -C --git-dir --work-tree --namespace --exec-path --config-env --super-prefix';
+  const verb = words.find(({ text }, at) => !text.startsWith('-') && !isAmong(words[at - 1]?.text ?? '', takeValue));
   return verb?.text ?? '';
 }
 

@@ -36,7 +36,11 @@ export function isAmong(name: string, names: string): boolean {
 
 /** A pattern for a whole name that is one of these patterns, which are separated by blanks. */
 export function anyOf(patterns: string): RegExp {
-  return new RegExp(`^(?:${patterns.trim().split(/\s+/).join('|')})$`);
+  return new RegExp(`^${choiceOf(patterns)}$`);
+}
+
+function choiceOf(patterns: string): string {
+  return `(?:${patterns.trim().split(/\s+/).join('|')})`;
 }
 
 /** The words joined to one; empty if there are none. */
@@ -205,19 +209,24 @@ export function isSystemAt({ text }: ShellWord, folders: readonly string[]): boo
 }
 
 /** Without `/opt`, `/srv`, `/root` and `/var/lib`: a workspace may be there. */
-const systemFolder = /^\/(?:(?:etc|usr|boot|dev|lib\d*|libx32|bin|sbin|proc|sys|var\/spool\/cron)(?:\/|$)|$)/;
-const loginFile =
-  /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|ssh|gnupg|pam_environment|xinitrc|xprofile|xsession|forward|rhosts|config\/(?:autostart|systemd|fish|environment\.d))(?:\/|$)/;
+const systemFolders = choiceOf(String.raw`etc usr boot dev lib\d* libx32 bin sbin proc sys var/spool/cron`);
+const loginFiles = choiceOf(String.raw`bashrc bash_profile bash_login bash_logout bash_aliases profile zshrc zshenv zprofile
+  zlogin ssh gnupg pam_environment xinitrc xprofile xsession forward rhosts
+  config/autostart config/systemd config/fish config/environment\.d`);
+const ofSystem = new RegExp(String.raw`^/(?:${systemFolders}(?:/|$)|$)|(?:^|/)\.${loginFiles}(?:/|$)`);
 
 function isSystemPath(text: string): boolean {
   if (isStream(text) || /^\/dev\/(?:shm\/|tcp\/|udp\/)/.test(text)) return false;
   const path = text.startsWith('/') ? posix.normalize(text) : text;
   // A pattern that may match such a folder.
   if (/^\/[^/]*[?*[]/.test(path)) return true;
-  return (path.startsWith('/') && systemFolder.test(path)) || loginFile.test(path);
+  return ofSystem.test(path);
 }
 
 /** Whether it is a stream of the command itself, or a harmless device such as `/dev/null`. */
 export function isStream(path: string): boolean {
-  return /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/.test(path);
+  return streams.test(path);
 }
+
+const streams = anyOf(String.raw`/dev/null /dev/zero /dev/full /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/fd/\d+
+  /dev/u?random`);
