@@ -149,26 +149,23 @@ function withInput(
 /** `find … -exec program … ;` and `fd -x program`, `-xprogram`, `--exec=program`. */
 function foundCalls(program: string, args: readonly ShellWord[]): InnerCommands {
   const starts = program === 'find' ? /^-(?:exec|ok)(?:dir)?()$/ : /^(?:-[^-xX]*[xX]|--exec(?:-batch)?(?:=|$))(.*)$/;
-  const calls: (readonly ShellWord[])[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const own = starts.exec(args[index]?.text ?? '')?.[1];
-    if (own === undefined) continue;
-    // The call takes everything up to its end: reading parts twice would take exponential time.
-    const end = args.findIndex(({ text }, at) => at > index && (text === ';' || text === '+'));
-    const call = [...(own === '' ? [] : [knownWord(own)]), ...args.slice(index + 1, end === -1 ? args.length : end)];
-    if (call.length > 0) calls.push([...call, anyWord(everyFound)]);
-    if (end === -1) break;
-    index = end;
+  const calls: ShellWord[][] = [];
+  // A call takes everything up to its end: reading parts twice would take exponential time.
+  let isInside = false;
+  for (const word of args) {
+    const own: string | undefined = isInside ? undefined : starts.exec(word.text)?.[1];
+    if (own !== undefined) calls.push(own === '' ? [] : [knownWord(own)]);
+    isInside = own !== undefined || (isInside && !isAmong(word.text, '; +'));
+    if (isInside && own === undefined) calls.at(-1)?.push(word);
   }
-  return { ...nothing, calls, isOpaque: args.some(({ filled }) => filled === 'open') };
+  const whole = calls.flatMap((call) => (call.length === 0 ? [] : [[...call, anyWord(everyFound)]]));
+  return { ...nothing, calls: whole, isOpaque: args.some(({ filled }) => filled === 'open') };
 }
 
 interface WrapperSyntax {
-  /** Letters of options without a value, and of options with one. */
-  readonly flags: string;
-  readonly values: string;
-  /** Long options whose value is the next word. */
-  readonly names: readonly string[];
+  /** Options that are known, and options whose value is the next word. */
+  readonly known: RegExp;
+  readonly withValue: RegExp;
   /** How many words precede the program. */
   readonly operands: number;
 }
@@ -198,14 +195,18 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
     .split(/\n {2}(?! )/)
     .flatMap((line) => {
       const [programs = '', flags = '', values = '', operands, names = ''] = line.trim().split('|');
-      const syntax = { flags, values, names: names.match(/\S+/g) ?? [], operands: Number(operands) };
+      const long = `--(?:${names.replaceAll(' ', '|')})`;
+      const syntax = {
+        known: new RegExp(`^(?:-[${flags}]+$|-[${flags}]*[${values}]|${long}(?:=|$))`),
+        withValue: new RegExp(`^(?:-(?!-)[^${values}]*[${values}]|${long})$`),
+        operands: Number(operands),
+      };
       return programs.split(/\s+/).map((program) => [program, syntax] as const);
     }),
 );
 
 /** Finds the program in the arguments of its wrapper. */
-function unwrap(args: readonly ShellWord[], syntax: WrapperSyntax, takesVariables: boolean) {
-  const { flags, values, names, operands } = syntax;
+function unwrap(args: readonly ShellWord[], { known, withValue, operands }: WrapperSyntax, takesVariables: boolean) {
   let isSure = true;
   let index = 0;
   for (; index < args.length; index += 1) {
@@ -213,15 +214,8 @@ function unwrap(args: readonly ShellWord[], syntax: WrapperSyntax, takesVariable
     isSure &&= isKnown;
     if (text === '--') index += 1;
     if (!/^-./.test(text) || text === '--') break;
-    if (text.startsWith('--')) {
-      isSure &&= names.includes(text.slice(2).split('=', 1)[0] ?? '');
-      if (names.includes(text.slice(2))) index += 1;
-      continue;
-    }
-    const letters = Array.from(text.slice(1));
-    const at = letters.findIndex((letter) => values.includes(letter));
-    isSure &&= letters.slice(0, at === -1 ? undefined : at).every((letter) => flags.includes(letter));
-    if (at !== -1 && at === letters.length - 1) index += 1;
+    isSure &&= known.test(text);
+    if (withValue.test(text)) index += 1;
   }
   const isVariable = (word: ShellWord | undefined) => takesVariables && /^\w+=/.test(word?.beginning ?? '');
   let changesPrograms = false;
