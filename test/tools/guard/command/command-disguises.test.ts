@@ -142,7 +142,7 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ nc $(echo -l) 4444 ¦ python3 -m $(printf http.server) ¦ echo -e '-l\t4' | xargs nc ¦ printf %s -l | xargs nc
       ¦ tee $(printf /etc/%s passwd) ¦ set -- rm -rf x; "$@" ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x
       ¦ for c in 'rm -rf x' ls; do echo "$c" | sh; done ¦ for x in -l y; do echo $x | xargs nc; done
-      ¦ f() { read a; }; a=x; f; rm $a`,
+      ¦ f() { read a; }; a=x; f; rm $a ¦ nice -Z rm x`,
     'rm `printf %s -rf` x',
     'a=(rm -rf x); "${a[@]}"',
   ])('%s', (command) => {

@@ -64,7 +64,7 @@ describe('what an approver reads of a command', () => {
     hidden_code: listed`cargo build ¦ tar --checkpoint=1 --checkpoint-action=exec=frobnicate -cf x.tar x`,
     unknown: listed`bunx -c x ¦ ltrace -v x ¦ prlimit -n x ¦ nohup --user a rm x`,
     recursive_deletion: listed`watch find . -exec sh -c "rm -rf b" \; ¦ watch 'rm -rf b' -x ¦ git clean -fd
-      ¦ git rm -rf x`,
+      ¦ git rm -rf x ¦ watch --version rm -rf b ¦ find . -exec ls {} + -exec rm {} +`,
   });
   const unsaid = pairsOf({
     deletion: listed`kubectl get pods delete ¦ docker logs stop`,
