@@ -210,7 +210,8 @@ export function isSystemAt({ text }: ShellWord, folders: readonly string[]): boo
 
 /** Without `/opt`, `/srv`, `/root` and `/var/lib`: a workspace may be there. */
 const systemFolders = choiceOf(String.raw`etc usr boot dev lib\d* libx32 bin sbin proc sys var/spool/cron`);
-const loginFiles = choiceOf(String.raw`bashrc bash_profile bash_login bash_logout bash_aliases profile zshrc zshenv zprofile
+const loginFiles =
+  choiceOf(String.raw`bashrc bash_profile bash_login bash_logout bash_aliases profile zshrc zshenv zprofile
   zlogin ssh gnupg pam_environment xinitrc xprofile xsession forward rhosts
   config/autostart config/systemd config/fish config/environment\.d`);
 const ofSystem = new RegExp(String.raw`^/(?:${systemFolders}(?:/|$)|$)|(?:^|/)\.${loginFiles}(?:/|$)`);
