@@ -217,15 +217,13 @@ async function documentedTool(): Promise<string> {
   return tool;
 }
 
-describe('the packages', () => {
-  test('have the version of Keyturn, and bring no tests into its production install', async () => {
-    const files = ['package.json', 'packages/client/package.json', 'packages/sdk/package.json'];
-    const versions = await Promise.all(
-      files.map(async (file): Promise<unknown> => JSON.parse(await readFile(join(root, file), 'utf8')).version),
-    );
-    expect(new Set(versions).size).toBe(1);
-    const lock: unknown = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-    for (const name of ['vitest', 'fast-check'])
-      expect(lock).toHaveProperty(['packages', `node_modules/${name}`, 'dev'], true);
-  });
+test('the packages have the version of Keyturn, and bring no tests into its production install', async () => {
+  const files = ['package.json', 'packages/client/package.json', 'packages/sdk/package.json'];
+  const versions = await Promise.all(
+    files.map(async (file): Promise<unknown> => JSON.parse(await readFile(join(root, file), 'utf8')).version),
+  );
+  expect(new Set(versions).size).toBe(1);
+  const lock: unknown = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  for (const name of ['vitest', 'fast-check'])
+    expect(lock).toHaveProperty(['packages', `node_modules/${name}`, 'dev'], true);
 });

@@ -46,21 +46,19 @@ describe('a saved permission', () => {
   });
 });
 
-describe('a pattern', () => {
-  test.each([
-    ['*', 'shell', true],
-    ['shell', 'shell', true],
-    ['shell', 'shell_2', false],
-    ['shell', 'Shell', false],
-    ['write_*', 'write_file', true],
-    ['write_*', 'write_', true],
-    ['write_*', 'overwrite_file', false],
-    ['*_file', 'edit_file', true],
-    ['*_file', 'edit_files', false],
-    ['s.ell', 'shell', false],
-    ['', 'shell', false],
-  ])('%s and %s: %s', (pattern, name, expected) => {
-    expect(matchesAny([pattern], name)).toBe(expected);
-    expect(matchesAny(['never', pattern], name)).toBe(expected);
-  });
+test.each([
+  ['*', 'shell', true],
+  ['shell', 'shell', true],
+  ['shell', 'shell_2', false],
+  ['shell', 'Shell', false],
+  ['write_*', 'write_file', true],
+  ['write_*', 'write_', true],
+  ['write_*', 'overwrite_file', false],
+  ['*_file', 'edit_file', true],
+  ['*_file', 'edit_files', false],
+  ['s.ell', 'shell', false],
+  ['', 'shell', false],
+])('a pattern: %s and %s: %s', (pattern, name, expected) => {
+  expect(matchesAny([pattern], name)).toBe(expected);
+  expect(matchesAny(['never', pattern], name)).toBe(expected);
 });

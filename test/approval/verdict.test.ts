@@ -89,17 +89,15 @@ function asExpected(verdict: Verdict): Expected {
   return verdict.grantable ? 'ask' : 'ask without grants';
 }
 
-describe('the verdict', () => {
-  test(`is what the design says, in all of ${cases.length} cases`, () => {
-    const wrong = cases.flatMap((one) => {
-      const { settings, category, labels, isOwnWish, hasGrant } = one;
-      const verdict = asExpected(ask({ settings, category, labels, isOwnWish, grants: hasGrant ? [always] : [] }));
-      const expected = expectedVerdict(one);
-      return verdict === expected ? [] : [{ ...one, verdict, expected }];
-    });
-    expect(wrong).toEqual([]);
-    expect(new Set(cases.map(expectedVerdict))).toEqual(new Set(['allow', 'deny', 'ask', 'ask without grants']));
+test(`the verdict is what the design says, in all of ${cases.length} cases`, () => {
+  const wrong = cases.flatMap((one) => {
+    const { settings, category, labels, isOwnWish, hasGrant } = one;
+    const verdict = asExpected(ask({ settings, category, labels, isOwnWish, grants: hasGrant ? [always] : [] }));
+    const expected = expectedVerdict(one);
+    return verdict === expected ? [] : [{ ...one, verdict, expected }];
   });
+  expect(wrong).toEqual([]);
+  expect(new Set(cases.map(expectedVerdict))).toEqual(new Set(['allow', 'deny', 'ask', 'ask without grants']));
 });
 
 describe('the first rule that fits decides, and says why', () => {

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { call, resultsOf } from '../support/scripted-model.ts';
@@ -56,15 +56,13 @@ const examples = {
 }`,
 };
 
-describe('an example of the documents loads unchanged', () => {
-  test.each([
-    ['a custom tool', `{ "custom_tools": [${examples.custom}] }`],
-    ['a composed tool', `{ "composed_tools": [${examples.composed}] }`],
-    ['settings of tools and approval', examples.tools],
-    ['a list of custom tools', examples.customTools],
-  ])('%s', async (_what, text) => {
-    await expect(loadText(text)).resolves.toMatchObject({ warnings: [] });
-  });
+test.each([
+  ['a custom tool', `{ "custom_tools": [${examples.custom}] }`],
+  ['a composed tool', `{ "composed_tools": [${examples.composed}] }`],
+  ['settings of tools and approval', examples.tools],
+  ['a list of custom tools', examples.customTools],
+])('an example of the documents loads unchanged: %s', async (_what, text) => {
+  await expect(loadText(text)).resolves.toMatchObject({ warnings: [] });
 });
 
 test('the custom tool with a parameter asks, and echoes what it is given', async () => {

@@ -415,14 +415,12 @@ describe('where no model can transcribe', () => {
   });
 });
 
-describe('a recording', () => {
-  test('that is all that was sent is transcribed; beside a text it is a file', async () => {
-    const { channel, model } = await daemonSetting({ transcriber: hearing });
-    const song = { kind: 'audio' as const, name: 'memo.m4a' };
-    await channel.say('', { attachments: [channel.files.put('note this', song)] });
-    expect(wordsOf(await model.asked(1))).toContain('[spoken:] note this');
-    await channel.whenIdle();
-    await channel.say('a song', { attachments: [channel.files.put('la la', song)] });
-    expect(wordsOf(await model.asked(2))).not.toContain('la la');
-  });
+test('a recording that is all that was sent is transcribed; beside a text it is a file', async () => {
+  const { channel, model } = await daemonSetting({ transcriber: hearing });
+  const song = { kind: 'audio' as const, name: 'memo.m4a' };
+  await channel.say('', { attachments: [channel.files.put('note this', song)] });
+  expect(wordsOf(await model.asked(1))).toContain('[spoken:] note this');
+  await channel.whenIdle();
+  await channel.say('a song', { attachments: [channel.files.put('la la', song)] });
+  expect(wordsOf(await model.asked(2))).not.toContain('la la');
 });

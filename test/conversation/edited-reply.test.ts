@@ -289,14 +289,12 @@ describe('when the platform refuses a preview', () => {
   });
 });
 
-describe('a reply that a person stops', () => {
-  test.each([{}, { removes: true }])(
-    'stays as far as it was read, and says that it goes no further',
-    async (options) => {
-      const { setting, channel } = await shownSetting(sentence, { channel: options });
-      await channel.askAtRest('/stop', 'Stopped');
-      expect(channel.textsIn('test:ada')).toEqual([`${sentence}\n\n*(interrupted)*`, '🛑 Stopped.']);
-      expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'delivered' }]);
-    },
-  );
-});
+test.each([{}, { removes: true }])(
+  'a reply that a person stops stays as far as it was read, and says that it goes no further',
+  async (options) => {
+    const { setting, channel } = await shownSetting(sentence, { channel: options });
+    await channel.askAtRest('/stop', 'Stopped');
+    expect(channel.textsIn('test:ada')).toEqual([`${sentence}\n\n*(interrupted)*`, '🛑 Stopped.']);
+    expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'delivered' }]);
+  },
+);

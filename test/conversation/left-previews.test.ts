@@ -78,17 +78,15 @@ describe('a reply that was being written when the process ended', () => {
   });
 });
 
-describe('a reply that was complete, and not yet shown as such', () => {
-  test('is finished in its place by the next process', async () => {
-    const { setting, channel, clock, answer, ref } = await shownSetting(half);
-    channel.failNext({ type: 'transient' }, { of: 'edit' });
-    await answer.write(' the dog.');
-    await answer.end();
-    await clock.waitsFor(500);
-    await setting.restart();
-    await channel.seesAtRest('the dog.');
-    expect(channel.screen.map((shown) => [shown.ref, shown.text])).toEqual([[ref, `${half} the dog.`]]);
-  });
+test('a reply that was complete, and not yet shown as such is finished in its place by the next process', async () => {
+  const { setting, channel, clock, answer, ref } = await shownSetting(half);
+  channel.failNext({ type: 'transient' }, { of: 'edit' });
+  await answer.write(' the dog.');
+  await answer.end();
+  await clock.waitsFor(500);
+  await setting.restart();
+  await channel.seesAtRest('the dog.');
+  expect(channel.screen.map((shown) => [shown.ref, shown.text])).toEqual([[ref, `${half} the dog.`]]);
 });
 
 const streaming = { channel: { streams: true, stays: true } } as const;

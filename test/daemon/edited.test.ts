@@ -133,21 +133,19 @@ const rules: readonly (readonly [key: string, edit: Keys, outcome: Outcome])[] =
   ['the owners, who are others', bobOwns, 'is not decided by them'],
 ];
 
-describe('while an approval waits, an edit', () => {
-  test.each(rules)('of %s: it %s', async (_key, edit, outcome) => {
-    const tool = new RecordingTool('deploy', 'shell');
-    const { setting, channel, model } = await daemonSetting({ tools: [tool.registration] });
-    model.next([call('deploy', { what: 'it' })]);
-    const card = await channel.cardFor('deploy it');
-    await setting.edit(edit);
-    const { notice } = await channel.press(card);
-    await channel.whenIdle();
-    expect(tool.executed).toEqual(outcome === 'runs' ? ['it'] : []);
-    if (outcome === 'is not decided by them') {
-      expect(notice).toBeDefined();
-      expect((await channel.card()).buttons).not.toEqual([]);
-    } else expect(resultsOf(await model.asked(2))).toHaveLength(1);
-  });
+test.each(rules)('while an approval waits, an edit of %s: it %s', async (_key, edit, outcome) => {
+  const tool = new RecordingTool('deploy', 'shell');
+  const { setting, channel, model } = await daemonSetting({ tools: [tool.registration] });
+  model.next([call('deploy', { what: 'it' })]);
+  const card = await channel.cardFor('deploy it');
+  await setting.edit(edit);
+  const { notice } = await channel.press(card);
+  await channel.whenIdle();
+  expect(tool.executed).toEqual(outcome === 'runs' ? ['it'] : []);
+  if (outcome === 'is not decided by them') {
+    expect(notice).toBeDefined();
+    expect((await channel.card()).buttons).not.toEqual([]);
+  } else expect(resultsOf(await model.asked(2))).toHaveLength(1);
 });
 
 describe('while an approval of a custom tool waits, an edit', () => {

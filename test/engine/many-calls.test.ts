@@ -80,24 +80,22 @@ describe('the statuses of a call', () => {
   });
 });
 
-describe('the audit', () => {
-  test('names the permission that let a call run, and none where a person was asked', async () => {
-    const { setting, model, channel, deploy } = await deploySetting();
-    const grants = () => setting.rows('SELECT id FROM grants').map(({ id }) => id);
-    model.next([call('deploy', { what: 'site' })], 'once', [call('deploy', { what: 'shop' })], 'twice');
-    const card = await channel.cardFor('deploy the site');
-    await channel.pressToSee(buttonOf(card, '15 min'), 'once');
-    await channel.ask('deploy the shop', 'twice');
-    expect(deploy.executed).toEqual(['site', 'shop']);
-    const named = setting.rows(
-      `SELECT detail ->> 'verdict' AS verdict, detail ->> 'grant' AS grant_id FROM audit WHERE kind = 'call-proposed' ORDER BY seq`,
-    );
-    expect(grants()).toHaveLength(1);
-    expect(named).toEqual([
-      { verdict: 'awaiting', grant_id: null },
-      { verdict: 'begun', grant_id: grants()[0] },
-    ]);
-  });
+test('the audit names the permission that let a call run, and none where a person was asked', async () => {
+  const { setting, model, channel, deploy } = await deploySetting();
+  const grants = () => setting.rows('SELECT id FROM grants').map(({ id }) => id);
+  model.next([call('deploy', { what: 'site' })], 'once', [call('deploy', { what: 'shop' })], 'twice');
+  const card = await channel.cardFor('deploy the site');
+  await channel.pressToSee(buttonOf(card, '15 min'), 'once');
+  await channel.ask('deploy the shop', 'twice');
+  expect(deploy.executed).toEqual(['site', 'shop']);
+  const named = setting.rows(
+    `SELECT detail ->> 'verdict' AS verdict, detail ->> 'grant' AS grant_id FROM audit WHERE kind = 'call-proposed' ORDER BY seq`,
+  );
+  expect(grants()).toHaveLength(1);
+  expect(named).toEqual([
+    { verdict: 'awaiting', grant_id: null },
+    { verdict: 'begun', grant_id: grants()[0] },
+  ]);
 });
 
 describe('calls of one answer', () => {

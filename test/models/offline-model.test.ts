@@ -291,22 +291,20 @@ describe('a sentence', () => {
   });
 });
 
-describe('a hostile sentence', () => {
-  test.each([
-    ['spaces', 'read ', ' ', 'x y'],
-    ['full stops', 'read ', '.', 'x .'],
-    ['backticks', '', '`', '`'],
-    ['quotes', 'run ', '"\'', ''],
-    ['joining words', 'list the files ', 'and run ls ', ''],
-    ['"then"', 'run ', 'then then ', ''],
-    ['"to"', 'write ', ' to ', 'x'],
-    ['"with"', 'replace ', ' with in ', ''],
-    ['"please"', '', 'please ', ''],
-    ['line feeds', '', '\n', 'ls'],
-    ['commas', 'list', ', ', 'then'],
-  ])('of mostly %s is read in time that grows as it does', async (_name, start, piece, end) => {
-    // The longest sentence that is read, and one far beyond it.
-    for (const longest of [4900, 200_000])
-      await expectLinear((length) => sayTo(start + piece.repeat(length / piece.length) + end), longest);
-  });
+test.each([
+  ['spaces', 'read ', ' ', 'x y'],
+  ['full stops', 'read ', '.', 'x .'],
+  ['backticks', '', '`', '`'],
+  ['quotes', 'run ', '"\'', ''],
+  ['joining words', 'list the files ', 'and run ls ', ''],
+  ['"then"', 'run ', 'then then ', ''],
+  ['"to"', 'write ', ' to ', 'x'],
+  ['"with"', 'replace ', ' with in ', ''],
+  ['"please"', '', 'please ', ''],
+  ['line feeds', '', '\n', 'ls'],
+  ['commas', 'list', ', ', 'then'],
+])('a hostile sentence of mostly %s is read in time that grows as it does', async (_name, start, piece, end) => {
+  // The longest sentence that is read, and one far beyond it.
+  for (const longest of [4900, 200_000])
+    await expectLinear((length) => sayTo(start + piece.repeat(length / piece.length) + end), longest);
 });

@@ -52,24 +52,22 @@ describe('whatever is asked for', () => {
   });
 });
 
-describe('the index of words', () => {
-  test('is in step with the memories, whatever is stored and forgotten', async () => {
-    const { store, file } = await newStore();
-    const words = ['red', 'green', 'blue'];
-    const step = fc.record({ word: fc.constantFrom(...words), forgets: fc.boolean(), isBobs: fc.boolean() });
-    const steps = fc.sample(step, { numRuns: 60, seed: 3 });
-    for (const { word, forgets, isBobs } of steps) {
-      const of = isBobs ? bob : ada;
-      const [found] = await store.memories.search(question(word, { of }));
-      if (!forgets) await store.memories.remember(draft(`it is ${word}`, { of }));
-      else if (found !== undefined) await store.memories.forget(found.id, of);
-      const after = await store.memories.search(question(word, { of }));
-      expect(after.map(({ text }) => text)).toEqual(forgets ? [] : [`it is ${word}`]);
-    }
-    expect(rowsOf(file, 'SELECT rowid FROM memory_words ORDER BY rowid')).toEqual(
-      rowsOf(file, 'SELECT seq AS rowid FROM memories ORDER BY seq'),
-    );
-  });
+test('the index of words is in step with the memories, whatever is stored and forgotten', async () => {
+  const { store, file } = await newStore();
+  const words = ['red', 'green', 'blue'];
+  const step = fc.record({ word: fc.constantFrom(...words), forgets: fc.boolean(), isBobs: fc.boolean() });
+  const steps = fc.sample(step, { numRuns: 60, seed: 3 });
+  for (const { word, forgets, isBobs } of steps) {
+    const of = isBobs ? bob : ada;
+    const [found] = await store.memories.search(question(word, { of }));
+    if (!forgets) await store.memories.remember(draft(`it is ${word}`, { of }));
+    else if (found !== undefined) await store.memories.forget(found.id, of);
+    const after = await store.memories.search(question(word, { of }));
+    expect(after.map(({ text }) => text)).toEqual(forgets ? [] : [`it is ${word}`]);
+  }
+  expect(rowsOf(file, 'SELECT rowid FROM memory_words ORDER BY rowid')).toEqual(
+    rowsOf(file, 'SELECT seq AS rowid FROM memories ORDER BY seq'),
+  );
 });
 
 test('one of many memories is found in time that grows with their number at most, and so are the newest', async () => {

@@ -171,21 +171,19 @@ describe('stopping', () => {
   });
 });
 
-describe('what can not be stored', () => {
-  test('is left with Discord when it becomes too much, and comes when there is room', async () => {
-    await bench.connect();
-    const doors = Promise.withResolvers<void>();
-    host.store = async () => {
-      await doors.promise;
-      return {};
-    };
-    const chat = server.direct(ada);
-    for (let index = 0; index < 1_100; index += 1) server.say(chat, `message ${index}`);
-    await waitUntil(() => host.healths.some(({ status }) => status === 'failing'));
-    doors.resolve();
-    await bench.comesIn('message 1099');
-    await host.is('connected');
-    expect(new Set(host.words).size).toBe(1_100);
-    expect(server.gateway.identifies).toHaveLength(1);
-  });
+test('what can not be stored is left with Discord when it becomes too much, and comes when there is room', async () => {
+  await bench.connect();
+  const doors = Promise.withResolvers<void>();
+  host.store = async () => {
+    await doors.promise;
+    return {};
+  };
+  const chat = server.direct(ada);
+  for (let index = 0; index < 1_100; index += 1) server.say(chat, `message ${index}`);
+  await waitUntil(() => host.healths.some(({ status }) => status === 'failing'));
+  doors.resolve();
+  await bench.comesIn('message 1099');
+  await host.is('connected');
+  expect(new Set(host.words).size).toBe(1_100);
+  expect(server.gateway.identifies).toHaveLength(1);
 });

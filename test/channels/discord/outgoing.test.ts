@@ -169,19 +169,17 @@ test('a card does not wait for a reply that Discord leaves without an answer', a
   expect((await reply).fault.type).toBe('transient');
 });
 
-describe('a change', () => {
-  test('of a message that is gone, or too old to be changed so often, is refused for good', async () => {
-    const { server, outgoing, channel, clock } = await outgoingSetting();
-    const ref = await outgoing.send(channel, message('x'));
-    server.mostLateEdits = 0;
-    clock.advance(2 * 3_600_000);
-    expect(await failureOf(outgoing.edit(channel, ref, message('y')))).toMatchObject({
-      fault: { type: 'permanent' },
-      message: expect.stringContaining('30046'),
-    });
-    const gone = { id: '123456789012345678' };
-    expect((await failureOf(outgoing.edit(channel, gone, message('y')))).fault.type).toBe('permanent');
+test('a change of a message that is gone, or too old to be changed so often, is refused for good', async () => {
+  const { server, outgoing, channel, clock } = await outgoingSetting();
+  const ref = await outgoing.send(channel, message('x'));
+  server.mostLateEdits = 0;
+  clock.advance(2 * 3_600_000);
+  expect(await failureOf(outgoing.edit(channel, ref, message('y')))).toMatchObject({
+    fault: { type: 'permanent' },
+    message: expect.stringContaining('30046'),
   });
+  const gone = { id: '123456789012345678' };
+  expect((await failureOf(outgoing.edit(channel, gone, message('y')))).fault.type).toBe('permanent');
 });
 
 test('a mark waits a moment where Discord takes no two reactions at once', async () => {

@@ -214,19 +214,17 @@ test('an address of the application that takes all presses away is warned of', a
   expect(host.logged.join()).toContain('Interactions Endpoint URL');
 });
 
-describe('what was missed', () => {
-  test.each([
-    ['where the config does not want that', { backfill: false }, 10_000],
-    ['at the very first start', {}, undefined],
-  ])('is not looked for %s', async (_where, overrides, absence) => {
-    server.say(server.direct(ada), 'anybody there?');
-    if (absence !== undefined) host.leftAt = host.clock.now() - absence;
-    await bench.connect(overrides);
-    await bench.hears('now');
-    await server.waitFor(() => server.gateway.isCaughtUp);
-    expect(host.words).toEqual(['now']);
-    expect(server.callsOf('GET /channels/:channel/messages')).toEqual([]);
-  });
+test.each([
+  ['where the config does not want that', { backfill: false }, 10_000],
+  ['at the very first start', {}, undefined],
+])('what was missed is not looked for %s', async (_where, overrides, absence) => {
+  server.say(server.direct(ada), 'anybody there?');
+  if (absence !== undefined) host.leftAt = host.clock.now() - absence;
+  await bench.connect(overrides);
+  await bench.hears('now');
+  await server.waitFor(() => server.gateway.isCaughtUp);
+  expect(host.words).toEqual(['now']);
+  expect(server.callsOf('GET /channels/:channel/messages')).toEqual([]);
 });
 
 describe('the slash commands', () => {

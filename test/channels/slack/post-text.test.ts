@@ -9,26 +9,24 @@ function textOf(fields: object): string {
   return readText(textOfPost(postShape.parse({ ts: '1.0', ...fields })), bot, naming);
 }
 
-describe('a text is read as people see it', () => {
-  test.each([
-    ['<@U1> and <@U2>', '@Ada and @U2'],
-    ['<@U2|bob>', '@bob'],
-    ['<#C1|> <#C1> <#C2|random>', '#general #general #random'],
-    ['see <https://a.example/x?a=1&amp;b=2|the page>', 'see the page (https://a.example/x?a=1&b=2)'],
-    [
-      '<https://a.example> <http://a.example|a.example> <mailto:a@b.example|a@b.example>',
-      'https://a.example http://a.example a@b.example',
-    ],
-    ['<!here> <!channel|channel> <!subteam^S1|@team> <!subteam^S1>', '@here @channel @team @S1'],
-    ['<!date^1392734382^{date}|18 February 2014>', '18 February 2014'],
-    ['1 &lt; 2 &amp;&amp; 3 &gt; 2, typed &amp;lt;', '1 < 2 && 3 > 2, typed &lt;'],
-    ['<@U1', '<@U1'],
-    ['<nothing known>', '<nothing known>'],
-    [`<@${bot}> <@${bot}|key>, stop`, 'stop'],
-    [`ask <@${bot}>`, `ask @${bot}`],
-  ])('%s', (text, shown) => {
-    expect(textOf({ text })).toBe(shown);
-  });
+test.each([
+  ['<@U1> and <@U2>', '@Ada and @U2'],
+  ['<@U2|bob>', '@bob'],
+  ['<#C1|> <#C1> <#C2|random>', '#general #general #random'],
+  ['see <https://a.example/x?a=1&amp;b=2|the page>', 'see the page (https://a.example/x?a=1&b=2)'],
+  [
+    '<https://a.example> <http://a.example|a.example> <mailto:a@b.example|a@b.example>',
+    'https://a.example http://a.example a@b.example',
+  ],
+  ['<!here> <!channel|channel> <!subteam^S1|@team> <!subteam^S1>', '@here @channel @team @S1'],
+  ['<!date^1392734382^{date}|18 February 2014>', '18 February 2014'],
+  ['1 &lt; 2 &amp;&amp; 3 &gt; 2, typed &amp;lt;', '1 < 2 && 3 > 2, typed &lt;'],
+  ['<@U1', '<@U1'],
+  ['<nothing known>', '<nothing known>'],
+  [`<@${bot}> <@${bot}|key>, stop`, 'stop'],
+  [`ask <@${bot}>`, `ask @${bot}`],
+])('a text is read as people see it: %s', (text, shown) => {
+  expect(textOf({ text })).toBe(shown);
 });
 
 const rich = (...elements: object[]) => [{ type: 'rich_text', elements }];

@@ -126,17 +126,15 @@ describe('taking a message away', () => {
   });
 });
 
-describe('a message that answers another', () => {
-  test('is sent all the same where that is gone, or was none of Telegram', async () => {
-    for (const replyTo of ['99', '', 'x', '-1']) await setting.adapter.send(to, reply('Hello', { replyTo }));
-    expect(setting.server.chat(ada).map((message) => message.replyTo)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(setting.server.callsOf('sendMessage').every(({ status }) => status === 200)).toBe(true);
-  });
+test('a message that answers another is sent all the same where that is gone, or was none of Telegram', async () => {
+  for (const replyTo of ['99', '', 'x', '-1']) await setting.adapter.send(to, reply('Hello', { replyTo }));
+  expect(setting.server.chat(ada).map((message) => message.replyTo)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(setting.server.callsOf('sendMessage').every(({ status }) => status === 200)).toBe(true);
 });
 
 test('never asks for more formatting than Telegram takes', async () => {

@@ -243,19 +243,17 @@ describe('four agents at once', () => {
   });
 });
 
-describe('an agent in a group', () => {
-  test('asks where their person talks, and nobody else becomes their person', async () => {
-    const { setting, model, channel, deploy } = await agentsSetting({}, { allowFrom: ['bob'] });
-    await channel.ask('hi', 'echo: ', { in: group });
-    model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
-    const card = await channel.cardFor('build it', { by: 'bob', in: group });
-    model.next('Hello Ada.');
-    await channel.ask('hello', 'Hello Ada.', { in: group });
-    expect(await channel.press(card, { by: 'bob', in: group })).toBeDefined();
-    expect(deploy.executed).toEqual([]);
-    model.next('built', 'Bob, it is built.');
-    await channel.pressToSee(card, 'Bob, it is built.', { in: group });
-    expect(deploy.executed).toEqual(['site']);
-    expect(setting.rows('SELECT DISTINCT principal FROM calls')).toEqual([{ principal: 'test:bob' }]);
-  });
+test('an agent in a group asks where their person talks, and nobody else becomes their person', async () => {
+  const { setting, model, channel, deploy } = await agentsSetting({}, { allowFrom: ['bob'] });
+  await channel.ask('hi', 'echo: ', { in: group });
+  model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
+  const card = await channel.cardFor('build it', { by: 'bob', in: group });
+  model.next('Hello Ada.');
+  await channel.ask('hello', 'Hello Ada.', { in: group });
+  expect(await channel.press(card, { by: 'bob', in: group })).toBeDefined();
+  expect(deploy.executed).toEqual([]);
+  model.next('built', 'Bob, it is built.');
+  await channel.pressToSee(card, 'Bob, it is built.', { in: group });
+  expect(deploy.executed).toEqual(['site']);
+  expect(setting.rows('SELECT DISTINCT principal FROM calls')).toEqual([{ principal: 'test:bob' }]);
 });

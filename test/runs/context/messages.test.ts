@@ -259,16 +259,14 @@ describe('what the model reads of files', () => {
   });
 });
 
-describe('a picture', () => {
-  test.each([
-    ['image/png', png],
-    ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
-    ['image/gif', Buffer.from('GIF89a..')],
-    ['image/webp', Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1')],
-    [undefined, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    [undefined, Buffer.from('RIFF\x10\0\0\0WAVE', 'latin1')],
-    [undefined, Buffer.alloc(0)],
-  ])('is known by its bytes: %s', (type, bytes) => {
-    expect(imageTypeOf(bytes)).toBe(type);
-  });
+test.each([
+  ['image/png', png],
+  ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
+  ['image/gif', Buffer.from('GIF89a..')],
+  ['image/webp', Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1')],
+  [undefined, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+  [undefined, Buffer.from('RIFF\x10\0\0\0WAVE', 'latin1')],
+  [undefined, Buffer.alloc(0)],
+])('a picture is known by its bytes: %s', (type, bytes) => {
+  expect(imageTypeOf(bytes)).toBe(type);
 });

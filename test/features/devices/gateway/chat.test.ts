@@ -253,18 +253,16 @@ describe('an approval', () => {
   });
 });
 
-describe('what old clients can read', () => {
-  test('is all that they are sent: objects for arguments, plain values for texts', async () => {
-    const { setting, client } = await deviceSetting({ tools: [unlock] });
-    setting.daemon.model.next([text('a'), call('echo', { message: 'x' }), call('unlock', { door: 'front' })], 'b');
-    client.send({ type: 'register_tools', tools: [{ name: 'device_info', description: 'd', parameters: {} }] });
-    await client.ask('go');
-    client.send({ type: 'get_registered_tools' });
-    await client.next('registered_tools');
-    const texts = ['output', 'content', 'full_response', 'message', 'id', 'name', 'type'];
-    for (const frame of client.frames) {
-      if (frame.args !== undefined) expect(frame.args).toEqual(expect.objectContaining({}));
-      for (const key of texts) expect(['string', 'number', 'boolean', 'undefined']).toContain(typeof frame[key]);
-    }
-  });
+test('what old clients can read is all that they are sent: objects for arguments, plain values for texts', async () => {
+  const { setting, client } = await deviceSetting({ tools: [unlock] });
+  setting.daemon.model.next([text('a'), call('echo', { message: 'x' }), call('unlock', { door: 'front' })], 'b');
+  client.send({ type: 'register_tools', tools: [{ name: 'device_info', description: 'd', parameters: {} }] });
+  await client.ask('go');
+  client.send({ type: 'get_registered_tools' });
+  await client.next('registered_tools');
+  const texts = ['output', 'content', 'full_response', 'message', 'id', 'name', 'type'];
+  for (const frame of client.frames) {
+    if (frame.args !== undefined) expect(frame.args).toEqual(expect.objectContaining({}));
+    for (const key of texts) expect(['string', 'number', 'boolean', 'undefined']).toContain(typeof frame[key]);
+  }
 });

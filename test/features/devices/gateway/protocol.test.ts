@@ -10,30 +10,28 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const device: Device = { id: 'd', name: 'phone', principal: 'test:ada', personName: 'Ada', createdAt: 0 };
 
-describe('a credential', () => {
-  test.each<[string, string | undefined, string | undefined, string, 400 | 401 | undefined]>([
-    ['a header', 'Bearer abc', undefined, '', undefined],
-    ['a subprotocol', undefined, 'clawseed.v1, bearer.abc', '', undefined],
-    ['a ticket', undefined, undefined, 'ticket=TICKET', undefined],
-    ['the header before the subprotocol', 'Bearer abc', 'bearer.def', '', undefined],
-    ['the header before the subprotocol, also if it is wrong', 'Bearer def', 'bearer.abc', '', 401],
-    ['the subprotocol before the ticket', undefined, 'bearer.def', 'ticket=TICKET', 401],
-    ['an empty header, which does not count', 'Bearer ', 'bearer.abc', '', undefined],
-    ['an empty subprotocol, which does not count', '', 'bearer.', 'ticket=TICKET', undefined],
-    ['another scheme, which does not count', 'Basic abc', undefined, '', 401],
-    ['nothing', undefined, undefined, '', 401],
-    ['an empty token in the address, which does not count', 'Bearer abc', undefined, 'token=', undefined],
-    ['a token in the address, whatever else there is', 'Bearer abc', '', 'token=x', 400],
-  ])('is %s', (_name, authorization, protocols, written, status) => {
-    const parts = coreWith({ clock: new ManualClock(), rules: { mayTalk: () => true } });
-    const found = (isGood: boolean) => (isGood ? device : undefined);
-    const gate = createGate(parts, {
-      authenticate: (token) => found(token === 'abc'),
-      find: (id) => found(id === 'd'),
-    });
-    const query = new URLSearchParams(written.replace('TICKET', gate.tickets.issue('d')));
-    expect(gate.admit({ authorization, protocols, query }, true)).toMatchObject(status ? { status } : { device });
+test.each<[string, string | undefined, string | undefined, string, 400 | 401 | undefined]>([
+  ['a header', 'Bearer abc', undefined, '', undefined],
+  ['a subprotocol', undefined, 'clawseed.v1, bearer.abc', '', undefined],
+  ['a ticket', undefined, undefined, 'ticket=TICKET', undefined],
+  ['the header before the subprotocol', 'Bearer abc', 'bearer.def', '', undefined],
+  ['the header before the subprotocol, also if it is wrong', 'Bearer def', 'bearer.abc', '', 401],
+  ['the subprotocol before the ticket', undefined, 'bearer.def', 'ticket=TICKET', 401],
+  ['an empty header, which does not count', 'Bearer ', 'bearer.abc', '', undefined],
+  ['an empty subprotocol, which does not count', '', 'bearer.', 'ticket=TICKET', undefined],
+  ['another scheme, which does not count', 'Basic abc', undefined, '', 401],
+  ['nothing', undefined, undefined, '', 401],
+  ['an empty token in the address, which does not count', 'Bearer abc', undefined, 'token=', undefined],
+  ['a token in the address, whatever else there is', 'Bearer abc', '', 'token=x', 400],
+])('a credential is %s', (_name, authorization, protocols, written, status) => {
+  const parts = coreWith({ clock: new ManualClock(), rules: { mayTalk: () => true } });
+  const found = (isGood: boolean) => (isGood ? device : undefined);
+  const gate = createGate(parts, {
+    authenticate: (token) => found(token === 'abc'),
+    find: (id) => found(id === 'd'),
   });
+  const query = new URLSearchParams(written.replace('TICKET', gate.tickets.issue('d')));
+  expect(gate.admit({ authorization, protocols, query }, true)).toMatchObject(status ? { status } : { device });
 });
 
 const unknownError = { success: false, output: 'Unknown error', error: 'Unknown error' };

@@ -223,21 +223,19 @@ describe('stopping the plugins', () => {
   });
 });
 
-describe('a program that is started for each call', () => {
-  test('reads one request to its end, and answers with its last line', async () => {
-    const setting = await pluginSetting();
-    await copyPlugin('once', setting.folder);
-    await startTrusted(setting, 'once');
-    const { forLlm, untrusted } = await setting.call('say_once', { text: 'ä\n"; rm -rf /' });
-    expect(parseJson(forLlm)).toEqual({
-      jsonrpc: '2.0',
-      method: 'execute',
-      tool: 'say_once',
-      args: { text: 'ä\n"; rm -rf /' },
-    });
-    expect(untrusted).toBe('plugin once');
-    expect(await processesWith(setting.folder)).toEqual([]);
+test('a program that is started for each call reads one request to its end, and answers with its last line', async () => {
+  const setting = await pluginSetting();
+  await copyPlugin('once', setting.folder);
+  await startTrusted(setting, 'once');
+  const { forLlm, untrusted } = await setting.call('say_once', { text: 'ä\n"; rm -rf /' });
+  expect(parseJson(forLlm)).toEqual({
+    jsonrpc: '2.0',
+    method: 'execute',
+    tool: 'say_once',
+    args: { text: 'ä\n"; rm -rf /' },
   });
+  expect(untrusted).toBe('plugin once');
+  expect(await processesWith(setting.folder)).toEqual([]);
 });
 
 describe('a program that is started for each call, and does badly', () => {
@@ -295,16 +293,14 @@ describe('a program that is started for each call, and does badly', () => {
   });
 });
 
-describe('the example', () => {
-  test('rolls dice', async () => {
-    const setting = await pluginSetting();
-    await copyPlugin('dice', setting.folder);
-    await startTrusted(setting, 'dice');
-    const { forLlm, forUser } = await setting.call('roll_dice', { count: 3, sides: 6 });
-    expect(forLlm).toMatch(/^[1-6] [1-6] [1-6]$/);
-    expect(forUser).toBe(`🎲 ${forLlm}`);
-    await expect(setting.prepare('roll_dice', { count: 0 })).rejects.toThrow('count');
-    await setting.plugins.stop();
-    expect(await readdir(setting.workspace)).toEqual([]);
-  });
+test('the example rolls dice', async () => {
+  const setting = await pluginSetting();
+  await copyPlugin('dice', setting.folder);
+  await startTrusted(setting, 'dice');
+  const { forLlm, forUser } = await setting.call('roll_dice', { count: 3, sides: 6 });
+  expect(forLlm).toMatch(/^[1-6] [1-6] [1-6]$/);
+  expect(forUser).toBe(`🎲 ${forLlm}`);
+  await expect(setting.prepare('roll_dice', { count: 0 })).rejects.toThrow('count');
+  await setting.plugins.stop();
+  expect(await readdir(setting.workspace)).toEqual([]);
 });

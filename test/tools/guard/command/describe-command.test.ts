@@ -121,13 +121,11 @@ describe('what an approver reads of a command', () => {
   });
 });
 
-describe('what a command does is noticed', () => {
-  test.each(dangerousCommands)('%j: %s', (command, kind) => {
-    const reading = readCommands(command);
-    // What writes or runs something by an option may only be known to be unknown: nothing reassuring is said of it.
-    const isMinor = kind === 'hidden_code' || kind === 'writing';
-    expect(doesKind(reading, kind) || (isMinor && doesKind(reading, 'unknown'))).toBe(true);
-  });
+test.each(dangerousCommands)('what a command does is noticed: %j: %s', (command, kind) => {
+  const reading = readCommands(command);
+  // What writes or runs something by an option may only be known to be unknown: nothing reassuring is said of it.
+  const isMinor = kind === 'hidden_code' || kind === 'writing';
+  expect(doesKind(reading, kind) || (isMinor && doesKind(reading, 'unknown'))).toBe(true);
 });
 
 describe('the commands of a text', () => {

@@ -123,42 +123,40 @@ test('the module of a worker is a source or a built file, like the file that nam
   expect(module('file:///keyturn/dist/tools/reader.js')).toBe('file:///keyturn/dist/tools/work.js');
 });
 
-describe('the line before the processes', () => {
-  test('lets two work at once', async () => {
-    const clock = new ManualClock();
-    const run = workerProcesses({ clock });
-    const controller = new AbortController();
-    const { signal } = controller;
-    const endless = [1, 2].map(() => run(the('loop'), undefined, bounds({ signal })));
-    const third = run(the('double'), 1, bounds());
-    await clock.waitsFor(patience);
-    expect(clock.waits.filter((wait) => wait === patience)).toHaveLength(2);
-    controller.abort();
-    expect(await Promise.all([...endless, third])).toEqual([
-      { type: 'stopped' },
-      { type: 'stopped' },
-      { type: 'done', value: 2 },
-    ]);
-  });
+test('the line before the processes lets two work at once', async () => {
+  const clock = new ManualClock();
+  const run = workerProcesses({ clock });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const endless = [1, 2].map(() => run(the('loop'), undefined, bounds({ signal })));
+  const third = run(the('double'), 1, bounds());
+  await clock.waitsFor(patience);
+  expect(clock.waits.filter((wait) => wait === patience)).toHaveLength(2);
+  controller.abort();
+  expect(await Promise.all([...endless, third])).toEqual([
+    { type: 'stopped' },
+    { type: 'stopped' },
+    { type: 'done', value: 2 },
+  ]);
+});
 
-  inFull(() => {
-    test('keeps the order, and a stopped call leaves it', async () => {
-      const run = workerProcesses({ clock: systemClock, most: 1 });
-      const ended: string[] = [];
-      const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
-        ended.push(`${name} ${(await running).type}`);
-      };
-      const [current, gone] = [new AbortController(), new AbortController()];
-      const endless = note('endless', run(the('loop'), undefined, bounds({ signal: current.signal })));
-      const first = note('first', run(the('wait'), 50, bounds()));
-      const givenUp = note('given up', run(the('double'), 2, bounds({ signal: gone.signal })));
-      const last = note('last', run(the('double'), 1, bounds()));
-      gone.abort();
-      await givenUp;
-      expect(ended).toEqual(['given up stopped']);
-      current.abort();
-      await Promise.all([endless, first, last]);
-      expect(ended).toEqual(['given up stopped', 'endless stopped', 'first done', 'last done']);
-    });
+inFull(() => {
+  test('keeps the order, and a stopped call leaves it', async () => {
+    const run = workerProcesses({ clock: systemClock, most: 1 });
+    const ended: string[] = [];
+    const note = async (name: string, running: Promise<{ readonly type: string }>): Promise<void> => {
+      ended.push(`${name} ${(await running).type}`);
+    };
+    const [current, gone] = [new AbortController(), new AbortController()];
+    const endless = note('endless', run(the('loop'), undefined, bounds({ signal: current.signal })));
+    const first = note('first', run(the('wait'), 50, bounds()));
+    const givenUp = note('given up', run(the('double'), 2, bounds({ signal: gone.signal })));
+    const last = note('last', run(the('double'), 1, bounds()));
+    gone.abort();
+    await givenUp;
+    expect(ended).toEqual(['given up stopped']);
+    current.abort();
+    await Promise.all([endless, first, last]);
+    expect(ended).toEqual(['given up stopped', 'endless stopped', 'first done', 'last done']);
   });
 });
