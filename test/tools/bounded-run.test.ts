@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createBoundedRun } from '../../src/tools/bounded-run.ts';
+import { boundedPattern, createBoundedRun } from '../../src/tools/bounded-run.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
 test('what was worked on is forgotten, though the next work may be long in coming', async () => {
@@ -18,4 +18,10 @@ test('what was worked on is forgotten, though the next work may be long in comin
     return given.deref() === undefined;
   });
   expect(run(() => 1, 1_000)).toBe(1);
+});
+
+test('a pattern that takes too long on a text counts as a match, and is used on the next text', () => {
+  const matches = boundedPattern('^(a+)+$', 'u');
+  expect(matches(`${'a'.repeat(60)}!`)).toBe(true);
+  expect(matches('aa!')).toBe(false);
 });
