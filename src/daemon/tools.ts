@@ -86,7 +86,7 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
 
 /** Makes the registry hold exactly these tools of their sources. A tool whose name is taken is left out. */
 function registerAll({ registry, log }: Services, all: readonly ScopedTool[]): void {
-  for (const type of ['builtin', 'custom', 'delegate', 'composed'] as const) registry.unregisterBySource({ type });
+  for (const type of ['builtin', 'custom', 'delegate', 'composed'] as const) registry.unregister({ type });
   for (const { registration, source } of all) {
     const { name } = registration;
     const taken = registry.sourceOf(name);

@@ -50,10 +50,8 @@ export interface ScopedTools {
   toolFor(name: string, scope: ToolScope): ScopedTool | undefined;
 }
 
-export interface RegisteredTool {
-  readonly name: string;
+export interface RegisteredTool extends Offered {
   readonly source: ToolSource;
-  readonly category: ToolCategory;
 }
 
 export interface FoundTool extends ScopedTool {
@@ -131,10 +129,10 @@ export function createToolRegistry({
     return short;
   }
 
-  /** Removes what this source registered under the name, or all of it. */
-  function unregister(name: string | undefined, source: ToolSource): void {
+  /** Removes what exactly this source registered under the name. Default: all that it registered. */
+  function unregister(source: ToolSource, name?: string): void {
     const isRemoved = (entry: ScopedTool): boolean =>
-      (name === undefined || entry.registration.name === name) && isSameSource(entry.source, source);
+      (name ?? entry.registration.name) === entry.registration.name && isSameSource(entry.source, source);
     change(entries.filter((entry) => !isRemoved(entry)));
   }
 
@@ -158,16 +156,12 @@ export function createToolRegistry({
       const standsIn = types.includes('custom') && types.includes('builtin');
       if (taken !== undefined && !standsIn && !isSameSource(taken, source))
         throw new Error(`There is a tool "${name}" already, from ${describeSource(taken)}: give this one another name`);
-      unregister(name, source);
+      unregister(source, name);
       const entry = { registration, source };
       change(source.type === 'builtin' ? [entry, ...entries] : [...entries, entry]);
     },
 
     unregister,
-
-    /** Removes all tools of exactly this source. */
-    unregisterBySource: (source: ToolSource) => unregister(undefined, source),
-
     has: (name: string) => active.has(name),
     /** The source of the active tool. */
     sourceOf: (name: string) => active.get(name)?.source,

@@ -63,8 +63,8 @@ test('a tool that has taken the place of another is made again, and one that is 
   const second = await tools.of('c1', 'pay', scope);
   expect(second?.source).toEqual({ type: 'custom' });
   expect(second?.tool).not.toBe(first?.tool);
-  registry.unregister('pay', { type: 'custom' });
-  registry.unregister('pay', { type: 'builtin' });
+  registry.unregister({ type: 'custom' }, 'pay');
+  registry.unregister({ type: 'builtin' }, 'pay');
   expect(await tools.of('c1', 'pay', scope)).toBeUndefined();
 });
 

@@ -62,7 +62,7 @@ describe('standing in', () => {
     registry.register(registration('shell', 'Custom.'), custom);
     expect(await descriptions(registry)).toEqual(['Custom.']);
     expect(await registry.get('shell', scope)).toMatchObject({ source: custom });
-    registry.unregister('shell', custom);
+    registry.unregister(custom, 'shell');
     expect(await descriptions(registry)).toEqual(['Builtin.']);
   });
 
@@ -86,9 +86,9 @@ describe('standing in', () => {
     registry.register(registration('a', 'Old.'), remote('1'));
     registry.register(registration('b', 'Other.'), remote('2'));
     registry.register(registration('a', 'New.'), remote('1'));
-    registry.unregister('b', remote('1'));
+    registry.unregister(remote('1'), 'b');
     expect(await descriptions(registry)).toEqual(['New.', 'Other.']);
-    registry.unregisterBySource(remote('1'));
+    registry.unregister(remote('1'));
     expect(registry.list(scope).map(({ name }) => name)).toEqual(['b']);
   });
 });

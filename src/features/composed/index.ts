@@ -54,7 +54,7 @@ function composedCommand({ store, registry, accounts, rules }: FeatureCore): Com
     const obeyed = await obey({ type: 'remove-composed', name }, ({ removed }) =>
       removed ? `Removed: ${inlineCode(name)} is no longer a tool.` : noneWords(name),
     );
-    if (obeyed.status === 'done') registry.unregister(name, { type: 'composed', author });
+    if (obeyed.status === 'done') registry.unregister({ type: 'composed', author }, name);
   }
 }
 

@@ -131,7 +131,7 @@ export function createToolbox(
 
   function withdraw(tool: string): void {
     const found = offered.get(tool);
-    if (found !== undefined) registry.unregister(found.name, source);
+    if (found !== undefined) registry.unregister(source, found.name);
     offered.delete(tool);
   }
 
@@ -165,7 +165,7 @@ export function createToolbox(
     async stop(): Promise<void> {
       isStopped = true;
       cancelAgain?.();
-      registry.unregisterBySource(source);
+      registry.unregister(source);
       await listings;
     },
   };

@@ -47,7 +47,7 @@ export async function toolModule(path: string, parts: PinnedParts) {
       use: bring,
       async off() {
         brought = [];
-        registry.unregisterBySource(source);
+        registry.unregister(source);
       },
       words: (fault) => (brought.length > 0 ? undefined : `Nothing was loaded from ${inlineCode(label)}: ${fault}`),
     },

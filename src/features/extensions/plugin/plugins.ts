@@ -138,7 +138,7 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
   async function switchOff(): Promise<void> {
     const ended = running;
     running = undefined;
-    registry.unregisterBySource(source);
+    registry.unregister(source);
     await ended?.execution.stop?.();
   }
 

@@ -114,7 +114,7 @@ describe('what is taken of an offer', () => {
     expect(setting.registry.list(setting.scope()).map(({ source }) => source.type)).toEqual(['plugin']);
     const found = await setting.registry.get('weather', setting.scope());
     expect(found?.source).toEqual({ type: 'plugin', name: 'x' });
-    setting.registry.unregister('weather', { type: 'plugin', name: 'x' });
+    setting.registry.unregister({ type: 'plugin', name: 'x' }, 'weather');
     expect(setting.registry.list(setting.scope()).map(({ source }) => source.type)).toEqual(['remote']);
   });
 
