@@ -6,7 +6,7 @@ import type { ComposedTool } from '../../store/composed-tools.ts';
 import { foreignTool } from '../../tools/foreign-tool.ts';
 import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
-import { toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
+import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
 import { wordsInput } from '../../tools/text.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 
@@ -52,7 +52,7 @@ const input = z.strictObject({
     .record(
       z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, 'must be letters, digits and "_"'),
       z.strictObject({
-        param_type: z.enum(['string', 'integer', 'number', 'boolean', 'array', 'object']).default('string'),
+        param_type: z.enum(jsonTypes).default('string'),
         description: z.string().max(500).default(''),
         required: z.boolean().default(true),
       }),
