@@ -141,11 +141,8 @@ interface Hunk {
 }
 
 function hunkRows(lines: readonly string[], { first, moved, removed, added }: Hunk): readonly string[] {
-  const most = Math.min(removed.length, added.length);
-  let top = 0;
-  while (top < most && removed[top] === added[top]) top += 1;
-  let bottom = 0;
-  while (bottom < most - top && removed.at(-1 - bottom) === added.at(-1 - bottom)) bottom += 1;
+  const top = sharedStart(removed, added);
+  const bottom = sharedStart(removed.slice(top).toReversed(), added.slice(top).toReversed());
   const [old, fresh] = [removed.slice(top, removed.length - bottom), added.slice(top, added.length - bottom)];
   const [start, end] = [first + top, first + removed.length - bottom];
   const above = lines.slice(Math.max(0, start - context), start);
@@ -197,7 +194,8 @@ function fitting(characters: readonly string[], room: number): string[] {
   });
 }
 
-function sharedStart(one: string, other: string): number {
+/** How many characters or lines are the same at the beginning. */
+function sharedStart(one: ArrayLike<string>, other: ArrayLike<string>): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;
