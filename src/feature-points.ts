@@ -5,59 +5,36 @@
  */
 
 import type { Config } from './config/schema.ts';
-import type { ChannelAdapter, Conversation } from './contract.ts';
-import type { Accounts, ConfiguredAccess, Owners } from './conversation/access/access.ts';
+import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
-import type { HealthBoard } from './conversation/health/channel-watch.ts';
+import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
-import type { Core, FindWorker } from './engine/feature.ts';
+import type { FindWorker } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { Signal } from './lib/live.ts';
 import type { Store } from './store/index.ts';
-import type { ProcessBounds, SandboxState } from './tools/guard/process/sandbox.ts';
-import type { Redactor } from './tools/guard/redact/redact.ts';
+import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
-import type { ScopedTool, ToolRegistration, ToolRegistry } from './tools/registry.ts';
+import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 
 /** The parts that a feature is made from. */
-export interface FeatureCore extends Core {
-  /** Edited while the process runs: read values when you use them. */
-  readonly config: Config;
+export interface FeatureCore extends ConversationCore {
   readonly store: Store;
   /** Aborts when the process ends: begin nothing new. */
   readonly ending: AbortSignal;
-  readonly owners: Owners;
-  /** Which accounts belong to one person. */
-  readonly accounts: Accounts;
-  readonly registry: ToolRegistry;
-  /** Who may talk where. */
-  readonly rules: ConfiguredAccess;
-  /** A person was heard. */
-  readonly heard: Signal<string>;
   /** Sends to each owner in their own direct chat. */
   readonly tellOwners: (markdown: string) => void;
-  /** The owners whose channels run. */
-  readonly reachableOwners: () => readonly string[];
   readonly approvals: Pick<Approvals, 'isApprover'>;
-  /** The rights of accounts changed, or which person they belong to. */
-  readonly rightsChanged: Signal<void>;
-  readonly health: HealthBoard;
   /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: string | undefined };
-  readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
   /** Stops the conversation's work at a person's request. */
   readonly stop: (conversationId: string) => void;
-  /** Removes secrets from a text. */
-  readonly redact: Redactor;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */
   readonly bounds: ProcessBounds;
-  readonly sandbox: SandboxState;
   /** Paths that no tool may access, even inside a workspace. */
   readonly ownPaths: readonly string[];
-  /** The running channels. */
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   /** The machine slept or its clock was set. In ms. */
   readonly timeJumped: Signal<number>;
 }

@@ -1,15 +1,12 @@
 import type { Conversation } from '../../contract.ts';
-import type { Core } from '../../engine/feature.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import type { InboxStore } from '../inbox.ts';
-import type { ConfiguredAccess, MovedChats } from './access.ts';
+import type { MovedChats } from './access.ts';
 
-interface ChatMoveParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface ChatMoveParts extends ConversationCore {
   readonly inbox: Pick<InboxStore, 'move'>;
   readonly movedChats: MovedChats;
-  readonly rules: ConfiguredAccess;
-  /** The owners who can be reached. */
-  readonly reachableOwners: () => readonly string[];
 }
 
 /** Resolves once the move to this chat id is stored. Idempotent. */

@@ -1,9 +1,7 @@
 /** How people are let in: strangers ask with a code, owners decide, and the first owner claims this Keyturn. */
-import type { Config } from '../../config/schema.ts';
 import { isSharedFolder } from '../../config/workspace.ts';
 import { type OutboundMessage, partsOf } from '../../contract.ts';
 import { laneOf } from '../../delivery/outbox.ts';
-import type { Core } from '../../engine/feature.ts';
 import { firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import type { Strangers } from '../../engine/receive.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -12,12 +10,11 @@ import { inlineCode, personWords } from '../../lib/plain-text.ts';
 import { Perishable, Remembered } from '../../lib/remembered.ts';
 import { dayWords, durationWords } from '../../lib/time-words.ts';
 import { type CommandGroup, type GivenCommand, notInGroups, ownersOnly } from '../commands/given-command.ts';
-import { type Acquaintance, type ConfiguredAccess, groupNames, type Owners } from './access.ts';
+import type { ConversationCore } from '../conversation-core.ts';
+import { type Acquaintance, groupNames } from './access.ts';
 
-interface PairingParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface PairingParts extends ConversationCore {
   readonly store: Pick<PeopleStore, 'knock' | 'hint'>;
-  readonly config: Pick<Config, 'pairing'>;
-  readonly owners: Pick<Owners, 'isUnclaimed'>;
 }
 
 /** How often each of these messages is repeated. In ms. */
@@ -95,14 +92,9 @@ function strangerWords(principal: string, given: GivenCode | undefined, now: num
   ].join('\n\n');
 }
 
-interface PeopleCommandParts {
+interface PeopleCommandParts extends ConversationCore {
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders'>;
   readonly paired: Set<string>;
-  readonly rules: Pick<ConfiguredAccess, 'isOwner' | 'isNamed' | 'isLinkedIn'>;
-  readonly config: Pick<Config, 'workspace'>;
-  /** Told after a person has lost access. */
-  readonly rightsChanged: { tell(): void };
-  readonly clock: Clock;
 }
 
 /** The owners' commands about who may talk. Wrong codes are limited to five an hour per owner. */

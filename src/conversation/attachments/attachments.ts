@@ -1,6 +1,5 @@
-import type { Config } from '../../config/schema.ts';
 import { type ChannelAdapter, ChannelError, type InboundAttachment, type InboundMessage } from '../../contract.ts';
-import type { AttachmentFetcher, Core, FetchRequest } from '../../engine/feature.ts';
+import type { AttachmentFetcher, FetchRequest } from '../../engine/feature.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import type { SortedMessage } from '../../engine/receive.ts';
 import { sleep, untilAborted, withTimeout } from '../../lib/clock.ts';
@@ -10,6 +9,7 @@ import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts'
 import { WorkspaceError } from '../../tools/guard/workspace/workspace-error.ts';
 import { cutMiddle, formatSize } from '../../tools/text.ts';
 import { type AttachmentState, isSpeech } from '../../transcript.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import { fileName } from './attachment-name.ts';
 
 export interface WaitingAttachment {
@@ -42,13 +42,11 @@ export interface AttachmentStore {
   settle(outcomes: readonly AttachmentOutcome[], messages: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
-interface AttachmentParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface AttachmentParts extends ConversationCore {
   readonly store: AttachmentStore;
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly workspaceAt: WorkspaceFactory;
   /** Missing if no transcription model is set up. */
   readonly transcriber?: Transcriber;
-  readonly config: Pick<Config, 'attachments'>;
 }
 
 /** Few at a time: each is in memory while it is fetched. */

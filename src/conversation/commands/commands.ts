@@ -8,13 +8,13 @@ import { sameSecret } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode } from '../../lib/plain-text.ts';
 import { clockTime } from '../../lib/time-words.ts';
 import type { StubAction } from '../../words/stub.ts';
-import type { Owners } from '../access/access.ts';
 import { createGuesses, tooManyGuesses } from '../access/pairing.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import type { EffectResult, InboxStore, StoredCommand } from '../inbox.ts';
 import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, ownersOnly } from './given-command.ts';
 import { grantsReport, helpText, type Reports } from './reports.ts';
 
-interface CommandParts extends CommandMeans {
+interface CommandParts extends ConversationCore, CommandMeans {
   readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
   /** The commands of other parts, which take precedence. */
@@ -25,9 +25,6 @@ interface CommandParts extends CommandMeans {
   readonly stop: (conversationId: string) => void;
   /** What precedes a command's name in a thread of this place, if it differs from that in the place itself. */
   readonly prefixInThread: (conversation: Conversation) => string | undefined;
-  readonly owners: Pick<Owners, 'isOwner' | 'isUnclaimed' | 'add'>;
-  /** Told of a person who may talk from now on. */
-  readonly heard: { tell(principal: string): void };
 }
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
@@ -148,12 +145,12 @@ export function createCommands(parts: CommandParts) {
 }
 
 /** `/trust here`: an owner marks what was read in the conversation until now as trusted. */
-function trustHere(owners: Pick<Owners, 'isOwner'>): CommandGroup {
+function trustHere({ isOwner }: CommandParts['owners']): CommandGroup {
   return {
     takes: ({ name, argument }) => name === 'trust' && /^here$/i.test(argument.trim()),
     help: '`/trust here`: what was read in this conversation counts as trusted, for owners',
     async obey({ origin, answer, obey }) {
-      if (!owners.isOwner(origin.principal)) return answer(ownersOnly);
+      if (!isOwner(origin.principal)) return answer(ownersOnly);
       await obey({ type: 'trust-here' }, ({ trusted = [] }) =>
         trusted.length === 0
           ? 'Nothing was read here that others may have written.'

@@ -1,3 +1,4 @@
+import type { Core } from '../../engine/feature.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { StorageNotices } from '../health/storage.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
@@ -35,11 +36,9 @@ export interface CommandGroup {
   };
 }
 
-export interface CommandMeans {
+export interface CommandMeans extends Pick<Core, 'clock' | 'deliver'> {
   readonly inbox: Pick<InboxStore, 'obey'>;
   readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
-  readonly clock: { now(): number };
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 export const ownersOnly = 'Only an owner of this Keyturn can do that.';

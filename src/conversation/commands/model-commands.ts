@@ -4,9 +4,10 @@ import { nearest } from '../../lib/nearest.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { Compactor, ContextFigures } from '../../runs/context/compactor.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import type { InboxStore } from '../inbox.ts';
 import type { CommandGroup } from './given-command.ts';
-import { placeOf, type WorkspaceOf } from './reports.ts';
+import { placeOf } from './reports.ts';
 
 /**
  * Shows and sets the model of a conversation. Everybody who may use commands there may choose any model in the config.
@@ -56,13 +57,11 @@ function unknownWords(word: string, names: readonly string[]): string {
   return `There is no model ${inlineCode(oneLine(word, 60))}. ${hint}`;
 }
 
-interface ContextParts {
+interface ContextParts extends ConversationCore {
   readonly runs: Pick<RunStore, 'load'>;
   /** Whether anything was ever said there. */
   readonly isKnown: (conversationId: string) => Promise<boolean>;
   readonly compactor: Pick<Compactor, 'figures'>;
-  readonly workspaceOf: WorkspaceOf;
-  readonly wake: (conversationIds: readonly string[]) => void;
 }
 
 /** Shows what fills the model's window, and summarises the oldest part of the conversation on request. */

@@ -1,13 +1,11 @@
 import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
 import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
-import type { Config } from '../../config/schema.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
-import type { ChannelAdapter, Conversation } from '../../contract.ts';
+import type { ChannelAdapter } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { escapeMarkdown, inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, durationWords } from '../../lib/time-words.ts';
 import type { Models } from '../../models/open-models.ts';
@@ -19,16 +17,15 @@ import {
   type SpendingStore,
   tokenWords,
 } from '../../runs/run-budget.ts';
-import type { SandboxState } from '../../tools/guard/process/sandbox.ts';
-import { describeSource, type RegisteredTool, type ToolRegistry } from '../../tools/registry.ts';
+import { describeSource, type RegisteredTool } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
-import type { Accounts, Owners } from '../access/access.ts';
 import type { PeopleStore } from '../access/pairing.ts';
-import type { ChannelState, HealthBoard } from '../health/channel-watch.ts';
+import type { ConversationCore } from '../conversation-core.ts';
+import type { ChannelState } from '../health/channel-watch.ts';
 import type { InboxStore } from '../inbox.ts';
 
-interface ReportParts {
+interface ReportParts extends ConversationCore {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
   readonly inbox: Pick<InboxStore, 'modelOf'> & { labelsOf(conversationId: string): Promise<Labels> };
   readonly outbox: OutboxReports;
@@ -37,25 +34,14 @@ interface ReportParts {
   readonly limits: BudgetLimits;
   /** The day of an instant, as budgets count. */
   readonly dayOf: (at: number) => string;
-  readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
-  readonly health: HealthBoard;
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   /** The features' reports, a paragraph each. */
   readonly more: (origin: Origin) => Promise<readonly string[]>;
   /** Warnings for owners, a line of plain text each. */
   readonly troubles: () => readonly string[];
-  readonly config: Config;
-  readonly sandbox: SandboxState;
-  readonly workspaceOf: WorkspaceOf;
   readonly queue: Pick<RunQueue, 'isBusy'>;
-  readonly owners: Pick<Owners, 'isOwner'>;
-  readonly accounts: Pick<Accounts, 'accountsOf'>;
   readonly models: Models;
-  readonly clock: Clock;
 }
-
-export type WorkspaceOf = (conversation: Conversation, sender?: string) => string;
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -161,7 +147,7 @@ function asksWithout(settings: ApprovalSettings): boolean {
 /** The place of a command, as tools see it. */
 export function placeOf(
   { conversation, conversationId, principal, name }: Origin,
-  workspaceOf: WorkspaceOf,
+  workspaceOf: ConversationCore['workspaceOf'],
 ): ToolScope {
   const { title: _title, ...place } = conversation;
   const workspace = workspaceOf(conversation, principal);

@@ -1,13 +1,10 @@
-import type { Config } from '../../config/schema.ts';
-import type { ChannelAdapter, Conversation } from '../../contract.ts';
-import type { Core } from '../../engine/feature.ts';
+import type { Conversation } from '../../contract.ts';
 import { noticeTo, type OutboxDraft } from '../../engine/message.ts';
 import { endsWithin, sleep } from '../../lib/clock.ts';
 import { nameCode } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
-import type { Owners } from '../access/access.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
-import type { HealthBoard } from './channel-watch.ts';
 
 /** A time without a process that the owners have not been told about. */
 export interface Absence {
@@ -42,12 +39,8 @@ export interface LifetimeStore {
   told(notices: readonly OutboxDraft[], at: number): Promise<void>;
 }
 
-interface DowntimeParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
+interface DowntimeParts extends ConversationCore {
   readonly store: LifetimeStore;
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
-  readonly health: HealthBoard;
-  readonly owners: Pick<Owners, 'all'>;
-  readonly config: Pick<Config, 'delivery'>;
 }
 
 /** How often to note that the process is alive. In ms. */

@@ -1,9 +1,9 @@
-import type { ChannelAdapter, Conversation } from '../../contract.ts';
-import type { Core } from '../../engine/feature.ts';
+import type { Conversation } from '../../contract.ts';
 import { noticeTo } from '../../engine/message.ts';
 import { Background } from '../../lib/background.ts';
 import { escapeMarkdown } from '../../lib/plain-text.ts';
 import { Remembered } from '../../lib/remembered.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import type { DirectChat } from '../inbox.ts';
 
 export interface StorageTrouble {
@@ -20,9 +20,8 @@ interface StorageState {
   watch(watcher: (trouble: StorageTrouble | undefined) => void): void;
 }
 
-interface StorageNoticesParts extends Pick<Core, 'clock' | 'log'> {
+interface StorageNoticesParts extends ConversationCore {
   readonly storage: StorageState;
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   /** The owners' private chats with the bot, one for each channel. */
   readonly ownersChats: () => Promise<readonly DirectChat[]>;
 }

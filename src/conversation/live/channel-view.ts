@@ -1,4 +1,3 @@
-import type { Config } from '../../config/schema.ts';
 import {
   type ChannelAdapter,
   ChannelError,
@@ -7,29 +6,25 @@ import {
   type ToolStatus,
 } from '../../contract.ts';
 import type { Delivery } from '../../delivery/send.ts';
-import type { Chat, Core, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
+import type { Chat, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
 import { KeyedWorker } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { ModelEvent } from '../../models/language-model.ts';
-import type { Redactor } from '../../tools/guard/redact/redact.ts';
 import { createRedactedStream, type RedactedStream } from '../../tools/guard/redact/redacted-output.ts';
 import type { CallTools } from '../../tools/operator-rules.ts';
 import { argumentsSoFar } from '../../tools/runner.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';
+import type { ConversationCore } from '../conversation-core.ts';
 import { canEdit, type EditingAdapter } from './live-message.ts';
 import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { ToolCards } from './tool-cards.ts';
 
-interface ChannelViewParts extends Pick<Core, 'clock' | 'log'> {
-  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+interface ChannelViewParts extends ConversationCore {
   readonly delivery: Delivery;
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
-  /** What to show by edits on platforms that cannot show it natively. */
-  readonly config: Pick<Config, 'delivery'>;
-  readonly redact: Redactor;
   readonly secrets: readonly string[];
 }
 

@@ -1,0 +1,34 @@
+import type { Config } from '../config/schema.ts';
+import type { ChannelAdapter, Conversation } from '../contract.ts';
+import type { Core } from '../engine/feature.ts';
+import type { Signal } from '../lib/live.ts';
+import type { SandboxState } from '../tools/guard/process/sandbox.ts';
+import type { Redactor } from '../tools/guard/redact/redact.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { Accounts, ConfiguredAccess, Owners } from './access/access.ts';
+import type { HealthBoard } from './health/channel-watch.ts';
+
+/** What the parts of conversations, and features, share. */
+export interface ConversationCore extends Core {
+  /** Edited while the process runs: read values when you use them. */
+  readonly config: Config;
+  /** The running channels. */
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly health: HealthBoard;
+  readonly owners: Owners;
+  /** The owners whose channels run. */
+  readonly reachableOwners: () => readonly string[];
+  /** Which accounts belong to one person. */
+  readonly accounts: Accounts;
+  /** Who may talk where. */
+  readonly rules: ConfiguredAccess;
+  /** A person was heard, or may talk from now on. */
+  readonly heard: Signal<string>;
+  /** The rights of accounts changed, or which person they belong to. */
+  readonly rightsChanged: Signal<void>;
+  readonly registry: ToolRegistry;
+  readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
+  readonly sandbox: SandboxState;
+  /** Removes secrets from a text. */
+  readonly redact: Redactor;
+}
