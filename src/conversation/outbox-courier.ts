@@ -1,7 +1,8 @@
-import { type Clock, endsWithin } from '../lib/clock.ts';
+import { endsWithin } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Courier, MessageFate } from '../tools/builtin/messages/message-tools.ts';
 import type { StoredMessage } from '../words/message-parts.ts';
+import type { ConversationCore } from './conversation-core.ts';
 
 export interface CourierStore {
   /** Stores a message that is sent at most once: an attempt with an unknown outcome is not retried. */
@@ -9,14 +10,10 @@ export interface CourierStore {
   fateOf(messageId: string): Promise<MessageFate>;
 }
 
-interface CourierParts {
+interface CourierParts extends ConversationCore {
   readonly outbox: CourierStore;
-  /** The enabled channels. */
-  readonly adapters: { has(channel: string): boolean };
-  readonly deliver: (conversationIds: readonly string[]) => void;
   /** Resolves when nothing is being delivered there. */
   readonly whenIdle: (conversationId: string) => Promise<void>;
-  readonly clock: Clock;
 }
 
 /** How long to wait for a delivery. In ms. */

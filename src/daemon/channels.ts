@@ -196,7 +196,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   });
   const marks = createMarks(services);
   const view = createChannelView({
-    ...{ ...services, delivery, live, cards, marks },
+    ...{ ...services, live, cards, marks },
     get secrets() {
       return setup.now.secrets;
     },

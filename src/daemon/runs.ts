@@ -42,14 +42,10 @@ export function makeRuns(
   parts: Parts,
 ): { readonly queue: RunQueue; readonly compactor: Compactor } {
   const { store, setup, approvals, owners, registry, clock, deliver } = services;
-  const { view, features } = parts;
-  const say: Runtime['say'] = async ({ conversationId, message }) => {
-    await store.outbox.say(conversationId, message, clock.now());
-    deliver([conversationId]);
-  };
-  const budget = makeBudget(services, say);
+  const { features } = parts;
+  const budget = makeBudget(services);
   const subRuns = makeSubRuns(services, parts);
-  const { context, compactor } = makeContext(services, view, budget, subRuns);
+  const { context, compactor } = makeContext(services, budget, subRuns);
   const runtime: Runtime = {
     ...{ ...services, ...parts, budget, subRuns, context },
     ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
@@ -74,7 +70,10 @@ export function makeRuns(
       setup.view(({ config: now }) => now.security.tools),
     ),
     rateLimiter: rateLimiterOf(services),
-    say,
+    say: async ({ conversationId, message }) => {
+      await store.outbox.say(conversationId, message, clock.now());
+      deliver([conversationId]);
+    },
     settings: setup.view(({ config: now }) => runSettingsOf(now, owners.isOwner)),
   };
   const judge = createJudge(runtime, approvals);
@@ -130,7 +129,7 @@ function rateLimiterOf({ setup, accounts, clock }: Services): Pick<RateLimiter, 
 }
 
 /** Decides what a model reads of a conversation. */
-function makeContext(services: Services, view: LiveView, budget: Budget, subRuns: SubRuns) {
+function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
   const { store, setup, config } = services;
   const gauge = createTokenGauge();
   const framing = {
@@ -144,7 +143,7 @@ function makeContext(services: Services, view: LiveView, budget: Budget, subRuns
     })),
     workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: services.ownPaths }),
   };
-  const compactor = createCompactor({ ...framing, store: store.summaries, view, budget });
+  const compactor = createCompactor({ ...framing, store: store.summaries, budget });
   const context: RequestContext = {
     makeRoom: compactor.beforeAsk,
     summarise: compactor.now,
@@ -157,7 +156,7 @@ function makeContext(services: Services, view: LiveView, budget: Budget, subRuns
 }
 
 /** Checks the budget before each call of a model. */
-function makeBudget(services: Services, say: Runtime['say']): Budget {
+function makeBudget(services: Services): Budget {
   const { store, setup, accounts } = services;
   return createRunBudget({
     ...{ ...services, store: store.runs, spending: store.spending, attempts: store.attempts },
@@ -166,7 +165,6 @@ function makeBudget(services: Services, say: Runtime['say']): Budget {
     priceOf: (model) => setup.now.config.models[model]?.price,
     accountsOf: accounts.accountsOf,
     dayOf: dayOf(setup),
-    say,
   });
 }
 

@@ -28,13 +28,14 @@ export type CallRunner = ReturnType<typeof createCallRunner>;
 
 /** Brings stored calls to their end: runs them, asks again, or says why not. Writes to the journal before and after. */
 export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn: CallJudge) {
-  const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint } = runtime;
+  const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint, deliver } =
+    runtime;
   const startedAt = clock.now();
 
   async function end(callId: string, conversationId: string, ending: CallEnding): Promise<void> {
     callTools.release(callId);
     const cards = await runs.end({ callId, duration: 0, messages: [], ...ending, at: clock.now() });
-    view.deliver([conversationId, ...cards]);
+    deliver([conversationId, ...cards]);
   }
 
   /** Continues a call that is ready, or that an earlier process began. */
@@ -80,7 +81,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       const result: CallResult = { outcome: 'expired', text: expiredResult };
       return end(callId, conversationId, { result, cardNote: unreachableNotice(draft.approval) });
     }
-    if (await runs.reopen(callId, draft)) view.deliver([...places, conversationId]);
+    if (await runs.reopen(callId, draft)) deliver([...places, conversationId]);
   }
 
   /** Ends a call with an unknown outcome. The person learns it from the card, or from a notice if there was none. */

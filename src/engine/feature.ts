@@ -4,7 +4,6 @@
  * attachments, and the live view.
  */
 
-import type { Approval } from '../approval/approval.ts';
 import type { AgentMode, ApprovalSettings, Labels } from '../approval/verdict.ts';
 import type { Conversation, RunFailure, ShownCall, ShownResult, ToolStatus } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -53,7 +52,7 @@ export interface Runtime extends Core {
   readonly rateLimiter: Pick<RateLimiter, 'take'>;
   /** The tools' folder for a conversation: absolute, existing, without symlinks. */
   readonly workspaceOf: (conversation: Conversation, sender?: string) => string;
-  /** Stores a message and delivers it. */
+  /** Stores a message and delivers it. One with a known id is not stored again. */
   readonly say: (draft: OutboxDraft) => Promise<void>;
   readonly settings: RunSettings;
 }
@@ -145,8 +144,6 @@ export interface Budget {
   begin(state: RunState, payer: Payer, model: string, inputTokens: number): Promise<void>;
   /** Stores the cost of an answer that is not kept; of no run, if none is given. Undefined: the request was free. */
   pay(state: RunState, payer: Payer, asked: string, usage: ModelUsage | undefined): Promise<void>;
-  /** Tells a person once that their message waits for a decision. */
-  tellWaiting(approval: Approval): Promise<void>;
 }
 
 /**
@@ -253,8 +250,6 @@ export interface LiveView {
   settled(conversationId: string): void;
   /** A run was closed without an answer; delivers the stored words. `failure`: if it failed. */
   closed(chat: Chat, reason: ClosingReason, failure: RunFailure): void;
-  /** Delivers stored messages. */
-  deliver(conversationIds: readonly string[]): void;
 }
 
 export interface TurnOptions {

@@ -4,6 +4,7 @@
  * process loads the state and finds the same thing to do.
  */
 
+import { waitingWords } from '../approval/cards.ts';
 import { agentModes, couldLeak, labelsFor } from '../approval/verdict.ts';
 import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -43,7 +44,9 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       const step = nextStep(state, settings.stuckWords);
       if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
         await attempts.endRun(conversationId);
-        return step.type === 'ask' || step.waiting === undefined ? undefined : budget.tellWaiting(step.waiting);
+        if (step.type === 'ask' || step.waiting === undefined) return;
+        const markdown = waitingWords(step.waiting);
+        return runtime.say({ conversationId, message: { id: `waits${step.waiting.id}`, kind: 'notice', markdown } });
       }
       if (step.type === 'rest') {
         if (subRun !== undefined) return subRuns.rest(state, subRun);

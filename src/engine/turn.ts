@@ -59,7 +59,7 @@ export type TakeTurn = ReturnType<typeof createTurns>;
 
 /** Asks the model once, and stores its answer with everything that follows from it in one transaction. */
 export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
-  const { runs, models, budget, context, view, clock, crashPoint, settings } = runtime;
+  const { runs, models, budget, context, view, clock, crashPoint, settings, deliver } = runtime;
 
   return async function takeTurn(
     state: RunState,
@@ -183,7 +183,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
       if (hasReply) live.keep();
       live.stored(calls.map(({ id: callId, name: toolName, state }) => ({ callId, toolName, fate: fateOf[state] })));
       crashPoint?.(crashPointOf(calls));
-      view.deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
+      deliver([conversationId, ...calls.flatMap(({ approval }) => approval?.approval.places ?? [])]);
       return { type: 'stored', callCount: calls.length, begun };
     }
 
@@ -194,7 +194,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
       const draft = { conversationId, after, said: said.text, messages: [said.reply], at: clock.now() };
       if (await runs.keepSaid(draft)) {
         live.keep();
-        view.deliver([conversationId]);
+        deliver([conversationId]);
       }
       return { type: 'aborted' };
     }

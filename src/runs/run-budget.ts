@@ -1,7 +1,7 @@
 import type { BoundName, ExtensionApproval } from '../approval/approval.ts';
-import { unreachableNotice, waitingWords } from '../approval/cards.ts';
+import { unreachableNotice } from '../approval/cards.ts';
 import type { Approvals } from '../engine/decide.ts';
-import type { Admission, Budget, RunScope, Runtime } from '../engine/feature.ts';
+import type { Admission, Budget, Core, RunScope } from '../engine/feature.ts';
 import {
   type ApprovalDraft,
   type AttemptStore,
@@ -13,7 +13,7 @@ import {
 } from '../engine/journal.ts';
 import { noticeIn } from '../engine/message.ts';
 import type { Ask, RunOf } from '../engine/next.ts';
-import { type Clock, untilAborted } from '../lib/clock.ts';
+import { untilAborted } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
@@ -54,7 +54,7 @@ export interface ExtensionStore {
   askToGoOn(asked: ApprovalDraft<ExtensionApproval>, after: number): Promise<'stored' | 'outdated'>;
 }
 
-interface BudgetParts {
+interface BudgetParts extends Core {
   readonly store: Pick<RunStore, 'close'> & ExtensionStore;
   readonly spending: SpendingStore;
   readonly attempts: Pick<AttemptStore, 'beginAsk' | 'endAsk'>;
@@ -67,10 +67,6 @@ interface BudgetParts {
   readonly accountsOf: (principal: string) => readonly string[];
   /** The day of an instant: `2026-03-04`. */
   readonly dayOf: (at: number) => string;
-  readonly clock: Clock;
-  /** Stores a message for people, and delivers it. A message with a known id is not stored again. */
-  readonly say: Runtime['say'];
-  readonly deliver: (conversationIds: readonly string[]) => void;
 }
 
 /**
@@ -79,7 +75,7 @@ interface BudgetParts {
  * for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
-  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, say, deliver } = parts;
+  const { store, spending, attempts, approvals, limits, priceOf, accountsOf, clock, deliver } = parts;
   const inFlight = createCallsInFlight(parts.largestCall);
   const today = (): string => parts.dayOf(clock.now());
 
@@ -163,10 +159,6 @@ export function createRunBudget(parts: BudgetParts): Budget {
       if (given === undefined) return attempts.endAsk(conversationId);
       const usage = note(asked, given);
       await spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today() });
-    },
-    async tellWaiting(approval) {
-      const { id, conversationId } = approval;
-      await say({ conversationId, message: { id: `waits${id}`, kind: 'notice', markdown: waitingWords(approval) } });
     },
   };
 }

@@ -1,8 +1,6 @@
 import type { Conversation } from '../contract.ts';
-import type { FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
+import type { Core, FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { CrashPoints } from '../lib/crash-points.ts';
 import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
@@ -45,19 +43,16 @@ export interface SubRunStore {
   endSubRun(end: SubRunEnd): Promise<{ readonly toWake: readonly string[]; readonly places: readonly string[] }>;
 }
 
-interface SubRunParts {
+interface SubRunParts extends Core {
   readonly store: SubRunStore;
-  readonly view: Pick<LiveView, 'deliver' | 'showStatus'>;
+  readonly view: Pick<LiveView, 'showStatus'>;
   readonly findWorker: FindWorker;
   readonly limits: SubRunLimits;
-  readonly clock: Clock;
-  readonly crashPoint?: CrashPoints;
-  readonly wake: (conversationIds: readonly string[]) => void;
 }
 
 /** Starts runs for calls of other runs, and returns their results to those calls, once. */
 export function createSubRuns(parts: SubRunParts): SubRuns {
-  const { store, view, findWorker, limits, clock, crashPoint, wake } = parts;
+  const { store, view, findWorker, limits, clock, crashPoint, wake, deliver } = parts;
 
   async function end(state: RunState, subRun: SubRun, failure?: string): Promise<void> {
     const outcome = failure === undefined ? outcomeOf(state) : ({ outcome: 'error', text: failure } as const);
@@ -70,7 +65,7 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     const shown = outcome.outcome === 'success' ? 'success' : 'error';
     const root = { ...state.conversation, conversationId: rootId };
     if (toWake.length > 0) view.showStatus(root, { callId, toolName, state: shown });
-    view.deliver([...places, rootId]);
+    deliver([...places, rootId]);
     wake(toWake);
   }
 

@@ -21,7 +21,6 @@ import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { ToolCards } from './tool-cards.ts';
 
 interface ChannelViewParts extends ConversationCore {
-  readonly delivery: Delivery;
   readonly live: LiveReplies;
   readonly cards: ToolCards;
   readonly marks: Marks;
@@ -35,7 +34,7 @@ const typingEvery = 4_000;
 
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
-  const { adapters, delivery, live, cards, marks, config, clock, log } = parts;
+  const { adapters, live, cards, marks, config, clock, log, deliver } = parts;
   /** The reasoning being shown, by conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
@@ -210,11 +209,8 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     return () => cancel();
   }
 
-  const deliver: LiveView['deliver'] = (conversationIds) => delivery.wake(conversationIds);
-
   return {
     showStatus,
-    deliver,
     openTurn,
     showWorking: showTyping,
     showCall(chat, call) {
@@ -250,7 +246,7 @@ export type Marks = ReturnType<typeof createMarks>;
  * Marks people's messages, on channels that can: seen, being worked on, done. Best effort: a failed mark is not
  * retried.
  */
-export function createMarks({ adapters, log }: Pick<ChannelViewParts, 'adapters' | 'log'>) {
+export function createMarks({ adapters, log }: ConversationCore) {
   const chats = new Map<string, MarkedChat>();
   const lanes = new KeyedWorker(show);
 

@@ -1,9 +1,8 @@
 import { paidAnswer } from '../../engine/ask.ts';
-import type { Budget, LiveView, Payer } from '../../engine/feature.ts';
+import type { Budget, Payer } from '../../engine/feature.ts';
 import type { RunState } from '../../engine/journal.ts';
 import { noticeIn, type OutboxDraft } from '../../engine/message.ts';
 import type { Ask } from '../../engine/next.ts';
-import type { Log } from '../../lib/log.ts';
 import { type LanguageModel, ModelError } from '../../models/language-model.ts';
 import type { Models } from '../../models/open-models.ts';
 import type { ToolScope } from '../../tools/tool.ts';
@@ -21,8 +20,6 @@ import {
 interface CompactorParts extends FrameDependencies {
   readonly store: SummaryStore;
   readonly models: Models;
-  readonly view: Pick<LiveView, 'deliver'>;
-  readonly log: Log;
   readonly budget: Pick<Budget, 'admitAside' | 'begin' | 'pay'>;
 }
 
@@ -31,7 +28,7 @@ export type ContextFigures = Awaited<ReturnType<Compactor['figures']>>;
 
 /** Summarises the oldest part of a conversation when requests can no longer hold all of it. */
 export function createCompactor(parts: CompactorParts) {
-  const { store: summaries, models, view, log, budget, gauge, context, clock } = parts;
+  const { store: summaries, models, log, budget, gauge, context, clock, deliver } = parts;
   /** When a model last failed to write a summary, by conversation. */
   const failed = new Map<string, number>();
 
@@ -172,13 +169,13 @@ export function createCompactor(parts: CompactorParts) {
     const isWanted = work.words !== undefined;
     const draft = { conversationId, after: summary?.id, text, upToTurn, upToSeq, isWanted, messages, at: clock.now() };
     await summaries.store(draft);
-    view.deliver([conversationId]);
+    deliver([conversationId]);
     return 'changed' as const;
   }
 
   async function decline({ conversationId }: RunState, words: string): Promise<void> {
     await summaries.decline({ conversationId, messages: [noticeIn(conversationId, words)], at: clock.now() });
-    view.deliver([conversationId]);
+    deliver([conversationId]);
   }
 
   function hasJustFailed(conversationId: string): boolean {

@@ -1,8 +1,7 @@
 import type { Conversation } from '../../contract.ts';
-import type { Question, TurnRequest } from '../../engine/feature.ts';
+import type { Core, Question, TurnRequest } from '../../engine/feature.ts';
 import type { PinnedFact, RunState, SubRun, Summary } from '../../engine/journal.ts';
 import type { Ask } from '../../engine/next.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { LanguageModel } from '../../models/language-model.ts';
 import type { WorkspaceFactory } from '../../tools/guard/workspace/workspace.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
@@ -66,9 +65,8 @@ const afterRefusal = 0.6;
 /** About the tokens that providers count for one. */
 const tokensOfPicture = 1500;
 
-export interface FrameDependencies {
+export interface FrameDependencies extends Core {
   readonly registry: ToolRegistry;
-  readonly clock: Clock;
   /** The prompt of a sub-run's worker. */
   readonly promptOf: (subRun: SubRun) => string;
   readonly gauge: TokenGauge;
