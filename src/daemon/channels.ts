@@ -249,10 +249,6 @@ function makeCommands(services: Services, { queue, compactor, notices, ...parts 
       peopleCommands({ ...services, store: store.people }),
     ],
     reports: makeReports(services, { queue, ...parts }),
-    prefixInThread: ({ channel, kind, threadId }) =>
-      kind === 'group' && threadId === undefined
-        ? services.adapters.get(channel)?.capabilities.commandPrefixInThread
-        : undefined,
   });
 }
 

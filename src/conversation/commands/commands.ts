@@ -1,7 +1,6 @@
 import type { Choice } from '../../approval/approval.ts';
 import { denial } from '../../approval/cards.ts';
 import { sourceWords } from '../../approval/verdict.ts';
-import type { Conversation } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, noticeTo, type Origin } from '../../engine/message.ts';
 import { sameSecret } from '../../lib/ids.ts';
@@ -23,20 +22,20 @@ interface CommandParts extends ConversationCore, CommandMeans {
   readonly claimCode: string;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
-  /** What precedes a command's name in a thread of this place, if it differs from that in the place itself. */
-  readonly prefixInThread: (conversation: Conversation) => string | undefined;
 }
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, owners, prefixInThread } = parts;
+  const { approvals, reports, stop, owners, adapters } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
   const groups = [trustHere(owners), ...parts.groups];
 
   function give(command: Command, origin: Origin): GivenCommand {
     // Where commands can only be given outside threads, the hint says how to reach a thread.
-    const prefix = prefixInThread(origin.conversation);
+    const { channel, kind, threadId } = origin.conversation;
+    const isOutside = kind === 'group' && threadId === undefined;
+    const prefix = isOutside ? adapters.get(channel)?.capabilities.commandPrefixInThread : undefined;
     const hint = `\n\nEach thread here is a conversation of its own: to ask one, write ${inlineCode(`${prefix}${command.name}`)} in it.`;
     return givenCommand(command, origin, parts, (words) => (prefix === undefined ? words : `${words}${hint}`));
   }
