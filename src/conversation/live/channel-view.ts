@@ -5,7 +5,6 @@ import {
   type MessageMark,
   type ToolStatus,
 } from '../../contract.ts';
-import type { Delivery } from '../../delivery/send.ts';
 import type { Chat, JudgedCall, LiveTurn, LiveView, TurnOptions } from '../../engine/feature.ts';
 import { KeyedWorker } from '../../lib/background.ts';
 import { newId } from '../../lib/ids.ts';
