@@ -15,9 +15,9 @@ import {
 } from '../../src/contract.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
-import { openFile, uploadTime } from '../kit/file-transfer.ts';
+import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
 import { FailedRequest, lost, onRefusal } from '../kit/request-failure.ts';
-import { toChannelError } from './failure.ts';
+import { readFailure, toChannelError } from './failure.ts';
 import { type Entity, type Rich, renderMarkdown } from './markdown.ts';
 import type { TelegramSettings } from './settings.ts';
 
@@ -48,7 +48,7 @@ const expectShape: Transformer = async (request, method, payload, signal) => {
   return answer;
 };
 
-/** Calls that read something. They never retry, and throw what `readFailure` reads. */
+/** Calls that read something. They never retry. All but `fetchFile` throw what `readFailure` reads. */
 export function createReadingApi(settings: TelegramSettings) {
   const { token, api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
   let connection = connect();
@@ -86,10 +86,34 @@ export function createReadingApi(settings: TelegramSettings) {
       return (await connection.asking.getWebhookInfo(toClientSignal(signal))).pending_update_count;
     },
 
-    /** The file's path on the server, if it can provide the file. */
-    getFile: (fileId: string, signal: AbortSignal) =>
-      connection.asking.getFile({ file_id: fileId }, toClientSignal(signal)),
+    /**
+     * Downloads a file. Its URL contains the token and appears in no error. `too-large`: more than `maxBytes`, or more
+     * than Telegram's 20 MiB. Throws `ChannelError`.
+     */
+    async fetchFile(fileId: string, { maxBytes, signal }: DownloadLimits): Promise<Uint8Array | 'too-large'> {
+      const asking = connection.asking.getFile({ file_id: fileId }, toClientSignal(signal));
+      const place = await asking.catch((error: unknown) => {
+        if (/file is too big/i.test(readFailure(error).words)) return undefined;
+        throw toChannelError('getFile', error, true);
+      });
+      if (place === undefined || (place.file_size ?? 0) > maxBytes) return 'too-large';
+      const address = new URL(`${apiRoot}/file/bot${token}/${checkedPath(place.file_path)}`);
+      return download(address, { platform, maxBytes, signal });
+    },
   };
+}
+
+const platform = 'Telegram';
+const refused = refusing(platform);
+
+/** A self-hosted Bot API server may return a local path, which cannot be downloaded. */
+function checkedPath(path: string | undefined): string {
+  if (path === undefined) throw refused('the server does not say where the file is');
+  if (/^(?:[/\\]|[a-z]:)|(?:^|\/)\.\.?(?:\/|$)/i.test(path))
+    throw refused(
+      'the Bot API server runs with --local, and names a place on its own disk. Start it without --local to have files',
+    );
+  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 export type ReadingApi = ReturnType<typeof createReadingApi>;

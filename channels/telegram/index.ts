@@ -3,7 +3,6 @@ import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import { createReadingApi, createSendingApi } from './api.ts';
-import { fetchFile } from './download.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
 import { poll } from './poll.ts';
@@ -82,6 +81,6 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       );
     },
 
-    fetchAttachment: ({ handle }, limits) => fetchFile(handle, { api: reading, ...settings, ...limits }),
+    fetchAttachment: ({ handle }, limits) => reading.fetchFile(handle, limits),
   };
 }
