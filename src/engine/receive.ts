@@ -107,9 +107,12 @@ export function createIntake(parts: IntakeParts) {
   /** Resolves once the event is stored, or needs no storing. Never waits for an answer. */
   async function receive(event: InboundEvent | BareDeletion, channel: string): Promise<Receipt> {
     const principal = event.sender && principalOf(channel, event.sender.id);
-    // A message behind a claim or a link waits until its sender is known. Nothing else is awaited here, so that a claim starts
-    // before the event behind it is looked at.
+    // A message behind a claim or a link waits until its sender is known. Outside threads, nothing else is awaited here,
+    // so that a claim starts before the event behind it is looked at.
     while (principal !== undefined && claims.has(principal)) await claims.get(principal);
+    const place = 'conversation' in event ? event.conversation : undefined;
+    // All events of a place wait alike, or none: what is delivered together is stored in order.
+    const isFollowed = mayFollow(place) && (await inbox.isKnown(idOf(place)));
     if (event.type === 'deletion') {
       await onDeletion(event, channel);
       return {};
@@ -121,7 +124,7 @@ export function createIntake(parts: IntakeParts) {
           ? { notice: await onPress(event, origin) }
           : { notice: 'Only a person can decide that.' };
       case 'message':
-        return onMessage(event, origin);
+        return onMessage(event, origin, isFollowed);
       case 'edit':
         await onEdit(event, origin);
         return {};
@@ -170,21 +173,17 @@ export function createIntake(parts: IntakeParts) {
     wake([conversationId]);
   }
 
-  /** In a thread that we take part in, any person may mean us. */
-  async function heeded(message: InboundMessage, { conversationId }: Origin): Promise<InboundMessage> {
-    const isKnown = await inbox.isKnown(conversationId);
-    return isKnown && message.isThreadReply === true && message.sender.isPerson
-      ? { ...message, addressed: true }
-      : message;
+  function mayFollow(place: Conversation | undefined): place is Conversation {
+    return place?.threadId !== undefined && policy.followsThreads(place);
   }
 
-  async function onMessage(said: InboundMessage, origin: Origin): Promise<Receipt> {
-    const { threadId } = said.conversation;
-    const mayFollow = threadId !== undefined && policy.followsThreads(said.conversation);
-    const message = mayFollow ? await heeded(said, origin) : said;
+  /** `isFollowed`: in a thread that we take part in, any person may mean us. */
+  async function onMessage(said: InboundMessage, origin: Origin, isFollowed: boolean): Promise<Receipt> {
+    const isMeant = isFollowed && said.isThreadReply === true && said.sender.isPerson;
+    const message = isMeant ? { ...said, addressed: true } : said;
     const command = message.addressed ? parseCommand(message.text) : undefined;
     const access = policy.accessOf(message);
-    // Above this line, all messages of a place wait alike, or none: what is delivered together is stored in order.
+    // No await above this line: what is delivered together is stored in order.
     if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access)) {
       await obey(command, origin);
       return {};

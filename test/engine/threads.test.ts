@@ -28,6 +28,20 @@ describe('in a thread', () => {
     expect(notice).toContain('You may not talk to me here');
   });
 
+  test('what is changed or taken back, and told of together with the message, is what counts', async () => {
+    const { channel, model } = await threadSetting();
+    await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
+    await Promise.all([
+      channel.say('tell me of Barlin', { ...reply, key: 'm1' }),
+      channel.change('m1', 'tell me of Berlin', { in: thread }),
+      channel.say('and of the zoo', { ...reply, key: 'm2' }),
+      channel.takeBack('m2', { in: thread }),
+    ]);
+    await channel.sees('tell me of Berlin');
+    await channel.whenIdle(thread);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toMatch(/Barlin|zoo/);
+  });
+
   test('that it has not taken part in, a mention is needed, as it is beside a thread', async () => {
     const { channel, model } = await threadSetting();
     await channel.ask('hello', 'hello', { in: thread, at: 'test:team:#root' });
