@@ -14,6 +14,7 @@ import type { Origin } from './engine/message.ts';
 import type { Signal } from './lib/live.ts';
 import type { Store } from './store/index.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
+import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
 import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
 
@@ -33,8 +34,8 @@ export interface FeatureCore extends ConversationCore {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */
   readonly bounds: ProcessBounds;
-  /** Paths that no tool may access, even inside a workspace. */
-  readonly ownPaths: readonly string[];
+  /** Guards a workspace. No tool may access Keyturn's own files, even inside one. */
+  readonly workspaceAt: WorkspaceFactory;
   /** The machine slept or its clock was set. In ms. */
   readonly timeJumped: Signal<number>;
 }

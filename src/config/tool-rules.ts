@@ -10,11 +10,6 @@ export function builtinNames({ tools }: Pick<Config, 'tools'>): readonly string[
   return Object.entries(tools).flatMap(([name, block]) => (isJsonObject(block) && 'enabled' in block ? [name] : []));
 }
 
-/** Names, in lower case, that only Keyturn may give a tool. */
-export function reservedNames(config: Config): ReadonlySet<string> {
-  return new Set(builtinNames(config));
-}
-
 /** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {
   const block: unknown = Object.entries(tools).find(([key]) => key === name)?.[1];

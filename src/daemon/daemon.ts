@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
-import { offerRulesOf } from '../config/tool-rules.ts';
+import { builtinNames, offerRulesOf } from '../config/tool-rules.ts';
 import { type ChannelAdapter, type Conversation, partsOf, principalOf } from '../contract.ts';
 import { createAccess, createAccounts, createMovedChats, createOwners } from '../conversation/access/access.ts';
 import { chatMover } from '../conversation/access/chat-moves.ts';
@@ -20,7 +20,7 @@ import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/
 import { processBounds } from '../tools/guard/process/sandbox.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
-import { workspaceFinder } from '../tools/guard/workspace/workspace.ts';
+import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
 import { ownerNotices, readThrough } from './owner-notices.ts';
@@ -240,12 +240,15 @@ async function shareParts(
     timeJumped: signal<number>(),
     tellOwners: ownerNotices({ ...core, store, owners, adapters, health }),
     reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
-    registry: createToolRegistry({ log, clock, offers: setup.derived((now) => offerRulesOf(now.config)) }),
+    registry: createToolRegistry({
+      ...{ log, clock, reserved: builtinNames(config) },
+      offers: setup.derived((now) => offerRulesOf(now.config)),
+    }),
     environment: { ...options.environment, [ownerVariable]: ownerOf(config.data_dir) },
     bounds: processBounds(
       setup.view(({ sandbox, config: now }) => ({ sandbox, ...boundsSettingsOf(now, privatePaths) })),
     ),
-    ownPaths: ownPathsOf(options),
+    workspaceAt: workspaces({ privatePaths: ownPathsOf(options) }),
     approvals: createApprovals(core, {
       ...{ store: store.approvals, redact },
       settings: setup.view(({ config: { approval, budget } }) => ({

@@ -25,6 +25,7 @@ import { workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createCallTools, createRateLimiter, type RateLimiter } from '../tools/operator-rules.ts';
 import type { ToolRunner } from '../tools/runner.ts';
 import type { Services, Setup } from './services.ts';
+import { ownPathsOf } from './settings.ts';
 
 interface Parts {
   readonly view: LiveView;
@@ -63,7 +64,6 @@ export function makeRuns(
         return setup.now.transcriber;
       },
       store: store.attachments,
-      workspaceAt: workspaces({ privatePaths: services.ownPaths }),
     }),
     callTools: createCallTools(
       registry,
@@ -141,7 +141,7 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
       summaries: agent.summaries,
       compactTools: tools.compact,
     })),
-    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: services.ownPaths }),
+    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
   };
   const compactor = createCompactor({ ...framing, store: store.summaries, budget });
   const context: RequestContext = {

@@ -31,8 +31,7 @@ export async function makeTools(
   services: Services,
   parts: ToolParts,
 ): Promise<{ readonly runner: ToolRunner; readonly renew: () => Promise<void> }> {
-  const { setup, clock, redact } = services;
-  const privatePaths = ownPathsOf(services);
+  const { setup, clock, redact, workspaceAt } = services;
   const runner = createToolRunner({
     clock,
     settings: setup.view(({ config: { tools } }) => ({
@@ -43,7 +42,7 @@ export async function makeTools(
     keep: (text, context) => {
       // `read_file` must be able to read a stored result.
       const maxBytes = Math.min(mostKept, setup.now.config.tools.read_file.max_bytes);
-      return resultFiles(workspaces({ privatePaths }), maxBytes)(text, context);
+      return resultFiles(workspaceAt, maxBytes)(text, context);
     },
   });
   const renew = async (): Promise<void> => registerAll(services, await ownTools(services, runner, parts));

@@ -61,15 +61,20 @@ export interface FoundTool extends ScopedTool {
 /** All tools of the process, by name. */
 export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 
-/** `clock`: limits the time of tools before a call. `offers`: what is offered where. Default: all, everywhere. */
+/**
+ * `clock`: limits the time of tools before a call. `offers`: what is offered where. Default: all, everywhere. `reserved`:
+ * names, in lower case, that only Keyturn may give a tool.
+ */
 export function createToolRegistry({
   log,
   clock,
   offers = () => everythingOffered,
+  reserved = [],
 }: {
   readonly log: Log;
   readonly clock?: Clock;
   readonly offers?: () => OfferRules;
+  readonly reserved?: readonly string[];
 }) {
   /** The last entry of a name is active; the others return when it goes. */
   let entries: readonly ScopedTool[] = [];
@@ -162,7 +167,8 @@ export function createToolRegistry({
     },
 
     unregister,
-    has: (name: string) => active.has(name),
+    /** Whether no further tool may have this name: another tool has it, or a builtin one that is off. */
+    isTaken: (name: string) => active.has(name) || reserved.includes(name.toLowerCase()),
     /** The source of the active tool. */
     sourceOf: (name: string) => active.get(name)?.source,
     /** Whether a tool is offered in the scope with this category. */

@@ -74,7 +74,7 @@ export function createTool({ config, store, registry, clock }: FeatureCore): Too
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
     async execute({ name, description, action, parameters: written }, scope) {
       const taken = error(`There is a tool ${name} already. Give it another name.`);
-      if (registry.has(name)) return taken;
+      if (registry.isTaken(name)) return taken;
       const author = scope.sender.principal;
       const parameters = toolParameters.parse(written);
       const [undeclared] = undeclaredIn(action, parameters);

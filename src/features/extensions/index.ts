@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { reservedNames } from '../../config/tool-rules.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
 import { isJsonObject } from '../../lib/json.ts';
@@ -154,14 +153,13 @@ function wantedProviders(
   const forbidden = [workspace, ...Object.values(agents).flatMap((agent) => agent.workspace ?? []), data_dir];
   const isForbidden: IsForbidden = async (path) =>
     (await Promise.all(forbidden.map((template) => liesInWorkspace(path, template)))).includes(true);
-  const reserved = [...reservedNames(config)];
   const parts = { core, trust, isForbidden };
   const wanted = new Map<string, MakeProvider>();
   const want = (madeOf: object, make: MakeProvider) => wanted.set(JSON.stringify(madeOf), make);
 
   // Modules and channels are read when they are made, so that owners get one message about all that are new.
   for (const path of config.tool_modules)
-    want({ path, reserved, forbidden }, async () => {
+    want({ path, forbidden }, async () => {
       const { toolModule } = await import('./module/tool-module.ts');
       return toolModule(path, { ...parts, startInTurn: modulesInTurn });
     });
@@ -173,7 +171,7 @@ function wantedProviders(
     });
   }
   if (config.plugins.enabled)
-    want({ reserved, forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
+    want({ forbidden, deny: tools.shell.deny, most: tools.shell.max_output_bytes }, async () => {
       const [{ createPlugins }, { pluginMeans }] = await Promise.all([
         import('./plugin/plugins.ts'),
         import('./plugin/plugin-means.ts'),
@@ -182,7 +180,7 @@ function wantedProviders(
     });
   for (const [name, server] of Object.entries(config.mcp_servers))
     if (server.enabled)
-      want({ name, server, reserved, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs }, async () =>
+      want({ name, server, allowed: tools.network.allow_private, ask: tools.ask.timeout_secs }, async () =>
         (await import('./mcp/server.ts')).configuredServer(name, core, trust),
       );
   return wanted;

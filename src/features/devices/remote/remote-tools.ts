@@ -1,10 +1,8 @@
 import type { Config } from '../../../config/schema.ts';
-import { reservedNames } from '../../../config/tool-rules.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 import { Perishable } from '../../../lib/remembered.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
-import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import {
@@ -35,21 +33,14 @@ export type RemoteTools = ReturnType<typeof createRemoteTools>;
  * The tools that devices offer, each to the device's owner in all their chats. A socket is attached, offers tools, is
  * called (see `deviceCalls`) and detached when it closes. All synchronous.
  */
-export function createRemoteTools({ config, store, accounts, adapters, registry, ownPaths, clock }: FeatureCore) {
-  const workspaceAt = workspaces({ privatePaths: ownPaths });
+export function createRemoteTools({ config, store, accounts, adapters, registry, workspaceAt, clock }: FeatureCore) {
   const keeping = { files: store.files, adapters, folder: '.keyturn/devices', workspaceAt };
-  const reserved = reservedNames(config);
   const sockets = new Set<DeviceConnection>();
   const calls = deviceCalls(clock, (id) => [...sockets].filter(({ link }) => link.device.id === id).reverse());
   /** By device: its last socket that closed with tools. Calls may wait until the device is back. */
   const away = new Perishable<string, DeviceConnection>({ clock, most: rememberedDevices });
   const schemaFault = schemaCheck(clock);
   let orders = 0;
-
-  /** Whether the name is another tool's. Nobody else may use the name of a disabled builtin tool. */
-  function isTaken(name: string): boolean {
-    return registry.has(name) || reserved.has(name.toLowerCase());
-  }
 
   /** Takes an entry, or returns why it is refused. An unchanged tool stays as it is. */
   function take(
@@ -65,7 +56,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
       const message = 'The operator does not let this device offer it: see remote_tools.allowed.';
       return { name, code: 'NOT_ALLOWED', message };
     }
-    if (isTaken(name))
+    if (registry.isTaken(name))
       return { name, code: 'NAME_RESERVED', message: 'Another tool has this name. Choose another one.' };
     if (!tools.has(name) && tools.size >= mostTools)
       return { name, code: 'TOO_MANY', message: `A socket offers at most ${mostTools} tools.` };
@@ -147,14 +138,16 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
     },
 
     toolsFor: (scope: ToolScope): readonly ScopedTool[] =>
-      [...nameTools(toolsOn([...sockets], scope), isTaken)].map(([name, tool]) => scopedTool(name, tool)),
+      [...nameTools(toolsOn([...sockets], scope), registry.isTaken)].map(([name, tool]) => scopedTool(name, tool)),
 
     toolFor(name: string, scope: ToolScope): ScopedTool | undefined {
       const tools = toolsOn([...sockets], scope);
       // Also former names: before another device offered the same tool, or while the device was connected.
       const called = (one: NamedTool): boolean => mayBeCalled(one, name);
       const tool =
-        nameTools(tools, isTaken).get(name) ?? tools.find(called) ?? toolsOn(away.values(), scope).find(called);
+        nameTools(tools, registry.isTaken).get(name) ??
+        tools.find(called) ??
+        toolsOn(away.values(), scope).find(called);
       return tool && scopedTool(name, tool);
     },
   };

@@ -1,7 +1,6 @@
 import type { FeatureCore } from '../../../feature-points.ts';
 import { Background } from '../../../lib/background.ts';
 import { backOff, untilAborted } from '../../../lib/clock.ts';
-import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { printedWords } from '../line-process.ts';
 import type { Trust } from '../trust.ts';
 import { connectTo, loadLibrary, type McpCall, type McpConnection, McpError, type McpOutcome } from './connection.ts';
@@ -20,7 +19,7 @@ const lasting = 60_000;
  * as soon as a call needs it.
  */
 export async function configuredServer(name: string, core: FeatureCore, trust: Trust) {
-  const { config, store, adapters, clock, redact, ownPaths: privatePaths } = core;
+  const { config, store, adapters, workspaceAt, clock, redact } = core;
   const server = config.mcp_servers[name];
   if (server === undefined) throw new Error(`there is no MCP server ${name} in the config`);
   const settings: McpServerSettings = { ...server, name };
@@ -38,8 +37,8 @@ export async function configuredServer(name: string, core: FeatureCore, trust: T
   const background = new Background(log);
   const ending = new AbortController();
   const toolbox = createToolbox(own, settings, trust, current, {
-    ...{ server: name, timeout, call, files: store.files, adapters, folder: '.keyturn/mcp' },
-    workspaceAt: workspaces({ privatePaths }),
+    ...{ server: name, timeout, call },
+    ...{ files: store.files, adapters, folder: '.keyturn/mcp', workspaceAt },
   });
   let connection: McpConnection | undefined;
   let opening: Promise<McpConnection> | undefined;

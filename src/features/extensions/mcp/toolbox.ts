@@ -1,5 +1,4 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/client';
-import { reservedNames } from '../../../config/tool-rules.ts';
 import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
@@ -38,8 +37,6 @@ export function createToolbox(
 ) {
   const source: ToolSource = { type: 'mcp', server: settings.name };
   const servers = Object.keys(config.mcp_servers).filter((one) => config.mcp_servers[one]?.enabled);
-  // The name of a disabled builtin tool stays reserved.
-  const reserved = reservedNames(config);
   /** The registered tools, by the server's names. */
   const offered = new Map<string, { readonly name: string; readonly fingerprint: string }>();
   /** The last list, by the server's names. */
@@ -112,7 +109,7 @@ export function createToolbox(
     if (isStopped || definition?.fingerprint !== fingerprint || offered.has(tool)) return;
     // Under an unused name: no server's tool replaces another tool.
     const names = [toolName(settings.name, tool, servers), nameWithMark(settings.name, tool)];
-    const name = names.find((one) => !registry.has(one) && !reserved.has(one.toLowerCase()));
+    const name = names.find((one) => !registry.isTaken(one));
     if (name === undefined) {
       log.warn({ tool: oneLine(tool, 80) }, 'a tool of an MCP server is left out: another tool has its name');
       leftOut.push({ tool, why: 'another tool has its name' });

@@ -1,4 +1,3 @@
-import { reservedNames } from '../../../config/tool-rules.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { checkedSpec } from '../../../tools/guarded-tool.ts';
 import { registrationOf, type ToolRegistration } from '../../../tools/registry.ts';
@@ -9,7 +8,7 @@ import { type PinnedParts, pinnedModule } from '../pinned-modules.ts';
 
 /** The tools of one of the operator's own TypeScript or JavaScript files. A faulty tool costs only itself. */
 export async function toolModule(path: string, parts: PinnedParts) {
-  const { config, registry, log } = parts.core;
+  const { registry, log } = parts.core;
   const [source, label] = [{ type: 'custom', file: path } as const, oneLine(path, 200)];
   let brought: readonly string[] = [];
 
@@ -28,7 +27,7 @@ export async function toolModule(path: string, parts: PinnedParts) {
   function register(registration: ToolRegistration): void {
     const { name } = registration;
     // A builtin tool that is on may be replaced. The name of one that is off stays reserved, in any spelling.
-    if (reservedNames(config).has(name.toLowerCase()) && registry.sourceOf(name) === undefined)
+    if (registry.isTaken(name) && registry.sourceOf(name) === undefined)
       throw new ExtensionError(
         `has a tool "${name}", but that is the name of a builtin tool that is off, or is spelled like one`,
       );

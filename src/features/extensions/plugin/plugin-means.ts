@@ -5,7 +5,6 @@ import { deepestArguments } from '../../../tools/arguments.ts';
 import type { ForeignToolAuthoring } from '../../../tools/foreign-tool.ts';
 import { BoundsError } from '../../../tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../tools/guard/process/process.ts';
-import { workspaces } from '../../../tools/guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../../tools/guard/workspace/workspace-error.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { type FoundPlugin, isScript, type PluginToolManifest } from './plugin-manifest.ts';
@@ -14,13 +13,12 @@ export type PluginMeans = ReturnType<typeof pluginMeans>;
 
 /** What all plugins share. */
 export function pluginMeans(core: FeatureCore) {
-  const { clock, environment, bounds, ownPaths: privatePaths } = core;
+  const { clock, environment, bounds } = core;
   const guarded = { clock, environment, bounds: bounds.bounds };
   return {
     ...core,
     runProcess: processGuard(guarded),
     startProcess: longLivedGuard(guarded),
-    workspaceAt: workspaces({ privatePaths }),
   };
 }
 

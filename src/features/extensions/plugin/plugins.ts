@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reservedNames } from '../../../config/tool-rules.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
@@ -94,7 +93,7 @@ type Plugin = ReturnType<typeof createPlugin>;
 
 /** One plugin: on while its folder is exactly what an owner trusts. `path`: where it was found. */
 function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trust: Trust, isForbidden: IsForbidden) {
-  const { config, registry, tellOwners, log } = means;
+  const { registry, tellOwners, log } = means;
   const isConfined = (): boolean => means.bounds.isConfined();
   const { name } = first.manifest;
   const source: ToolSource = { type: 'plugin', name };
@@ -123,11 +122,9 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
   async function switchOn(found: FoundPlugin, attempt: Attempt): Promise<void> {
     const execution = await makeExecution(found);
     running = { found, execution };
-    // The name of a disabled builtin tool stays reserved.
-    const reserved = reservedNames(config);
     for (const tool of found.manifest.tools) {
       await attempt(async () => {
-        if (registry.has(tool.name) || reserved.has(tool.name.toLowerCase()))
+        if (registry.isTaken(tool.name))
           throw new ExtensionError(`has a tool ${tool.name}, which is left out: there is another one of that name`);
         registry.register(registrationOf(pluginTool(found, tool, execution, isConfined)), source);
       });

@@ -1,8 +1,10 @@
 import { type Config, configSchema } from '../../../../src/config/schema.ts';
+import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import type { DeviceFrame, DeviceLink, DeviceResult } from '../../../../src/features/devices/remote/device-calls.ts';
 import { createRemoteTools, type RemoteTools } from '../../../../src/features/devices/remote/remote-tools.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import { workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { FileDraft, FileKeeper } from '../../../../src/tools/output.ts';
 import { createToolRegistry } from '../../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../../src/tools/runner.ts';
@@ -76,7 +78,7 @@ export type RemoteSetting = Awaited<ReturnType<typeof remoteSetting>>;
 /** The tools of devices in a registry, with time by hand. Ada has two accounts, `terminal:1` and `test:ada`. */
 export async function remoteSetting(settings: Partial<Config['remote_tools']> = {}) {
   const clock = new ManualClock();
-  const registry = createToolRegistry({ log: silentLog });
+  const registry = createToolRegistry({ log: silentLog, reserved: builtinNames(configSchema({}).parse({})) });
   const runner = createToolRunner({ clock });
   const workspace = await newFolder();
   const kept: FileDraft[] = [];
@@ -94,7 +96,7 @@ export async function remoteSetting(settings: Partial<Config['remote_tools']> = 
       accounts: { accountsOf: (principal: string) => (ada.includes(principal) ? ada : [principal]) },
       store: { files: keeper },
       adapters: new Map([['terminal', { capabilities: { maxFileBytes: 1_000_000 } }]]),
-      ownPaths: [],
+      workspaceAt: workspaces(),
       registry,
       clock,
     }),

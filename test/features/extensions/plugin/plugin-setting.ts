@@ -2,13 +2,14 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { configSchema } from '../../../../src/config/schema.ts';
+import { builtinNames } from '../../../../src/config/tool-rules.ts';
 import { pluginMeans } from '../../../../src/features/extensions/plugin/plugin-means.ts';
 import { createPlugins, type Plugins } from '../../../../src/features/extensions/plugin/plugins.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { type CommandBounds, unbounded } from '../../../../src/tools/guard/process/bounds.ts';
 import { longLivedGuard, processGuard } from '../../../../src/tools/guard/process/process.ts';
-import { liesInWorkspace } from '../../../../src/tools/guard/workspace/workspace.ts';
+import { liesInWorkspace, workspaces } from '../../../../src/tools/guard/workspace/workspace.ts';
 import type { ToolOutput } from '../../../../src/tools/output.ts';
 import {
   createToolRegistry,
@@ -63,7 +64,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
   const lines: LogLine[] = [];
   const told: string[] = [];
   const log = recordingLog(lines);
-  const registry = createToolRegistry({ log });
+  const registry = createToolRegistry({ log, reserved: builtinNames(configSchema({}).parse({})) });
   const trust = new MemoryTrust();
   const guarded = {
     clock: systemClock,
@@ -76,7 +77,7 @@ export async function pluginSetting(options: PluginSettingOptions = {}): Promise
     plugins: { plugin_dirs: [folder], allowed_plugins: [], blocked_plugins: [], ...settings },
   };
   const core = coreWith({
-    ...{ ...guarded, config, clock, log, registry, ownPaths: [] },
+    ...{ ...guarded, config, clock, log, registry, workspaceAt: workspaces() },
     bounds: { bounds, isConfined: () => bounds !== unbounded },
     tellOwners: (markdown: string) => told.push(markdown),
   });
