@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { Remembered } from '../lib/remembered.ts';
 import { durationWords } from '../lib/time-words.ts';
 import type { CallOutcome } from '../transcript.ts';
-import { type FoundTool, matchesAny, type ToolRegistry, type ToolSource } from './registry.ts';
+import { type FoundTool, matchesAny, settingsFor, type ToolRegistry, type ToolSource } from './registry.ts';
 import { targetsOf } from './targets.ts';
 import type { CallFacets, Tool, ToolCategory, ToolScope } from './tool.ts';
 
@@ -25,7 +25,7 @@ export function createCallTools(registry: Pick<ToolRegistry, 'get'>, words: Read
       const next = (async () => registry.get(name, scope, await former))();
       made.set(callId, next);
       const found = await next;
-      const said = Object.entries(words).flatMap(([pattern, each]) => (matchesAny([pattern], name) ? [each] : []));
+      const said = settingsFor(name, words);
       if (found === undefined || said.length === 0) return found;
       return { ...found, tool: withWords(found.tool, Object.assign({}, ...said)) };
     },

@@ -275,6 +275,14 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
   });
 }
 
+/** The settings whose pattern matches the name, in order. */
+export function settingsFor<Settings>(
+  name: string,
+  byPattern: Readonly<Record<string, Settings>>,
+): readonly Settings[] {
+  return Object.entries(byPattern).flatMap(([pattern, settings]) => (matchesAny([pattern], name) ? [settings] : []));
+}
+
 /** Offers the tools of `only` that are not `disabled`. Entries are patterns of names, or `category:shell`. */
 export interface OfferList {
   readonly disabled: readonly string[];

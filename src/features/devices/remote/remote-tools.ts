@@ -3,10 +3,11 @@ import type { FeatureCore } from '../../../feature-points.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 import { Perishable } from '../../../lib/remembered.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
-import { matchesAny, type ScopedTool } from '../../../tools/registry.ts';
+import { matchesAny, type ScopedTool, settingsFor } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import {
-  DeviceConnection,
+  createDeviceConnection,
+  type DeviceConnection,
   type DeviceLink,
   type DeviceTool,
   deviceCalls,
@@ -72,8 +73,8 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
       spec,
       device,
       // Hardware unless the operator says otherwise, so that a person is asked.
-      category: firstFitting(categories, spec.name) ?? 'hardware',
-      timeout: (firstFitting(timeouts, spec.name) ?? timeout_secs) * 1000,
+      category: settingsFor(spec.name, categories)[0] ?? 'hardware',
+      timeout: (settingsFor(spec.name, timeouts)[0] ?? timeout_secs) * 1000,
       isIdempotent: matchesAny(idempotent, spec.name),
     };
     const made = new Map<string, ReturnType<typeof remoteTool>>();
@@ -104,7 +105,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
 
   return {
     attach(link: DeviceLink): DeviceConnection {
-      const socket = new DeviceConnection(link, config.remote_tools.max_result_bytes);
+      const socket = createDeviceConnection(link, config.remote_tools.max_result_bytes);
       sockets.add(socket);
       return socket;
     },
@@ -161,10 +162,6 @@ function scopedTool(name: string, { device, offered }: PersonsTool): ScopedTool 
 function isAllowed(tool: string, device: NamedTool['device'], { enabled, allowed }: Config['remote_tools']): boolean {
   const named = [device.id, device.name, '*'].find((key) => Object.hasOwn(allowed, key));
   return enabled && named !== undefined && matchesAny(allowed[named] ?? [], tool);
-}
-
-function firstFitting<Value>(byPattern: Readonly<Record<string, Value>>, tool: string): Value | undefined {
-  return Object.entries(byPattern).find(([pattern]) => matchesAny([pattern], tool))?.[1];
 }
 
 export interface NamedTool {

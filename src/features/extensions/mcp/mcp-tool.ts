@@ -152,7 +152,6 @@ function lastSegment(uri: string): string {
 export interface McpDefinition {
   /** The server's name for it. */
   readonly tool: string;
-  readonly title: string;
   readonly description: string;
   readonly parameters: JsonObject;
   readonly annotations?: ToolAnnotations;
@@ -192,7 +191,6 @@ export function readDefinition(server: string, given: ServerTool): McpDefinition
   const known = { server, name, title: title ?? null, description, parameters };
   return {
     tool: name,
-    title: oneLine(title ?? annotations?.title ?? name, 80),
     description: cut(reveal(description.trim())),
     parameters,
     annotations,

@@ -3,7 +3,7 @@ import type { TrustSubject } from '../../../conversation/trust-store.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
 import { longestToolName, markedName } from '../../../tools/foreign-tool.ts';
-import { matchesAny, type ToolSource } from '../../../tools/registry.ts';
+import { settingsFor, type ToolSource } from '../../../tools/registry.ts';
 import type { ToolCategory } from '../../../tools/tool.ts';
 import type { Trust } from '../trust.ts';
 import { type McpConnection, McpError } from './connection.ts';
@@ -29,7 +29,7 @@ const mostNamed = 5;
  * returns the current one, if any.
  */
 export function createToolbox(
-  { config, registry, clock, log }: Pick<FeatureCore, 'config' | 'registry' | 'clock' | 'log'>,
+  { config, registry, clock, log }: FeatureCore,
   settings: McpServerSettings,
   trust: Trust,
   connection: () => McpConnection | undefined,
@@ -211,9 +211,8 @@ export function nameWithMark(server: string, tool: string): string {
 const markAtEnd = /_[0-9a-f]{8}$/;
 
 /** The operator's settings for a tool: by its name, or by the first matching pattern. */
-function rulesFor(tool: string, { tools }: McpServerSettings): McpServerSettings['tools'][string] | undefined {
-  if (Object.hasOwn(tools, tool)) return tools[tool];
-  return Object.entries(tools).find(([pattern]) => matchesAny([pattern], tool))?.[1];
+function rulesFor(tool: string, { tools }: McpServerSettings) {
+  return Object.hasOwn(tools, tool) ? tools[tool] : settingsFor(tool, tools)[0];
 }
 
 export function isWanted(tool: string, settings: McpServerSettings): boolean {
