@@ -28,7 +28,7 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /** The paired devices: who owns them, and authentication by token. */
 export function createDeviceBook(
   stored: readonly StoredDevice[],
-  { store: { devices: store }, clock, deliver }: Pick<FeatureCore, 'store' | 'clock' | 'deliver'>,
+  { store: { devices: store }, clock, deliver }: FeatureCore,
 ) {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
   return {

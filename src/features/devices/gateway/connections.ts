@@ -153,7 +153,7 @@ function deviceConnection(
     if (!socket.isOpen()) return;
     const chat = sessions.of(sessionId);
     session = { owner, chat };
-    const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq, name, persona };
+    const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq(), name, persona };
     socket.send({ type: 'session_start', v: 1, ...facts });
   }
 

@@ -11,10 +11,7 @@ type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 40
 export type Gate = ReturnType<typeof createGate>;
 
 /** Authenticates requests by token or ticket, and checks that the device's person may talk. */
-export function createGate(
-  { clock, rules }: Pick<FeatureCore, 'clock' | 'rules'>,
-  devices: Pick<DeviceBook, 'authenticate' | 'find'>,
-) {
+export function createGate({ clock, rules }: FeatureCore, devices: Pick<DeviceBook, 'authenticate' | 'find'>) {
   const tickets = createTickets(clock);
   return {
     tickets,

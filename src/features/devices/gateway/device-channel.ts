@@ -23,7 +23,7 @@ const largestDeviceFile = 50 * 2 ** 20;
 
 /** The chats of devices as a channel. A message to a session without listeners waits for one, without retries. */
 export function deviceChannelAdapter(
-  { store, clock }: Pick<FeatureCore, 'store' | 'clock'>,
+  { store, clock }: FeatureCore,
   sessions: Sessions,
   server: { open(host: ChannelHost): Promise<void>; close(): Promise<void> },
 ): ChannelAdapter {
@@ -37,8 +37,8 @@ export function deviceChannelAdapter(
 
   async function heard({ chatId }: Conversation): Promise<Session> {
     const session = sessions.of(chatId);
-    if (!session.isHeard) await untilAborted(session.whenHeard(), stopped.signal);
-    if (session.isHeard || !stopped.signal.aborted) return session;
+    if (!session.isHeard()) await untilAborted(session.whenHeard(), stopped.signal);
+    if (session.isHeard() || !stopped.signal.aborted) return session;
     const words = 'The gateway is closed. It opens with the next start.';
     throw new ChannelError({ type: 'transient', isUnsent: true }, words);
   }

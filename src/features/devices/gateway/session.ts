@@ -39,213 +39,197 @@ interface Turn {
   reasons: readonly string[];
 }
 
-/** One chat of devices: its listeners, the replay and the current turn. */
-export class Session {
-  readonly id: string;
-  readonly #whenIdle: (idle: () => void) => void;
-  readonly #listeners = new Set<Listener>();
+export type Session = ReturnType<typeof createSession>;
+
+/**
+ * One chat of devices: its listeners, the replay and the current turn. `lastSeq`: above all numbers of earlier
+ * processes. `whenIdle`: calls `idle` when only people can continue.
+ */
+export function createSession(id: string, lastSeq: number, whenIdle: (idle: () => void) => void) {
+  const listeners = new Set<Listener>();
   /** The newest frames by number, for clients that reconnect. */
-  readonly #replay = new Remembered<number, Published>(mostText, ({ size }) => size);
-  readonly #cards = new Map<string, ApprovalRequest>();
-  #seq: number;
-  #turn: Turn | undefined;
-  #isWatched = false;
+  const replay = new Remembered<number, Published>(mostText, ({ size }) => size);
+  const cards = new Map<string, ApprovalRequest>();
+  let seq = lastSeq;
+  let turn: Turn | undefined;
+  let isWatched = false;
   /** Messages that are being stored: they may still be answered. */
-  #arriving = 0;
+  let arriving = 0;
   /** Number of pending `whenHeard` calls. */
-  #awaited = 0;
-  #heard = Promise.withResolvers<void>();
+  let awaited = 0;
+  let heard = Promise.withResolvers<void>();
 
-  /** `seq`: above all numbers of earlier processes. `whenIdle`: calls `idle` when only people can continue. */
-  constructor(id: string, seq: number, whenIdle: (idle: () => void) => void) {
-    this.id = id;
-    this.#seq = seq;
-    this.#whenIdle = whenIdle;
-  }
+  const isHeard = (): boolean => listeners.size > 0;
+  const isRunning = (): boolean => turn !== undefined;
+  const numbered = (frame: ChatFrame): ShownFrame => ({ ...frame, seq, turn_id: turn?.id });
 
-  get seq(): number {
-    return this.#seq;
-  }
-
-  /** Whether it has no listeners and nothing is in progress. */
-  get isIdle(): boolean {
-    const isBusy = this.isRunning || this.#arriving > 0 || this.#awaited > 0 || this.#cards.size > 0;
-    return !this.isHeard && !isBusy;
-  }
-
-  get isRunning(): boolean {
-    return this.#turn !== undefined;
-  }
-
-  get isHeard(): boolean {
-    return this.#listeners.size > 0;
-  }
-
-  async whenHeard(): Promise<void> {
-    this.#awaited += 1;
-    await this.#heard.promise;
-    this.#awaited -= 1;
-  }
-
-  /** Adds a listener. Sends it the frames after `lastSeq`, or without that the current turn. */
-  attach(listener: Listener, lastSeq?: number): void {
-    if (lastSeq === undefined) this.#catchUp(listener);
-    else this.#replayTo(listener, lastSeq);
-    this.#listeners.add(listener);
-    this.#heard.resolve();
-  }
-
-  #replayTo(listener: Listener, lastSeq: number): void {
-    const kept = this.#replay.values();
+  function replayTo(listener: Listener, heardSeq: number): void {
+    const kept = replay.values();
     // Otherwise the clock was set back: older numbers mean nothing now.
-    const isKnown = lastSeq <= this.#seq;
-    const complete = isKnown && lastSeq + 1 >= (kept[0]?.shown.seq ?? this.#seq + 1);
+    const isKnown = heardSeq <= seq;
+    const complete = isKnown && heardSeq + 1 >= (kept[0]?.shown.seq ?? seq + 1);
     const missed = kept.filter(
-      ({ shown, audience }) => isFor(audience, listener.showsApprovals) && !(isKnown && shown.seq <= lastSeq),
+      ({ shown, audience }) => isFor(audience, listener.showsApprovals) && !(isKnown && shown.seq <= heardSeq),
     );
     listener.send({ type: 'replay', frames: missed.length, complete });
     for (const { shown } of missed) listener.send(shown);
   }
 
-  detach(listener: Listener): void {
-    this.#listeners.delete(listener);
-    if (this.#listeners.size === 0) this.#heard = Promise.withResolvers();
-  }
-
-  #catchUp({ showsApprovals, send }: Listener): void {
-    if (this.#turn !== undefined) {
-      const text = textFor(showsApprovals, this.#turn);
+  function catchUp({ showsApprovals, send }: Listener): void {
+    if (turn !== undefined) {
+      const text = textFor(showsApprovals, turn);
       const frames: readonly ChatFrame[] = [{ type: 'turn_start' }, { type: 'chunk_reset' }];
       for (const frame of text === '' ? frames : [...frames, { type: 'chunk', content: text } as const])
-        send(this.#numbered(frame));
+        send(numbered(frame));
     }
-    if (showsApprovals)
-      for (const card of this.#cards.values()) send({ type: 'approval_request', ...card, seq: this.#seq });
+    if (showsApprovals) for (const card of cards.values()) send({ type: 'approval_request', ...card, seq });
   }
 
-  #numbered(frame: ChatFrame): ShownFrame {
-    return { ...frame, seq: this.#seq, turn_id: this.#turn?.id };
-  }
-
-  /** A message arrives that may be answered. Call the returned function once it is stored. */
-  begin(): () => void {
-    this.#arriving += 1;
-    this.#open();
-    return () => {
-      this.#arriving -= 1;
-      this.#watch();
-    };
-  }
-
-  /** Begins a turn, if there is none. */
-  work(): void {
-    this.#open();
-    this.#watch();
-  }
-
-  /** Sets how the turn will end, if there is one. An abort wins over anything later. */
-  ends(fate: Fate, failure?: RunFailure): void {
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    if (turn.fate !== 'aborted') turn.fate = fate;
-    turn.failure = failure;
-  }
-
-  /** Says why a turn fails; false if it does not. */
-  explain(words: string): boolean {
-    const turn = this.#turn;
-    if (turn?.fate !== 'failed') return false;
-    turn.reasons = [...turn.reasons, words];
-    return true;
-  }
-
-  publish(frame: ChatFrame, audience?: Audience): void {
-    this.#seq += 1;
-    const shown = this.#numbered(frame);
-    this.#replay.set(this.#seq, { shown, audience, size: 100 + JSON.stringify(shown).length });
-    for (const listener of [...this.#listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
+  function publish(frame: ChatFrame, audience?: Audience): void {
+    seq += 1;
+    const shown = numbered(frame);
+    replay.set(seq, { shown, audience, size: 100 + JSON.stringify(shown).length });
+    for (const listener of [...listeners]) if (isFor(audience, listener.showsApprovals)) listener.send(shown);
   }
 
   /** Publishes what some clients see differently. Skips undefined. */
-  #publishEach(frameFor: (showsApprovals: boolean) => ChatFrame | undefined): void {
+  function publishEach(frameFor: (showsApprovals: boolean) => ChatFrame | undefined): void {
     const [whole, asked] = [frameFor(false), frameFor(true)];
     const isOne = isDeepStrictEqual(whole, asked);
-    if (whole !== undefined) this.publish(whole, isOne ? undefined : false);
-    if (asked !== undefined && !isOne) this.publish(asked, true);
+    if (whole !== undefined) publish(whole, isOne ? undefined : false);
+    if (asked !== undefined && !isOne) publish(asked, true);
   }
 
-  /** Shows a complete text as part of the turn. */
-  say(text: string, audience?: false): void {
-    this.write(this.addPiece(audience), text);
-  }
-
-  /** A text of the turn, which is written in parts. */
-  addPiece(audience?: false): Piece {
-    const piece: Piece = { text: '', audience };
-    const turn = this.#open();
-    turn.pieces = [...turn.pieces, piece];
-    this.#watch();
-    return piece;
-  }
-
-  write(piece: Piece, delta: string): void {
-    const isNext = piece.text === '' && this.#turn?.pieces.some(({ text }) => text !== '') === true;
-    piece.text += delta;
-    this.publish({ type: 'chunk', content: isNext ? between + delta : delta }, piece.audience);
-  }
-
-  /** Replaces a text that was written; an empty one goes. Shows the whole turn again, unless `isLike` it. */
-  rewrite(piece: Piece, text: string, isLike = false): void {
-    piece.text = text;
-    const turn = this.#turn;
-    if (isLike || turn === undefined) return;
-    this.publish({ type: 'chunk_reset' });
-    this.#publishEach((showsApprovals) => {
-      const content = textFor(showsApprovals, turn);
-      return content === '' ? undefined : { type: 'chunk', content };
-    });
-  }
-
-  ask(card: ApprovalRequest): void {
-    this.#cards.set(card.id, card);
-    this.work();
-    this.publish({ type: 'approval_request', ...card }, true);
-    this.say(card.message, false);
-  }
-
-  /** An approval was decided or cancelled, or its outcome was updated. */
-  resolve(id: string, message: string): void {
-    this.#cards.delete(id);
-    this.publish({ type: 'approval_resolved', id, message });
-  }
-
-  #open(): Turn {
-    if (this.#turn !== undefined) return this.#turn;
-    const turn: Turn = { id: newId(12), pieces: [], reasons: [] };
-    this.#turn = turn;
-    this.publish({ type: 'turn_start' });
+  /** The current turn, which begins now if there is none. */
+  function open(): Turn {
+    if (turn !== undefined) return turn;
+    turn = { id: newId(12), pieces: [], reasons: [] };
+    publish({ type: 'turn_start' });
     return turn;
   }
 
   /** Ends the turn once the conversation is idle. Idempotent while a watch is pending. */
-  #watch(): void {
-    if (this.#isWatched) return;
-    this.#isWatched = true;
-    this.#whenIdle(() => {
-      this.#isWatched = false;
+  function watch(): void {
+    if (isWatched) return;
+    isWatched = true;
+    whenIdle(() => {
+      isWatched = false;
       // A message that is still arriving starts its own watch once it is stored.
-      if (this.#arriving === 0) this.#end();
+      if (arriving === 0) end();
     });
   }
 
-  #end(): void {
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    const waiting = this.#cards.size > 0 || undefined;
-    this.publish({ type: 'chunk_reset' });
-    this.#publishEach((showsApprovals) => endingOf(turn, textFor(showsApprovals, turn), waiting));
-    this.#turn = undefined;
+  function end(): void {
+    const ended = turn;
+    if (ended === undefined) return;
+    const waiting = cards.size > 0 || undefined;
+    publish({ type: 'chunk_reset' });
+    publishEach((showsApprovals) => endingOf(ended, textFor(showsApprovals, ended), waiting));
+    turn = undefined;
   }
+
+  /** Begins a turn, if there is none. */
+  function work(): void {
+    open();
+    watch();
+  }
+
+  /** A text of the turn, which is written in parts. */
+  function addPiece(audience?: false): Piece {
+    const piece: Piece = { text: '', audience };
+    const current = open();
+    current.pieces = [...current.pieces, piece];
+    watch();
+    return piece;
+  }
+
+  function write(piece: Piece, delta: string): void {
+    const isNext = piece.text === '' && turn?.pieces.some(({ text }) => text !== '') === true;
+    piece.text += delta;
+    publish({ type: 'chunk', content: isNext ? between + delta : delta }, piece.audience);
+  }
+
+  /** Shows a complete text as part of the turn. */
+  function say(text: string, audience?: false): void {
+    write(addPiece(audience), text);
+  }
+
+  return {
+    ...{ id, isHeard, isRunning, publish, work, addPiece, write, say },
+    /** The number of the newest frame. */
+    seq: (): number => seq,
+
+    /** Whether it has no listeners and nothing is in progress. */
+    isIdle: (): boolean => !isHeard() && !isRunning() && arriving === 0 && awaited === 0 && cards.size === 0,
+
+    async whenHeard(): Promise<void> {
+      awaited += 1;
+      await heard.promise;
+      awaited -= 1;
+    },
+
+    /** Adds a listener. Sends it the frames after `heardSeq`, or without that the current turn. */
+    attach(listener: Listener, heardSeq?: number): void {
+      if (heardSeq === undefined) catchUp(listener);
+      else replayTo(listener, heardSeq);
+      listeners.add(listener);
+      heard.resolve();
+    },
+
+    detach(listener: Listener): void {
+      listeners.delete(listener);
+      if (!isHeard()) heard = Promise.withResolvers();
+    },
+
+    /** A message arrives that may be answered. Call the returned function once it is stored. */
+    begin(): () => void {
+      arriving += 1;
+      open();
+      return () => {
+        arriving -= 1;
+        watch();
+      };
+    },
+
+    /** Sets how the turn will end, if there is one. An abort wins over anything later. */
+    ends(fate: Fate, failure?: RunFailure): void {
+      if (turn === undefined) return;
+      if (turn.fate !== 'aborted') turn.fate = fate;
+      turn.failure = failure;
+    },
+
+    /** Says why a turn fails; false if it does not. */
+    explain(words: string): boolean {
+      if (turn?.fate !== 'failed') return false;
+      turn.reasons = [...turn.reasons, words];
+      return true;
+    },
+
+    /** Replaces a text that was written; an empty one goes. Shows the whole turn again, unless `isLike` it. */
+    rewrite(piece: Piece, text: string, isLike = false): void {
+      piece.text = text;
+      const current = turn;
+      if (isLike || current === undefined) return;
+      publish({ type: 'chunk_reset' });
+      publishEach((showsApprovals) => {
+        const content = textFor(showsApprovals, current);
+        return content === '' ? undefined : { type: 'chunk', content };
+      });
+    },
+
+    ask(card: ApprovalRequest): void {
+      cards.set(card.id, card);
+      work();
+      publish({ type: 'approval_request', ...card }, true);
+      say(card.message, false);
+    },
+
+    /** An approval was decided or cancelled, or its outcome was updated. */
+    resolve(cardId: string, message: string): void {
+      cards.delete(cardId);
+      publish({ type: 'approval_resolved', id: cardId, message });
+    },
+  };
 }
 
 function isFor(audience: Audience, showsApprovals: boolean): boolean {

@@ -7,7 +7,7 @@ import { eventTag, oneName } from '../../../words/model-words.ts';
 import type { DeviceBook } from '../device-book.ts';
 import type { ArrivedFile } from '../remote/file-parts.ts';
 import type { FrameOf, ServerFrame } from './frames.ts';
-import { Session } from './session.ts';
+import { createSession, type Session } from './session.ts';
 
 /** A device that talks in a session. */
 interface Speaker {
@@ -41,13 +41,13 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     const known = sessions.get(id);
     const session =
       known ??
-      new Session(id, clock.now(), (idle) =>
+      createSession(id, clock.now(), (idle) =>
         background.run('a turn of a device could not be ended', () => whenIdle(id).finally(idle)),
       );
     sessions.delete(id);
     sessions.set(id, session);
     if (known === undefined) {
-      const idle = [...sessions].filter(([, one]) => one.isIdle);
+      const idle = [...sessions].filter(([, one]) => one.isIdle());
       // Never drops the session just made.
       for (const [forgotten] of idle.slice(0, Math.max(0, idle.length - 1 - mostIdle))) sessions.delete(forgotten);
     }
@@ -113,7 +113,7 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
     isOwn,
 
     /** Whether the session shows a turn in progress. */
-    isRunning: (id: string): boolean => sessions.get(id)?.isRunning === true,
+    isRunning: (id: string): boolean => sessions.get(id)?.isRunning() === true,
 
     /** Marks the turns of these conversations as ended by a person. */
     aborted(conversationIds: readonly string[]): void {

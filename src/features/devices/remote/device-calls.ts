@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Device } from '../../../conversation/access/access.ts';
-import { type Clock, untilAborted } from '../../../lib/clock.ts';
+import { type Clock, onAbort, untilAborted } from '../../../lib/clock.ts';
 import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { signal } from '../../../lib/live.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
@@ -13,7 +13,7 @@ import { type FileParts, type FilePiece, fileParts, notWhole, tooLarge } from '.
 
 /*
  * A call of a device's tool. `deviceCalls` finds a socket of the device that offers the tool, or waits for one.
- * `DeviceConnection.ask` sends the request under a one-time id and takes that socket's replies: chunks and progress
+ * `ask` of a connection sends the request under a one-time id and takes that socket's replies: chunks and progress
  * renew the timeout, a result ends the call. A timeout, a stop or the end of the socket ends it too. If the device
  * disconnects, only an idempotent tool is retried.
  */
@@ -186,16 +186,16 @@ function startPatience(clock: Clock, timeout: number, stopped: AbortSignal): Pat
     cancel = clock.after(left(), () => over.abort('timed-out'));
   };
   // The runner aborts a call whose time is up with a `TimeoutError`.
-  const interrupt = (): void => over.abort(stopped.reason?.name === 'TimeoutError' ? 'timed-out' : 'stopped');
-  stopped.addEventListener('abort', interrupt, { once: true });
-  if (stopped.aborted) interrupt();
+  const unlisten = onAbort(stopped, () =>
+    over.abort(stopped.reason?.name === 'TimeoutError' ? 'timed-out' : 'stopped'),
+  );
   renew();
   return {
     interruption: over.signal,
     left,
     renew,
     stop() {
-      stopped.removeEventListener('abort', interrupt);
+      unlisten();
       cancel();
     },
   };
@@ -212,95 +212,92 @@ interface Pending {
 const rememberedCalls = 256;
 const longestProgress = 200;
 
-/** One socket of a device: its offered tools and its open calls. */
-export class DeviceConnection {
-  readonly link: DeviceLink;
+export type DeviceConnection = ReturnType<typeof createDeviceConnection>;
+
+/** One socket of a device: its offered tools and its open calls. `maxBytes`: per result. */
+export function createDeviceConnection(link: DeviceLink, maxBytes: number) {
   /** By the device's names, in order of offer. */
-  readonly tools = new Map<string, OfferedTool>();
-  readonly #maxBytes: number;
-  readonly #calls = new Map<string, Pending>();
-  readonly #ended = new Remembered<string, ResultStatus>(rememberedCalls);
+  const tools = new Map<string, OfferedTool>();
+  const calls = new Map<string, Pending>();
+  const ended = new Remembered<string, ResultStatus>(rememberedCalls);
 
-  /** `maxBytes`: per result. */
-  constructor(link: DeviceLink, maxBytes: number) {
-    this.link = link;
-    this.#maxBytes = maxBytes;
-  }
+  const statusOf = (id: string): ResultStatus => ended.get(id) ?? 'unknown';
 
-  /** Sends a call. Undefined if the socket cannot send. */
-  ask({ tool, args, callId, progress }: WantedCall, patience: Patience): Promise<DeviceOutcome> | undefined {
-    const { interruption } = patience;
-    const id = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<DeviceOutcome>();
-    const interrupt = (): void => {
-      const why = interruptionOf(interruption);
-      end({ type: why });
-      this.link.send({ type: 'tool_call_cancelled', id, reason: why === 'timed-out' ? 'timeout' : 'aborted' });
-    };
-    const end = (outcome: DeviceOutcome): void => {
-      interruption.removeEventListener('abort', interrupt);
-      this.#calls.delete(id);
-      this.#ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'duplicate' : 'late');
-      resolve(outcome);
-    };
-    this.#calls.set(id, { parts: fileParts(this.#maxBytes), patience, end, progress });
-    const request = { id, name: tool.spec.name, args, timeout_ms: patience.left(), tool_call_id: callId };
-    if (!this.link.send({ type: 'tool_call_request', ...request })) {
-      this.#calls.delete(id);
-      return undefined;
-    }
-    interruption.addEventListener('abort', interrupt, { once: true });
-    return promise;
-  }
+  return {
+    link,
+    tools,
 
-  settle(result: DeviceResult): ResultStatus {
-    const call = this.#calls.get(result.id);
-    if (call === undefined) return this.#statusOf(result.id);
-    const outcome = readAnswer(result, call.parts, this.#maxBytes);
-    call.end(outcome);
-    return outcome.type === 'answered' ? 'accepted' : 'invalid';
-  }
+    /** Sends a call. Undefined if the socket cannot send. */
+    ask({ tool, args, callId, progress }: WantedCall, patience: Patience): Promise<DeviceOutcome> | undefined {
+      const { interruption } = patience;
+      const id = randomUUID();
+      const { promise, resolve } = Promise.withResolvers<DeviceOutcome>();
+      const interrupt = (): void => {
+        const why = interruptionOf(interruption);
+        end({ type: why });
+        link.send({ type: 'tool_call_cancelled', id, reason: why === 'timed-out' ? 'timeout' : 'aborted' });
+      };
+      const end = (outcome: DeviceOutcome): void => {
+        interruption.removeEventListener('abort', interrupt);
+        calls.delete(id);
+        ended.set(id, outcome.type === 'answered' || outcome.type === 'invalid' ? 'duplicate' : 'late');
+        resolve(outcome);
+      };
+      calls.set(id, { parts: fileParts(maxBytes), patience, end, progress });
+      const request = { id, name: tool.spec.name, args, timeout_ms: patience.left(), tool_call_id: callId };
+      if (!link.send({ type: 'tool_call_request', ...request })) {
+        calls.delete(id);
+        return undefined;
+      }
+      interruption.addEventListener('abort', interrupt, { once: true });
+      return promise;
+    },
 
-  /** Adds a piece of a file. The device gets a reply only if it is refused. */
-  chunk(id: string, piece: FilePiece): ResultStatus {
-    const call = this.#calls.get(id);
-    if (call === undefined) return this.#statusOf(id);
-    const fault = call.parts.add(piece);
-    if (fault === undefined) {
+    settle(result: DeviceResult): ResultStatus {
+      const call = calls.get(result.id);
+      if (call === undefined) return statusOf(result.id);
+      const outcome = readAnswer(result, call.parts, maxBytes);
+      call.end(outcome);
+      return outcome.type === 'answered' ? 'accepted' : 'invalid';
+    },
+
+    /** Adds a piece of a file. The device gets a reply only if it is refused. */
+    chunk(id: string, piece: FilePiece): ResultStatus {
+      const call = calls.get(id);
+      if (call === undefined) return statusOf(id);
+      const fault = call.parts.add(piece);
+      if (fault === undefined) {
+        call.patience.renew();
+        return 'accepted';
+      }
+      call.end(invalid(fault));
+      link.send({ type: 'tool_call_cancelled', id, reason: 'aborted' });
+      return 'invalid';
+    },
+
+    /** Shows progress of a call and renews its timeout. */
+    progress(id: string, message: string): void {
+      const call = calls.get(id);
+      if (call === undefined) return;
       call.patience.renew();
-      return 'accepted';
-    }
-    call.end(invalid(fault));
-    this.link.send({ type: 'tool_call_cancelled', id, reason: 'aborted' });
-    return 'invalid';
-  }
+      const words = oneLine(message.slice(0, 10 * longestProgress).toWellFormed(), longestProgress);
+      if (words !== '') call.progress(words);
+    },
 
-  /** Shows progress of a call and renews its timeout. */
-  progress(id: string, message: string): void {
-    const call = this.#calls.get(id);
-    if (call === undefined) return;
-    call.patience.renew();
-    const words = oneLine(message.slice(0, 10 * longestProgress).toWellFormed(), longestProgress);
-    if (words !== '') call.progress(words);
-  }
+    withdraw(names: readonly string[]): { readonly removed: readonly string[]; readonly registered: number } {
+      const removed = [...new Set(names)].filter((name) => tools.delete(name));
+      return { removed, registered: tools.size };
+    },
 
-  withdraw(names: readonly string[]): { readonly removed: readonly string[]; readonly registered: number } {
-    const removed = [...new Set(names)].filter((name) => this.tools.delete(name));
-    return { removed, registered: this.tools.size };
-  }
+    offered() {
+      const specs = [...tools.values()].map(({ spec }) => spec);
+      return specs.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    },
 
-  offered() {
-    const specs = [...this.tools.values()].map(({ spec }) => spec);
-    return specs.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  }
-
-  close(): void {
-    for (const call of [...this.#calls.values()]) call.end({ type: 'lost' });
-  }
-
-  #statusOf(id: string): ResultStatus {
-    return this.#ended.get(id) ?? 'unknown';
-  }
+    close(): void {
+      for (const call of [...calls.values()]) call.end({ type: 'lost' });
+    },
+  };
 }
 
 const mostItems = 50;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Device } from '../../../../src/conversation/access/access.ts';
 import { createGate } from '../../../../src/features/devices/gateway/credentials.ts';
 import { type ChatFrame, readFrame } from '../../../../src/features/devices/gateway/frames.ts';
-import { Session } from '../../../../src/features/devices/gateway/session.ts';
+import { createSession } from '../../../../src/features/devices/gateway/session.ts';
 import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { coreWith } from '../../../support/core-with.ts';
@@ -134,7 +134,7 @@ test.each<[string, ChatFrame]>([
   ['questions', { type: 'approval_request', id: 'a', tool: 'shell', message: large, choices: [] }],
   ['texts', { type: 'chunk', content: large }],
 ])('the frames that are kept of a session are bounded by their size: %s', (_name, frame) => {
-  const session = new Session('s', 0, () => {});
+  const session = createSession('s', 0, () => {});
   for (let count = 1; count <= 100; count += 1) session.publish(frame);
   const heardAfter = (seq: number) => {
     const heard: object[] = [];
