@@ -1,7 +1,7 @@
 import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord.js';
 import { ChannelError, type ChannelHost } from '../../src/contract.ts';
 import { Background } from '../../src/lib/background.ts';
-import { backOff } from '../../src/lib/clock.ts';
+import { backOff, onAbort } from '../../src/lib/clock.ts';
 import { createReception, unstoredWords } from '../kit/reception.ts';
 import { createBackfill } from './backfill.ts';
 import { inviteLink } from './failure.ts';
@@ -130,12 +130,10 @@ export function openGateway(host: ChannelHost, lasting: Lasting) {
         },
       },
     });
-    const stop = (): void => socket.end({});
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const unlisten = onAbort(signal, () => socket.end({}));
     const end = await socket.ended;
     reception.closed();
-    signal.removeEventListener('abort', stop);
+    unlisten();
     await socket.gone;
     return end;
   }

@@ -36,7 +36,7 @@ export function createHealth(channel: string, host: Pick<ChannelHost, 'reportHea
 
     /** Waits for the work and keeps reporting. */
     async accompany<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-      const settled = Promise.allSettled([work]).then(() => {});
+      const settled = Promise.allSettled([work]);
       while (!signal.aborted && !(await endsWithin(settled, { clock, milliseconds: beat, signal })))
         if (!signal.aborted) repeat();
       return work;

@@ -129,7 +129,7 @@ export function createConnection({ settings, host, workspaces, apiFor, reception
       reception.health.tell({ status: 'connecting' });
       const tokens = [...new Set([settings.bot_token, ...settings.more_bot_tokens])];
       for (const token of tokens) workspaces.judge(token, 'open');
-      const keeping = Promise.all(tokens.map(keep)).then(() => {});
+      const keeping = Promise.all(tokens.map(keep));
       await reception.health.accompany(Promise.race([known.promise, keeping]), signal);
       if (!signal.aborted) await receive();
       await keeping;

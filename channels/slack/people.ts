@@ -59,8 +59,8 @@ export function createNames({ clock, log }: Pick<ChannelHost, 'clock' | 'log'>) 
   async function learn(workspace: Workspace, ids: readonly string[]): Promise<void> {
     const named = (id: string): boolean => id === workspace.botUserId || isDirect(id);
     const asked = [...new Set(ids)].filter((id) => !named(id)).slice(0, mostAsked);
-    const learnt = Promise.all(asked.map((id) => ask(workspace, id))).then(() => {});
-    await endsWithin(learnt, { clock, milliseconds: patience });
+    const learnt = asked.map((id) => ask(workspace, id));
+    await endsWithin(Promise.all(learnt), { clock, milliseconds: patience });
   }
 
   function find({ teamId }: Workspace, id: string): string | undefined {

@@ -290,8 +290,9 @@ function featureStart(features: readonly Feature[], { clock, log, ending }: Serv
       const starts = features.map(async (feature) => {
         await feature.start?.(channels).catch((err: unknown) => log.error({ err }, 'a feature could not begin'));
       });
-      const all = Promise.all(starts).then(() => {});
-      void endsWithin(all, { clock, milliseconds: longestWait, signal: ending }).then(() => begun.resolve());
+      void endsWithin(Promise.all(starts), { clock, milliseconds: longestWait, signal: ending }).then(() =>
+        begun.resolve(),
+      );
     },
   };
 }

@@ -30,7 +30,7 @@ import {
 } from '../approval/cards.ts';
 import type { Button, Conversation } from '../contract.ts';
 import { KeyedTurns } from '../lib/background.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, onAbort } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { BoundFiles, PersonQuestion, PreparedCall } from '../tools/tool.ts';
@@ -286,9 +286,8 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
   async function askNow(draft: ApprovalDraft<QuestionApproval>, signal: AbortSignal): Promise<string | undefined> {
     const { id, conversationId } = draft.approval;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const leave = (): void => resolve(undefined);
     waiting.set(id, resolve);
-    signal.addEventListener('abort', leave, { once: true });
+    const unlisten = onAbort(signal, () => resolve(undefined));
     try {
       await store.ask(draft);
       deliver([conversationId]);
@@ -296,7 +295,7 @@ export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
       if (answer === undefined) await callOff(draft.approval);
       return answer;
     } finally {
-      signal.removeEventListener('abort', leave);
+      unlisten();
       waiting.delete(id);
     }
   }

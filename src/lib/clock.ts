@@ -33,25 +33,25 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
+/** How long something may take. The signal ends it earlier. */
+export interface TimeLimit {
+  readonly clock: Clock;
+  readonly milliseconds: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Whether the work ends in time and before the signal aborts. The work is not cancelled: if it fails later, nobody sees
  * the error. Throws what it throws in time.
  */
-export async function endsWithin(
-  work: Promise<void>,
-  {
-    clock,
-    milliseconds,
-    signal,
-  }: { readonly clock: Clock; readonly milliseconds: number; readonly signal?: AbortSignal },
-): Promise<boolean> {
-  const decided = new AbortController();
-  const enough = signal === undefined ? decided.signal : AbortSignal.any([decided.signal, signal]);
-  try {
-    return await Promise.race([work.then(() => true), sleep(clock, milliseconds, enough).then(() => false)]);
-  } finally {
-    decided.abort();
-  }
+export function endsWithin(work: Promise<unknown>, { clock, milliseconds, signal }: TimeLimit): Promise<boolean> {
+  return withOwnSignal(signal, async (own) => {
+    try {
+      return await Promise.race([work.then(() => true), sleep(clock, milliseconds, own.signal).then(() => false)]);
+    } finally {
+      own.abort();
+    }
+  });
 }
 
 /**
@@ -59,11 +59,7 @@ export async function endsWithin(
  * all that the request made until its time is over.
  */
 export async function withTimeout<Result>(
-  {
-    clock,
-    milliseconds,
-    signal,
-  }: { readonly clock: Clock; readonly milliseconds: number; readonly signal?: AbortSignal | undefined },
+  { clock, milliseconds, signal }: TimeLimit,
   request: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return withOwnSignal(signal, async (own) => {
@@ -85,14 +81,19 @@ export async function withOwnSignal<Result>(
   work: (own: AbortController) => Promise<Result>,
 ): Promise<Result> {
   const own = new AbortController();
-  const abort = (): void => own.abort();
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  const unlisten = signal && onAbort(signal, () => own.abort());
   try {
     return await work(own);
   } finally {
-    signal?.removeEventListener('abort', abort);
+    unlisten?.();
   }
+}
+
+/** Calls back when the signal aborts: now, if it has. Returns a function after which it does not call back. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) callback();
+  else signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
 }
 
 /** In ms. */
@@ -124,10 +125,8 @@ export function watchForJumps(clock: Clock, jumped: (by: number) => void): () =>
  */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(undefined);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const unlisten = onAbort(signal, () => resolve(undefined));
+    void work.then(resolve, reject).finally(unlisten);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
-import { type Clock, endsWithin } from '../../lib/clock.ts';
+import { type Clock, endsWithin, type TimeLimit } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
@@ -160,12 +160,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
   }
 
   /** Resolves with the error if the work fails within the time limit. */
-  async function attempt(
-    name: string,
-    deed: string,
-    work: () => Promise<void>,
-    limits: Parameters<typeof endsWithin>[1],
-  ): Promise<unknown> {
+  async function attempt(name: string, deed: string, work: () => Promise<void>, limits: TimeLimit): Promise<unknown> {
     try {
       if (await endsWithin(work(), limits)) return undefined;
     } catch (error) {

@@ -35,7 +35,7 @@ export type Attempt = (work: () => Promise<void>) => Promise<void>;
 
 export interface ExtensionParts {
   readonly trust: Trust;
-  readonly core: Pick<FeatureCore, 'log' | 'tellOwners'>;
+  readonly core: FeatureCore;
   /** Shared by those that start one after the other. */
   readonly startInTurn?: Turns;
 }

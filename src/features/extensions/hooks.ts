@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { FeatureCore } from '../../feature-points.ts';
-import { endsWithin } from '../../lib/clock.ts';
+import { endsWithin, onAbort } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { isDeeperThan, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { oneLine } from '../../lib/plain-text.ts';
@@ -109,7 +109,7 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
     before: config.hooks.before_tool_call.map(decider),
     after: observers.map(({ hook }) => hook),
     async stop() {
-      const told = Promise.all(observers.map((each) => each.told())).then(() => {});
+      const told = Promise.all(observers.map((each) => each.told()));
       await endsWithin(told, { clock, milliseconds: lastWords });
       ending.abort();
       await told;
@@ -185,13 +185,11 @@ export function commandVoice(
     signal.throwIfAborted();
     // Not the call's own id: the end of the call would kill processes that carry it.
     const child = await runProcess({ command, directory, callId: `hook-${newId(12)}` });
-    const stop = (): void => void child.stop();
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const unlisten = onAbort(signal, () => void child.stop());
     const captured = child.capture(longestAnswer);
     child.stdin.end(`${JSON.stringify(event)}\n`);
     const { exitCode, signal: endedBy } = await child.ended;
-    signal.removeEventListener('abort', stop);
+    unlisten();
     signal.throwIfAborted();
     const { stdout, stderr } = captured();
     if (exitCode !== 0) {

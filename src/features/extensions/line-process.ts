@@ -98,9 +98,8 @@ export function lineProcess(process: LongLivedProcess, settings: LineProcessSett
     /** Lets it exit; if it does not, ends it and everything it started. */
     async stop(): Promise<void> {
       stdin.end();
-      const gone = over.then(() => {});
-      if (!(await endsWithin(gone, { clock, milliseconds: farewell }))) await process.stop(killGrace);
-      await gone;
+      if (!(await endsWithin(over, { clock, milliseconds: farewell }))) await process.stop(killGrace);
+      await over;
       await background.settled();
     },
   };

@@ -5,7 +5,6 @@ import { registerHooks } from 'node:module';
 import { dirname, extname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TrustSubject } from '../../conversation/trust-store.ts';
-import type { FeatureCore } from '../../feature-points.ts';
 import { endsWithin } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../lib/json.ts';
@@ -47,7 +46,6 @@ interface PinnedUse extends Omit<Parameters<typeof extension<ModuleFiles>>[0], '
 }
 
 export interface PinnedParts extends ExtensionParts {
-  readonly core: FeatureCore;
   readonly isForbidden: IsForbidden;
 }
 

@@ -171,8 +171,7 @@ function channelGuard(name: string, { log, clock }: { readonly log: Log; readonl
     async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         const begun = work();
-        const ended = begun.then(() => {});
-        if (await endsWithin(ended, { clock, milliseconds: longestWork })) return await begun;
+        if (await endsWithin(begun, { clock, milliseconds: longestWork })) return await begun;
         // A call that never ends would block its chat.
         throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
       } catch (error) {

@@ -28,7 +28,10 @@ export interface McpCore extends FeatureCore {
   readonly library: McpLibrary;
 }
 
-interface ConnectionParts extends Pick<McpCore, 'library' | 'clock' | 'log'> {
+/** What one connection needs of it. */
+export type ConnectionCore = Pick<McpCore, 'library' | 'config' | 'clock' | 'log'>;
+
+interface ConnectionParts extends ConnectionCore {
   readonly endpoint: OpenEndpoint;
   /** `auto`: the newest handshake, falling back to the older one. */
   readonly greeting: 'auto' | 'legacy';
@@ -128,11 +131,7 @@ export async function connectTo(parts: ConnectionParts, timeout: number, signal:
   /** The result of the work. Rejects with `McpError`, and `late` if it takes too long. */
   async function inTime<Result>(work: Promise<Result>, milliseconds: number, late: string, called?: AbortSignal) {
     try {
-      const isInTime = await endsWithin(
-        work.then(() => {}),
-        { clock, milliseconds, signal: called },
-      );
-      if (isInTime) return await work;
+      if (await endsWithin(work, { clock, milliseconds, signal: called })) return await work;
     } catch (cause) {
       throw new McpError(endpoint.why() ?? reasonOf(cause, library), { cause });
     }

@@ -18,6 +18,7 @@ import { formatSize } from '../../../tools/text.ts';
 import { createPace, lineProcess } from '../line-process.ts';
 import {
   brokenStream,
+  type ConnectionCore,
   type Endpoint,
   type McpCore,
   McpError,
@@ -44,7 +45,7 @@ const reconnection: StreamableHTTPReconnectionOptions = {
 export function httpEndpoint(
   url: URL,
   { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
-  { library, config, clock, log }: Pick<McpCore, 'library' | 'config' | 'clock' | 'log'>,
+  { library, config, clock, log }: ConnectionCore,
   lookup?: OriginFetchRules['lookup'],
 ): Endpoint {
   return {
@@ -136,10 +137,7 @@ function httpTransport(stream: StreamableHTTPClientTransport, mended: ReplyMende
 const longestLine = 32 * 2 ** 20;
 
 /** A connection to a process: one message per line. */
-export function processWay(
-  process: LongLivedProcess,
-  { library, clock, log }: Pick<McpCore, 'library' | 'clock' | 'log'>,
-): OpenEndpoint {
+export function processWay(process: LongLivedProcess, { library, clock, log }: ConnectionCore): OpenEndpoint {
   const mended = replyMender(library, log);
   const { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse } = library;
   const lines = lineProcess(process, { clock, log, longestLine, received });

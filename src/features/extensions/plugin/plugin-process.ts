@@ -1,4 +1,4 @@
-import { type Clock, endsWithin } from '../../../lib/clock.ts';
+import { type Clock, endsWithin, onAbort } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
@@ -130,16 +130,14 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     return new Promise((resolve) => {
       const finish = (outcome: CallOutcome | undefined): void => {
         callOff();
-        signal.removeEventListener('abort', stop);
+        unlisten();
         resolve(outcome);
       };
-      const stop = (): void => cancel(callId, id, stopGrace, 'wanted');
       const callOff = clock.after(call.timeout, () => {
         cancel(callId, id, timeoutGrace, 'crash');
         finish({ type: 'timed-out' });
       });
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
+      const unlisten = onAbort(signal, () => cancel(callId, id, stopGrace, 'wanted'));
       void answer.then((got) => finish(got && (signal.aborted ? { type: 'stopped' } : outcomeOf(got, call))));
     });
   }
@@ -152,10 +150,7 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
     /** Sends `initialize`. If the plugin cannot be used, ends it and resolves with the reason. */
     async initialize(workspace: string, timeout: number): Promise<string | undefined> {
       const { answer } = request('initialize', { protocol_version: protocolVersion, workspace });
-      const isInTime = await endsWithin(
-        answer.then(() => {}),
-        { clock, milliseconds: timeout },
-      );
+      const isInTime = await endsWithin(answer, { clock, milliseconds: timeout });
       const first = isInTime ? await answer : undefined;
       if (isInTime && first === undefined) return (await over).why;
       const fault = first && rpcFault(first);
