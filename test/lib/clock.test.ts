@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { backOff, createEditPace, untilAborted, withOwnSignal } from '../../src/lib/clock.ts';
+import { backOff, createEditPace, endsWithin, untilAborted, withOwnSignal } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test.each([
@@ -22,6 +22,25 @@ test.each([
   } finally {
     process.off('unhandledRejection', note);
   }
+});
+
+test('waiting for an end leaves no timer and no listener behind, however it ends', async () => {
+  const clock = new ManualClock();
+  const ending = new AbortController();
+  const limit = { clock, milliseconds: 1_000, signal: ending.signal };
+  const never = new Promise(() => {});
+  expect(await endsWithin(Promise.resolve('done'), limit)).toBe(true);
+  await expect(endsWithin(Promise.reject(new Error('failed')), limit)).rejects.toThrow('failed');
+  expect(clock.waits).toEqual([]);
+  const late = endsWithin(never, limit);
+  clock.advance(1_000);
+  expect(await late).toBe(false);
+  expect(getEventListeners(ending.signal, 'abort')).toEqual([]);
+  const aborted = endsWithin(never, limit);
+  ending.abort();
+  expect(await aborted).toBe(false);
+  expect(await endsWithin(never, limit)).toBe(false);
+  expect(clock.waits).toEqual([]);
 });
 
 const always = (chance: number) => ({ chance: () => chance });

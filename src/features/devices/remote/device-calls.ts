@@ -84,7 +84,7 @@ export interface OfferedTool extends DeviceTool {
 }
 
 /** A call of a device's tool. Any socket of the device that offers the tool may serve it. */
-interface WantedCall extends Pick<ToolContext, 'callId' | 'signal' | 'progress'> {
+export interface WantedCall extends Pick<ToolContext, 'callId' | 'signal' | 'progress'> {
   readonly tool: DeviceTool;
   readonly args: JsonObject;
 }
@@ -163,7 +163,7 @@ function interruptionOf({ reason }: AbortSignal): Interruption {
   return reason === 'timed-out' ? 'timed-out' : 'stopped';
 }
 
-interface Patience {
+export interface Patience {
   /** Aborts when the time is over, or with the call. */
   readonly interruption: AbortSignal;
   /** Time left, in ms. */

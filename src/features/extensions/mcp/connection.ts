@@ -29,7 +29,7 @@ export interface McpCore extends FeatureCore {
 }
 
 /** What one connection needs of it. */
-export type ConnectionCore = Pick<McpCore, 'library' | 'config' | 'clock' | 'log'>;
+export type ConnectionCore = Pick<McpCore, 'library' | 'clock' | 'log'>;
 
 interface ConnectionParts extends ConnectionCore {
   readonly endpoint: OpenEndpoint;

@@ -45,7 +45,7 @@ const reconnection: StreamableHTTPReconnectionOptions = {
 export function httpEndpoint(
   url: URL,
   { headers, allow_private: mayBePrivate }: Pick<McpServerSettings, 'headers' | 'allow_private'>,
-  { library, config, clock, log }: ConnectionCore,
+  { library, config, clock, log }: ConnectionCore & Pick<McpCore, 'config'>,
   lookup?: OriginFetchRules['lookup'],
 ): Endpoint {
   return {

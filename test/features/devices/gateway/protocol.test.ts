@@ -126,6 +126,18 @@ describe('the frames of a socket', () => {
   });
 });
 
+test('a turn does not end while a message that may be answered in it is still being stored', () => {
+  const idle: (() => void)[] = [];
+  const session = createSession('s', 0, (isIdle) => idle.push(isIdle));
+  session.work();
+  const stored = session.begin();
+  idle.shift()?.();
+  expect(session.isRunning()).toBe(true);
+  stored();
+  idle.shift()?.();
+  expect(session.isRunning()).toBe(false);
+});
+
 const large = 'x'.repeat(100_000);
 
 test.each<[string, ChatFrame]>([

@@ -2,7 +2,6 @@ import { PassThrough, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/client';
 import { describe, expect, test, vi } from 'vitest';
-import { configSchema } from '../../../../src/config/schema.ts';
 import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
 import { connectTo, loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
@@ -212,7 +211,7 @@ async function transportTo() {
   };
   const library = await loadLibrary();
   const clock = new ManualClock();
-  const way = processWay(process, { config: configSchema({}).parse({}), library, clock, log: silentLog });
+  const way = processWay(process, { library, clock, log: silentLog });
   await way.transport.start();
   return { ...way, stdout, clock, ended };
 }

@@ -57,6 +57,14 @@ test('a command of a plugin asks like any other, and the card shows the command 
   expect(card.text).toContain("Run `echo Hello, 'Ada; id'`");
 });
 
+test('a command of a plugin does not start in a folder of Keyturn’s own, though a workspace is around it', async () => {
+  const tool = { ...greeter.tools[0], category: 'filesystem_read', working_dir: 'data' };
+  const { setting } = await housed((path) => writePlugin(path, { ...greeter, tools: [tool] }));
+  await trust(setting, 'greet');
+  await setting.restart({ workspace: setting.folder });
+  expect(await useTool(setting, 'greet', { name: 'Ada' })).toContain('greet did not run');
+});
+
 test('nobody but an owner trusts a plugin, and what was exchanged since it was shown is not what they trust', async () => {
   const folder = await newFolder();
   await copyPlugin('dice', folder);
