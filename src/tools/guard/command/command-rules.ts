@@ -71,9 +71,11 @@ function refusal({ text, type }: CommandRule): string {
 
 function isOpaque(reading: CommandReading, denied: readonly CommandRule[]): boolean {
   const { commands, findings } = reading;
-  const hides = (doubt: string) => !(readableDoubts.has(doubt) || (doubt === printedWord && isReadOnly(reading)));
-  if (findings.some(({ of }) => of.some(hides))) return true;
   const names = new Set(denied.flatMap((rule) => (rule.type === 'words' ? [rule.program] : [])));
+  // What a rule is about may not even be given a part of a word.
+  const mayBePrinted = isReadOnly(reading) && !commands.some(({ program }) => names.has(program));
+  const hides = (doubt: string) => !(readableDoubts.has(doubt) || (doubt === printedWord && mayBePrinted));
+  if (findings.some(({ of }) => of.some(hides))) return true;
   return commands.some(
     ({ isOpaque, program, words }) => isOpaque || (names.has(program) && words.some(({ filled }) => filled === 'open')),
   );

@@ -151,6 +151,15 @@ describe('on a disguise that only running it would lift, a person decides', () =
   });
 });
 
+test('what a rule is about is given no part of a word that is printed, though it only reads', () => {
+  const about = commandRules({ deny: ['cat secrets.txt', 'grep -r'], allow: ['@read_only'] });
+  for (const command of listed`cat sec$(echo rets.txt) ¦ cat "sec$(printf rets.txt)" ¦ ls && cat secrets.$(printf txt)
+    ¦ grep x$(echo y) ¦ nice cat sec$(echo rets.txt)`)
+    expect(about.mightForbid(readCommands(command))).toBe(true);
+  for (const command of listed`ls a$(echo b) ¦ head -3 $(which node)`)
+    expect(about.mightForbid(readCommands(command))).toBe(false);
+});
+
 describe('what people run every day is neither', () => {
   test.each(listed`
       npm test ¦ python3 app.py --port 1 ¦ bash build.sh ¦ make -j4 ¦ rm *.o ¦ rm "$HOME/x" ¦ d=build; rm -r "$d"
