@@ -73,7 +73,7 @@ export function createTool({ config, store, registry, clock }: FeatureCore): Too
     facets: () => ({ repeatable: true }),
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
     async execute({ name, description, action, parameters: written }, scope) {
-      const taken = error(`There is a tool ${name} already. Give it another name.`);
+      const taken = error(`The name ${name} belongs to another tool. Choose another one.`);
       if (registry.isTaken(name)) return taken;
       const author = scope.sender.principal;
       const parameters = toolParameters.parse(written);

@@ -127,11 +127,12 @@ describe('a tool that is made in a chat', () => {
   });
 
   test.each([
-    ['a name that is taken', { ...made, name: 'read_file' }, /There is a tool read_file already/],
+    ['a name that is taken', { ...made, name: 'read_file' }, /The name read_file belongs to another tool/],
+    ['the name of a builtin that is off', { ...made, name: 'web_fetch' }, /The name web_fetch belongs to another tool/],
     ['a name that none may have', { ...made, name: 'Bad Name' }, /name/],
     ['a value that is not declared', { ...made, action: 'Greet {{nobody}}' }, /\{\{nobody\}\}, which is no parameter/],
   ])('is refused with %s', async (_what, tool, words) => {
-    const { setting, model, channel } = await deploySetting();
+    const { setting, model, channel } = await deploySetting({ config: { tools: { web_fetch: { enabled: false } } } });
     model.next([call('create_tool', tool)], 'so be it');
     await channel.say('make me a tool');
     const { buttons } = await Promise.race([channel.card(), channel.sees('so be it').then(() => ({ buttons: [] }))]);
