@@ -7,7 +7,7 @@ export interface RequestFailure {
   readonly fault: ChannelFault | 'lost';
   /** For the operator. They contain neither tokens nor message text. */
   readonly words: string;
-  /** The platform's error code, if it refused. */
+  /** The platform's error code, if it refused. Telegram has few: its words tell more. */
   readonly code?: string | number;
 }
 
