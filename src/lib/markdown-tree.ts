@@ -138,15 +138,18 @@ function alignOf(cell: Token): Align {
 /** No person nests deeper; the rest is shown as typed. */
 const deepestStyles = 24;
 
-function inlineTree(nodes: readonly Nested[], depth = 0): readonly MarkdownInline[] {
-  return nodes.flatMap(({ token, inner }) => {
-    if (token.nesting === 0) return leaf(token);
-    const children = inlineTree(inner, depth + 1);
-    if (depth < deepestStyles) return [styled(token, children)];
-    const isLink = token.type === 'link_open';
-    const closing = isLink ? `](${urlOf(token, 'href')})` : token.markup;
-    return [text(isLink ? '[' : token.markup), ...children, text(closing)];
-  });
+function inlineTree(nodes: readonly Nested[], depth = 0, tree: MarkdownInline[] = []): readonly MarkdownInline[] {
+  for (const { token, inner } of nodes) {
+    if (token.nesting === 0) tree.push(...leaf(token));
+    else if (depth < deepestStyles) tree.push(styled(token, inlineTree(inner, depth + 1)));
+    else {
+      const isLink = token.type === 'link_open';
+      tree.push(text(isLink ? '[' : token.markup));
+      inlineTree(inner, depth, tree);
+      tree.push(text(isLink ? `](${urlOf(token, 'href')})` : token.markup));
+    }
+  }
+  return tree;
 }
 
 function text(value: string): MarkdownInline {

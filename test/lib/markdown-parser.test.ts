@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
 import type { MarkdownInline, MarkdownNode } from '../../src/lib/markdown-tree.ts';
+import { expectAtMost } from '../support/processor-time.ts';
 
 const parse = lazyParser();
 
@@ -65,6 +66,16 @@ describe('nothing of what was written is missing', () => {
     const deep = `${'*a **b '.repeat(20)}[word](https://a.com)${' b** a*'.repeat(20)}`;
     expect(wordsIn(parse(deep))).toContain('](https://a.com)');
     expect(depthOf(inLine(deep))).toBe(24);
+  });
+
+  test('where marks are nested a thousand deep: reading them takes no longer than reading as many side by side', async () => {
+    const deep = `${'***a '.repeat(990)}word${' a***'.repeat(990)}`;
+    expect(wordsIn(parse(deep))).toContain('word');
+    await expectAtMost(
+      8,
+      () => parse('***a a*** '.repeat(990)),
+      () => parse(deep),
+    );
   });
 
   test('in notes of one word and of many blocks', () => {
