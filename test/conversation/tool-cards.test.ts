@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { conversationId, type ToolStatus } from '../../src/contract.ts';
 import { canEdit } from '../../src/conversation/live/live-message.ts';
 import {
@@ -270,21 +270,41 @@ describe('the card of a turn', () => {
   });
 });
 
-test('another turn has another card, even if a call of the turn before still goes on', async () => {
-  const { store, channel, clock } = await deliverySetting({ needsCards: true });
-  const { outbox } = store;
-  const cards = createToolCards({ outbox, clock, log: silentLog, isClear: () => true, deliver: () => {} });
-  if (!canEdit(channel)) throw new Error('it has no cards');
-  const place = { adapter: channel, to: home };
-  const id = conversationId(home);
-  cards.show(id, place, { callId: 'a', toolName: 'first', state: 'wait' });
-  cards.judged(id, place, [{ callId: 'a', toolName: 'first', fate: 'runs' }]);
-  cards.show(id, place, { callId: 'a', toolName: 'first', state: 'doing' });
-  await seesAfter({ channel, clock }, 'first');
-  cards.show(id, place, { callId: 'b', toolName: 'second', state: 'wait' });
-  await seesAfter({ channel, clock }, 'second');
-  expect(cardsOf(channel)[1]).toEqual(['⏳ `second`']);
-  await cards.stop();
+describe('of the calls that begin', () => {
+  async function cardsByHand() {
+    const { store, channel, clock } = await deliverySetting({ needsCards: true });
+    const { outbox } = store;
+    const cards = createToolCards({ outbox, clock, log: silentLog, isClear: () => true, deliver: () => {} });
+    onTestFinished(() => cards.stop());
+    if (!canEdit(channel)) throw new Error('it has no cards');
+    const place = { adapter: channel, to: home };
+    const id = conversationId(home);
+    const show = (callId: string, toolName: string, state: ToolStatus['state']): void =>
+      cards.show(id, place, { callId, toolName, state });
+    const runs = (callId: string, toolName: string): void =>
+      cards.judged(id, place, [{ callId, toolName, fate: 'runs' }]);
+    return { channel, clock, show, runs };
+  }
+
+  test('those of another turn have another card, even if one of the turn before still goes on', async () => {
+    const { channel, clock, show, runs } = await cardsByHand();
+    show('a', 'first', 'wait');
+    runs('a', 'first');
+    show('a', 'first', 'doing');
+    await seesAfter({ channel, clock }, 'first');
+    show('b', 'second', 'wait');
+    await seesAfter({ channel, clock }, 'second');
+    expect(cardsOf(channel)[1]).toEqual(['⏳ `second`']);
+  });
+
+  test('those of one turn have one card until it is stored, even if all of them have ended', async () => {
+    const { channel, clock, show } = await cardsByHand();
+    show('a', 'first', 'wait');
+    show('a', 'first', 'error');
+    show('b', 'second', 'wait');
+    await seesAfter({ channel, clock }, 'second');
+    expect(cardsOf(channel)).toEqual([['❌ `first`', '⏳ `second`']]);
+  });
 });
 
 test('a channel that shows by itself what tools do is told, and has no card', async () => {

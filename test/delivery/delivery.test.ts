@@ -53,6 +53,19 @@ describe('messages of a chat', () => {
     expect(channel.screen.map(({ replyTo }) => replyTo)).toEqual(['7', undefined]);
   });
 
+  test('are given up one by one if it moves again and again: nothing is tried for ever', async () => {
+    const { channel, moves, rows, whenIdle, say } = await deliverySetting();
+    for (let tries = 0; tries < 6; tries += 1) channel.failNext({ type: 'moved', chatId: 'elsewhere' });
+    await say('never there');
+    await whenIdle();
+    expect(moves).toEqual(Array.from({ length: 3 }, () => 'ada → elsewhere'));
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'failed' }]);
+    channel.recover();
+    await say('there at last');
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['there at last']);
+  });
+
   test('each part has an id of its own, the same at every try', async () => {
     const { channel, clock, whenIdle, say } = await deliverySetting({ capabilities: { maxLength: 40 } });
     channel.failNext({ type: 'transient' });

@@ -16,6 +16,14 @@ describe('rule 8: a reply is stored before any of it is shown, and arrives', () 
     expect(channel.textsIn('test:ada')).toEqual(['hello world']);
   });
 
+  test('its last word, which was held back in case it became a secret, is shown once nothing follows', async () => {
+    const { model, channel } = await deploySetting({ channel: { streams: true } });
+    model.next('It stands in file_42');
+    await channel.askAtRest('where?', 'It stands in file_42');
+    const previews = channel.traffic.filter(({ type }) => type === 'preview');
+    expect(previews.at(-1)?.text).toBe('It stands in file_42');
+  });
+
   test('duplicates are no more than the answers that were lost', async () => {
     const { channel, clock } = await deploySetting({ channel: { capabilities: { maxLength: 20 } } });
     for (let lost = 0; lost < 3; lost++) channel.failNext({ type: 'ambiguous' }, { isShown: true });

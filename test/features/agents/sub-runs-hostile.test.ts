@@ -179,6 +179,22 @@ describe('what an agent asks for', () => {
     expect(deploy.executed).toEqual([]);
   });
 
+  test.each([
+    ['the agent that asked for this one', 'observer', 'autonomous'],
+    ['the agent itself', 'autonomous', 'observer'],
+  ])('does not run if the mode forbids it of %s', async (_who, outer, inner) => {
+    const scout = { ...agents.scout, tools: ['delegate', 'deploy'], mode: outer };
+    const { setting, model, channel, deploy } = await agentsSetting({
+      ...{ agent: { mode: 'autonomous' }, approval: { policy: 'always_allow' } },
+      agents: { scout, builder: { ...agents.builder, mode: inner } },
+    });
+    model.next([delegated('scout', 'look')], [delegated('builder', 'build')], [call('deploy', { what: 'site' })]);
+    model.next('I may not.', 'They may not.', 'That is all.');
+    await channel.ask('go', 'That is all.');
+    expect(deploy.executed).toEqual([]);
+    expect(setting.rows(`SELECT outcome FROM calls WHERE name = 'deploy'`)).toEqual([{ outcome: 'refused' }]);
+  });
+
   test('expires as other calls do, and the run that asked goes on without it', async () => {
     const { setting, model, channel, deploy } = await agentsSetting();
     model.next([delegated('builder', 'build')], [call('deploy', { what: 'site' })], 'Nobody was there.');
