@@ -225,9 +225,11 @@ function namesKernelFiles(text: string): boolean {
   return /(?:^|[^\w.-]|\.\.|\$\w+)\/(?:proc|sys|dev(?!\/(?:null|stdin|stdout|stderr)(?![\w.-])))(?![\w.-])/.test(plain);
 }
 
-/** A pattern in the root of the file system may match a folder of the kernel's. */
+/** A pattern in the root of the file system may match a folder of the kernel's. `..` and `.*` may lead there. */
 function reachesRoot({ isKnown, beginning, text }: ShellWord): boolean {
-  return !isKnown && /(?:^|[=:,@])\/[^/]*$/.test(beginning) && text !== beginning;
+  if (isKnown) return false;
+  const beginsThere = /(?:^|[=:,@])\/[^/]*$/.test(beginning) && text !== beginning;
+  return beginsThere || /(?:^|[=:,@/])\.[.*?[][^/]*\//.test(text);
 }
 
 function holdsRoot({ value }: ReadAssignment): boolean {

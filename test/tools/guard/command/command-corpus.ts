@@ -170,6 +170,8 @@ export const notOnlyReading: readonly string[] = [
     ¦ cat //proc/self/environ ¦ cat /./proc/self/environ ¦ cat ../../../proc/self/environ ¦ cat /a/../proc/1/environ
     ¦ cat /pr''oc/1/environ ¦ cat /pr\oc/1/environ ¦ cat $'\x2fproc/1/environ' ¦ cat /p*/1/environ
     ¦ cat $(printf /%s/1/environ proc) ¦ cat $(echo /pro)c/1/environ ¦ cat $(echo -e '\x2fproc')/1/environ
+    ¦ cat ../../../p*/1/environ ¦ cat a/../../../p*/1/environ ¦ cat ../../../$(echo proc)/1/environ
+    ¦ cat .*/.*/.*/p*/1/environ ¦ cat */../../../p*/1/environ ¦ cat < ../../../p*/1/environ
     ¦ cat /{proc,x}/1/environ ¦ cat $x/proc/1/environ ¦ cat < /proc/1/environ ¦ cd / && cat proc/1/environ
     ¦ cd .. && ls ¦ ls & ¦ sort $X ¦ sort * ¦ find $X ¦ find . $X ¦ sort -T x y ¦ sort --files0-from=x
     ¦ find -files0-from x ¦ date $X ¦ test -v "a[x]" ¦ printf -v x y ¦ read PATH ¦ env x ¦ env ls ¦ xargs ls ¦ xargs
