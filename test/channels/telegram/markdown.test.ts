@@ -56,6 +56,8 @@ describe('markdown', () => {
   test('a table becomes columns', () => {
     const table = '| A | Bee |\n|---|--:|\n| x | 1 |\n| long `c` | 日本 |';
     expect(shown(table)).toBe('<pre>A      |  Bee\n-------+-----\nx      |    1\nlong c | 日本</pre>');
+    const marked = '| ü | b |\n|---|---|\n| u\u0308 | 1 |\n| 𠀀 | 2 |';
+    expect(shown(marked)).toBe('<pre>ü  | b\n---+--\nu\u0308  | 1\n𠀀 | 2</pre>');
   });
 
   test('a long cell does not widen the other rows', () => {
