@@ -112,7 +112,9 @@ export function createIntake(parts: IntakeParts) {
     while (principal !== undefined && claims.has(principal)) await claims.get(principal);
     const place = 'conversation' in event ? event.conversation : undefined;
     // All events of a place wait alike, or none: what is delivered together is stored in order.
-    const isFollowed = mayFollow(place) && (await inbox.isKnown(idOf(place)));
+    // A deletion that names no place waits, too: its message may stand in such a thread.
+    const follows = place === undefined ? inbox.isKnown('') : mayFollow(place) && inbox.isKnown(idOf(place));
+    const isFollowed = follows && (await follows);
     if (event.type === 'deletion') {
       await onDeletion(event, channel);
       return {};
@@ -173,8 +175,8 @@ export function createIntake(parts: IntakeParts) {
     wake([conversationId]);
   }
 
-  function mayFollow(place: Conversation | undefined): place is Conversation {
-    return place?.threadId !== undefined && policy.followsThreads(place);
+  function mayFollow(place: Conversation): boolean {
+    return place.threadId !== undefined && policy.followsThreads(place);
   }
 
   /** `isFollowed`: in a thread that we take part in, any person may mean us. */

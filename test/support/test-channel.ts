@@ -7,7 +7,6 @@ import {
   type ChannelHost,
   type Conversation,
   conversationId,
-  type InboundEvent,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
@@ -194,6 +193,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#receive(takingBack(messageKey, deed, this.#occasion()));
   }
 
+  /** The platform says that a message is gone, and neither whose it was nor where. */
+  lose(messageKey: string): Promise<Receipt> {
+    return this.#receive({ type: 'deletion', key: this.#occasion().key, messageKey });
+  }
+
   /** Somebody presses a button, or the first one of a card: the one that approves. Resolves with the words for them alone. */
   press(button: string | Shown, deed: Deed = {}): Promise<Receipt> {
     const actionId = typeof button === 'string' ? button : buttonOf(button);
@@ -220,7 +224,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#connected().whenIdle(conversation);
   }
 
-  #receive(event: InboundEvent): Promise<Receipt> {
+  #receive(event: Parameters<ChannelHost['receive']>[0]): Promise<Receipt> {
     return this.#connected().receive(event);
   }
 
