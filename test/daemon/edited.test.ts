@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
 import { llmOnly } from '../../src/tools/output.ts';
+import { nextAnswer } from '../conversation/writing-setting.ts';
 import { type DaemonSetting, daemonSetting, group } from '../support/daemon-setting.ts';
 import { direct } from '../support/deed.ts';
 import { gatewaySetting } from '../support/gateway/gateway-setting.ts';
@@ -73,6 +74,9 @@ const effects: readonly (readonly [key: string, edit: Keys, look: Look, before: 
   ['the policy', alwaysAsk, status, /require_for_dangerous/, /always_require/],
   ['what is said of files', { workspace: '/tmp/keyturn-elsewhere' }, status, /^(?!.*elsewhere)/s, /elsewhere/],
   ['a rate limit', oneEcho, twoEchoes, /one.*two/, /one.*may be called/],
+  ['where files are kept', { attachments: { folder: 'elsewhere' } }, keptFile, /received\//, /elsewhere\//],
+  ['how large files may be', { attachments: { max_bytes: 1024 } }, keptFile, /a\.txt/, /larger than 1/],
+  ['how answers are shown', { delivery: { stream: false } }, firstShown, /as it grows/, /at its end/],
   ['the length of results', { tools: { max_result_chars: 1_000 } }, longEcho, /^long \d{4,}$/, /^cut$/],
 ];
 
@@ -88,6 +92,27 @@ async function twoEchoes({ channel, model }: DaemonSetting): Promise<string> {
   const last = await model.asked(asked + 3);
   await channel.whenIdle();
   return resultsOf(last).slice(-2).join(' ');
+}
+
+/** What the model and the person are told of a file. */
+async function keptFile(setting: DaemonSetting): Promise<string> {
+  const { channel, model } = setting;
+  channel.clear();
+  await channel.say('keep this', { attachments: [channel.files.put('x'.repeat(2000), { name: 'a.txt' })] });
+  await channel.whenIdle();
+  return `${channel.textsIn('test:ada').join()} ${JSON.stringify(model.last.messages.at(-1))}`;
+}
+
+/** When an answer is shown. */
+async function firstShown(setting: DaemonSetting): Promise<string> {
+  const { channel, clock } = setting;
+  const answer = nextAnswer(setting);
+  await channel.say('tell me');
+  await answer.write('This is the beginning of an answer,');
+  const isShown = clock.waits.includes(400);
+  await answer.end();
+  await channel.whenIdle();
+  return isShown ? 'as it grows' : 'at its end';
 }
 
 async function longEcho({ channel, model }: DaemonSetting): Promise<string> {
