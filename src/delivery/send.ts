@@ -66,7 +66,7 @@ const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
 /**
  * Delivers stored messages, chats in parallel. A message waits for earlier ones in its chat: on its own track until they are
  * delivered, on the other track for a few seconds. An at-most-once message with an unknown outcome is never sent again.
- * Nothing is parked while not even a stub gets through.
+ * Nothing is parked unless a stub got through or was refused.
  */
 export function createDelivery(parts: DeliveryParts) {
   const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, moved, tellOwners } = parts;

@@ -38,7 +38,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     deliver([conversationId, ...cards]);
   }
 
-  /** Continues a call that is ready, or that an earlier process began. */
+  /** Continues a call that is ready, or that an earlier process began. `conversationId` shows it; a sub-run's own is `where.runsIn`. */
   async function settle(entry: JournalEntry, where: RunScope, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry;
     const { conversationId } = where.scope;
@@ -130,7 +130,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       // A sub-run works on it, and ends the call.
       const begun = await subRuns.begin({ id: callId, toolName }, output.subRun, where);
       if (begun === 'begun') return;
-      return end(callId, conversationId, begun === 'stopped' ? neverBegun : endOf(begun, facts));
+      return end(callId, conversationId, begun === 'stopped' ? stoppedBeforeEffect : endOf(begun, facts));
     }
     const stored = output.effect && (await endWithEffect(call, output.effect, facts));
     const ending = stored ?? endOf(output, facts);
@@ -190,8 +190,8 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   ): Promise<CallEnding> {
     const { conversationId } = facts;
     if (facts.isStopped) {
-      await end(id, conversationId, neverBegun);
-      return neverBegun;
+      await end(id, conversationId, stoppedBeforeEffect);
+      return stoppedBeforeEffect;
     }
     const failed = endOf(error(`${toolName} failed, and has changed nothing.`), facts);
     let ending = failed;
@@ -232,7 +232,7 @@ interface EndFacts {
 }
 
 /** The end of a call that was stopped before it did anything. */
-const neverBegun: CallEnding = {
+const stoppedBeforeEffect: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
   cardNote: '🚫 Stopped.',
 };

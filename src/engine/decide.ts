@@ -1,6 +1,6 @@
 /*
- * Cards and decisions. Calls of one answer that no saved permission could open share a card and its decision; a card
- * hides no call, and no decision lets a call run ahead of an undecided one. Somebody presses a button or types a command,
+ * Cards and decisions. Neighbouring calls of one answer that no grant could open share a card and its decision. A
+ * card hides no call, and a call runs ahead of an undecided one only if a decision named it. Somebody presses a button or types a command,
  * answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the approval's
  * row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised decision
  * changes nothing, and its sender is told. One timer serves all deadlines: a reminder at half time, the expiry at the end.
@@ -26,18 +26,18 @@ import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
 import {
   type AskedExtension,
   type AskedPermission,
-  type AskParts,
   createQuestions,
   draftExtension,
   draftPermission,
   type JointCalls,
   type PersonAsked,
+  type RequestParts,
 } from './request.ts';
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
 /** Asks people, and takes their decisions and answers. */
-export function createApprovals(core: Core, asking: Omit<AskParts, 'clock'>) {
+export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>) {
   const { clock, deliver, wake } = core;
   const { store, settings, approvers, redact } = asking;
   const parts = { ...asking, clock };
@@ -257,7 +257,7 @@ const longestUnshown = 86_400_000;
 /** Reminds people of approvals, and expires them. */
 function createDeadlines(
   { clock, log, deliver, wake }: Core,
-  { store }: AskParts,
+  { store }: RequestParts,
   ended: (approvals: readonly Approval[]) => void,
 ) {
   let cancelTimer = (): void => {};
@@ -278,7 +278,7 @@ function createDeadlines(
   /** Schedules the reminder and the expiry. Call `attend` when the card is shown. */
   function watch(approval: Approval): void {
     const half = halfTime(approval);
-    wakeUpAt(half > clock.now() ? half : endOf(approval));
+    wakeUpAt(half > clock.now() ? half : deadlineOf(approval));
   }
 
   /** Handles what is due now. */
@@ -294,19 +294,19 @@ function createDeadlines(
 
   async function lookAfter(now: number): Promise<void> {
     const pending = await store.pending();
-    const due = pending.filter((approval) => endOf(approval) <= now);
+    const due = pending.filter((approval) => deadlineOf(approval) <= now);
     if (due.length > 0) {
       await store.expire(due.map(expiry), now, wake);
       deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
       ended(due);
     }
     await remind(now);
-    for (const approval of pending) if (endOf(approval) > now) watch(approval);
+    for (const approval of pending) if (deadlineOf(approval) > now) watch(approval);
   }
 
   async function remind(now: number): Promise<void> {
     const due = (await store.unreminded()).filter(
-      (approval) => approval.shownAt !== undefined && halfTime(approval) <= now && endOf(approval) > now,
+      (approval) => approval.shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now,
     );
     const reminders = due.flatMap((approval) =>
       approval.places.map((place) => ({ approvalId: approval.id, draft: noticeIn(place, reminderNotice(approval)) })),
@@ -334,11 +334,11 @@ function createDeadlines(
 }
 
 /** When it expires. */
-function endOf({ shownAt, createdAt, expiresAt }: Approval): number {
+function deadlineOf({ shownAt, createdAt, expiresAt }: Approval): number {
   return shownAt === undefined ? Math.max(createdAt + longestUnshown, expiresAt) : expiresAt;
 }
 
 function halfTime(approval: Approval): number {
   const { shownAt, expiresAt } = approval;
-  return shownAt === undefined ? endOf(approval) : shownAt + (expiresAt - shownAt) / 2;
+  return shownAt === undefined ? deadlineOf(approval) : shownAt + (expiresAt - shownAt) / 2;
 }

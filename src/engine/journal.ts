@@ -280,9 +280,9 @@ export interface LeftRun {
  */
 export interface AttemptStore {
   /** The conversation is being worked on. Idempotent. */
-  beginRun(conversationId: string, at: number): Promise<void>;
+  beginWork(conversationId: string, at: number): Promise<void>;
   /** It is not, and nothing failed. */
-  endRun(conversationId: string): Promise<void>;
+  endWork(conversationId: string): Promise<void>;
   beginAsk(draft: AskDraft): Promise<void>;
   /** The request ended and costs nothing. */
   endAsk(conversationId: string): Promise<void>;

@@ -30,7 +30,7 @@ import type { Approvals } from './decide.ts';
 import type { RunScope, Runtime } from './feature.ts';
 import type { CallDraft, JournalEntry } from './journal.ts';
 import type { OutboxDraft } from './message.ts';
-import { firstTogether, whoseTurn } from './next.ts';
+import { firstBatch, runnableCalls } from './next.ts';
 import type { AskedPermission } from './request.ts';
 
 /** A call as the model wrote it. */
@@ -128,12 +128,12 @@ export function createJudge(runtime: Runtime, approvals: Approvals) {
         parts.push({ ...part, callId: id });
       }
       const { asked, messages } = await approvals.draftCards(drafted, where);
-      const workable = whoseTurn(
+      const workable = runnableCalls(
         drafted,
         ({ draft }) => draft.state,
         () => false,
       );
-      const first = firstTogether(workable, ({ draft }) => draft.category);
+      const first = firstBatch(workable, ({ draft }) => draft.category);
       return {
         parts,
         calls: drafted.map((call) =>

@@ -1,5 +1,5 @@
 /*
- * The next step of a run: a pure function of what is stored. The order of the checks is the order of the rules: a wanted
+ * The next step of a run: a pure function of what is stored, and of the rule that says when a run is stuck. The order of the checks is the order of the rules: a wanted
  * summary, late decisions, calls of an ended run, an open extension, calls that can be settled, waiting for people, new
  * messages. Below are the helpers: which calls may run, and which messages a run answers.
  */
@@ -18,7 +18,7 @@ import {
 } from '../transcript.ts';
 import type { JournalEntry, RunState } from './journal.ts';
 
-/** The next step. It follows from what is stored, and from nothing else. */
+/** The next step. */
 export type Step =
   /** Summarise the oldest part of the conversation, because a person asked for it. */
   | { readonly type: 'summarise'; readonly principal: string }
@@ -82,13 +82,13 @@ export function nextStep(state: RunState, stuckWords: StuckWords): Step {
   const [leftBehind] = state.leftBehind;
   if (leftBehind !== undefined) return { type: 'write-off', call: leftBehind };
   const waiting = state.extensions.find((approval) => approval.state === 'pending');
-  if (waiting !== undefined) return whileAsking(state, waiting);
+  if (waiting !== undefined) return whileExtensionOpen(state, waiting);
   if (last?.type === 'turn' && last.calls.length > 0) return continueRun(state, last, stuckWords);
   return beginRun(state, last?.seenSeq ?? 0);
 }
 
 /** A run without turns left gives way to a new message, whose run gets its own turns. A budget does not give way. */
-function whileAsking(state: RunState, waiting: ExtensionApproval): Step {
+function whileExtensionOpen(state: RunState, waiting: ExtensionApproval): Step {
   const { runId, bound, seenSeq } = waiting.extension;
   const someoneSpoke = unseen(state.transcript).some((entry) => entry.type === 'user' && entry.seq > seenSeq);
   if (!someoneSpoke) return { type: 'park' };
@@ -98,13 +98,13 @@ function whileAsking(state: RunState, waiting: ExtensionApproval): Step {
 
 function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step {
   const open = turn.calls.filter((call) => call.result === undefined);
-  const workable = whoseTurn(
+  const workable = runnableCalls(
     open.flatMap(({ id }) => state.journal.get(id) ?? []),
     // A call that waits for a sub-run blocks none behind it.
-    (call) => (call.state === 'awaiting' && !isAsked(call) ? 'done' : call.state),
+    (call) => (call.state === 'awaiting' && !awaitsDecision(call) ? 'done' : call.state),
     (call) => call.state === 'begun' || call.approval?.state === 'approved',
   );
-  if (workable.length > 0) return { type: 'settle', calls: firstTogether(workable, ({ category }) => category) };
+  if (workable.length > 0) return { type: 'settle', calls: firstBatch(workable, ({ category }) => category) };
 
   const news = unseen(state.transcript);
   if (open.length > 0) {
@@ -114,9 +114,9 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const run = { runId: turn.runId, principal: turn.principal };
   const joining = takeWhileOf(run.principal, news);
   const seenSeq = joining.at(-1)?.seq ?? turn.seenSeq;
-  // Somebody else spoke, and there is nothing yet to tell the first person.
+  // All calls are deferred, and either somebody else spoke or nobody has decided yet: there is nothing to tell this person.
   const isIdle = turn.calls.every(
-    ({ id, deferred }) => deferred && (news.length > 0 || isAsked(state.journal.get(id))),
+    ({ id, deferred }) => deferred && (news.length > 0 || awaitsDecision(state.journal.get(id))),
   );
   if (joining.length === 0 && isIdle) return beginRun(state, turn.seenSeq);
   // Nobody would read an answer, so none is paid for.
@@ -131,7 +131,7 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
 }
 
 /** Whether a person has to decide about the call. */
-function isAsked(call: JournalEntry | undefined): boolean {
+function awaitsDecision(call: JournalEntry | undefined): boolean {
   return call?.approval?.state === 'pending';
 }
 
@@ -186,7 +186,7 @@ function nobodyAttended({ transcript, journal }: RunState, turn: Turn): boolean 
 const mostTogether = 8;
 
 /** The calls that may run now: calls behind one that awaits a person wait too, unless they are approved themselves. */
-export function whoseTurn<Call>(
+export function runnableCalls<Call>(
   calls: readonly Call[],
   stateOf: (call: Call) => CallState,
   isDecided: (call: Call) => boolean,
@@ -200,7 +200,7 @@ export function whoseTurn<Call>(
  * The calls that run together: the first, and those behind it as long as all only read. A call with effects runs alone, in
  * its place.
  */
-export function firstTogether<Call>(
+export function firstBatch<Call>(
   calls: readonly Call[],
   categoryOf: (call: Call) => ToolCategory | undefined,
 ): readonly Call[] {

@@ -39,7 +39,7 @@ import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, ApprovalStore } from './journal.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
-export interface AskSettings {
+export interface RequestSettings {
   /** How long a card waits, in ms. At half time people are reminded. */
   readonly timeout: number;
   /** The same for a run that asks to go on. */
@@ -50,10 +50,10 @@ export interface AskSettings {
   readonly forwardTo: readonly string[];
 }
 
-export interface AskParts {
+export interface RequestParts {
   readonly store: ApprovalStore;
   readonly clock: Clock;
-  readonly settings: AskSettings;
+  readonly settings: RequestSettings;
   /** The current approvers, from config and claims. */
   readonly approvers: () => readonly string[];
   /** Whether the conversation's channel is running. */
@@ -77,7 +77,7 @@ export type JointCalls = readonly [AskedPermission, ...AskedPermission[]];
 export async function draftPermission(
   [first, ...others]: JointCalls,
   where: RunScope,
-  parts: AskParts,
+  parts: RequestParts,
 ): Promise<ApprovalDraft<PermissionApproval>> {
   const { callId, prepared, hash, grantable } = first;
   const content = await contentOf(first, where, parts);
@@ -125,7 +125,7 @@ function together(contents: readonly [CardContent, ...CardContent[]], others: re
 async function contentOf(
   { prepared, bound, reason }: AskedPermission,
   where: RunScope,
-  { redact }: AskParts,
+  { redact }: RequestParts,
 ): Promise<CardContent> {
   const worker = where.workers.at(-1)?.name;
   const { displayName, category, arguments: args, effect } = prepared;
@@ -157,7 +157,7 @@ export interface AskedExtension {
 export async function draftExtension(
   { extension, reason, description }: AskedExtension,
   where: RunScope,
-  parts: AskParts,
+  parts: RequestParts,
 ): Promise<ApprovalDraft<ExtensionApproval>> {
   const { conversationId } = where.scope;
   const approval: ExtensionApproval = {
@@ -190,7 +190,7 @@ function draftQuestion(
   { callId, toolName, hash, question: { text, options, wantsText, timeout } }: PersonAsked,
   where: RunScope,
   isDuringCall: boolean,
-  parts: AskParts,
+  parts: RequestParts,
 ): ApprovalDraft<QuestionApproval> {
   const shown = { text: where.withoutLinks?.(text) ?? text, options: options.map(plainIn(where)) };
   const question: AskedQuestion = { ...shown, wantsText };
@@ -213,7 +213,7 @@ function plainIn({ withoutLinks }: RunScope): (text: string) => string {
   return (text) => withoutLinks?.(text, '') ?? text;
 }
 
-function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: AskParts) {
+function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: RequestParts) {
   const now = clock.now();
   return {
     id: newId(8),
@@ -228,7 +228,7 @@ function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: As
 }
 
 /** Conversations where an approver can press. Empty if there are none. */
-async function placesFor(conversationId: string, parts: AskParts): Promise<readonly string[]> {
+async function placesFor(conversationId: string, parts: RequestParts): Promise<readonly string[]> {
   const { store, approvers, settings, isReachable } = parts;
   const participants = await store.participants(conversationId);
   if (participants.some((principal) => approvers().includes(principal))) return [conversationId];
@@ -266,7 +266,7 @@ function cardsOf(approval: Approval, { markdown, buttons, elsewhere = '' }: Card
 const storedWithin = 60_000;
 
 /** Questions and their answers. A question of the model survives a restart; one of a running call does not. */
-export function createQuestions({ deliver, wake }: Core, parts: AskParts) {
+export function createQuestions({ deliver, wake }: Core, parts: RequestParts) {
   const { store, clock } = parts;
   /** Conversations that may have an open question, with the time of the last: other messages need no lookup. */
   const places = new Map<string, number>();

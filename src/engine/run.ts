@@ -43,7 +43,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       if (gone !== undefined) return failRun(conversationId, gone);
       const step = nextStep(state, settings.stuckWords);
       if (step.type === 'park' || (step.type === 'ask' && modelWaits.isWaiting(state))) {
-        await attempts.endRun(conversationId);
+        await attempts.endWork(conversationId);
         if (step.type === 'ask' || step.waiting === undefined) return;
         const markdown = waitingWords(step.waiting);
         return runtime.say({ conversationId, message: { id: `waits${step.waiting.id}`, kind: 'notice', markdown } });
@@ -51,9 +51,9 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       if (step.type === 'rest') {
         if (subRun !== undefined) return subRuns.rest(state, subRun);
         view.settled(conversationId);
-        return state.isOpen ? runs.rest(conversationId) : attempts.endRun(conversationId);
+        return state.isOpen ? runs.rest(conversationId) : attempts.endWork(conversationId);
       }
-      await attempts.beginRun(conversationId, clock.now());
+      await attempts.beginWork(conversationId, clock.now());
       const isAnswered = (await perform(step, state, signals)) === 'answered';
       if (isAnswered && subRun === undefined) return view.settled(conversationId);
     }

@@ -16,7 +16,7 @@ import type { BegunCall, CallJudge } from './judge.ts';
 import type { OutboxDraft } from './message.ts';
 import { type Ask, messageIdsOf } from './next.ts';
 
-/** How a run is told to end: at once, or before it begins something new. */
+/** How a run is told to end. */
 export interface RunSignals {
   /** Aborts everything. */
   readonly signal: AbortSignal;

@@ -178,7 +178,7 @@ export function createRunQueue(
       const tries = kills.get(conversationId) ?? 0;
       kills.delete(conversationId);
       // Before reading anything: reading alone may be what kills.
-      if (tries > 0) await attempts.beginRun(conversationId, clock.now());
+      if (tries > 0) await attempts.beginWork(conversationId, clock.now());
       if (tries >= mostTries) await loop.failRun(conversationId, setAsideWords);
       await loop.advance(conversationId, { signal, ending: ending.signal, activity: own });
     } catch (error) {

@@ -172,11 +172,11 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       await database.write(() => endAttempts(sql, conversationId, kind), 'relaxed');
   };
   return {
-    beginRun: async (key, at) => {
+    beginWork: async (key, at) => {
       if (isOpen(sql, 'run', key)) return;
       await database.write(() => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
     },
-    endRun: (conversationId) => endIfOpen('run', conversationId),
+    endWork: (conversationId) => endIfOpen('run', conversationId),
     beginAsk: ({ conversationId: key, usage, at, ...ask }) =>
       database.writeNow(() => {
         insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });

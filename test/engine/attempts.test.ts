@@ -168,7 +168,7 @@ describe('what is begun', () => {
     for (const person of ['ann', 'ben'])
       await store.inbox.accept(said(originOf(person, direct('test', person)), 'hello'));
     await store.attempts.recover();
-    await store.attempts.beginRun('test:ann', 8);
+    await store.attempts.beginWork('test:ann', 8);
     const usage = { inputTokens: 70, outputTokens: 0, cost: 5 };
     const by = { conversationId: 'test:ann', runId: 'r1', principal: 'test:ann', model: 'main' };
     await store.attempts.beginAsk({ ...by, day: '2026-11-27', usage, at: 9 });
@@ -192,7 +192,7 @@ describe('what is begun', () => {
 
   test('is written down before anything of it is read, where a process was killed in it', async () => {
     const done: string[] = [];
-    const attempts = { beginRun: async (id: string) => void done.push(`begun ${id}`), endRun: async () => {} };
+    const attempts = { beginWork: async (id: string) => void done.push(`begun ${id}`), endWork: async () => {} };
     const note = (what: string) => async (id: string) => void done.push(`${what} ${id}`);
     const { store } = await newStore();
     const queue = createRunQueue(

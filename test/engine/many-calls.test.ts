@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstTogether } from '../../src/engine/next.ts';
+import { firstBatch } from '../../src/engine/next.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import type { ToolCategory } from '../../src/tools/tool.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
@@ -163,10 +163,10 @@ describe('calls of one answer', () => {
 
   test('that the model writes at once do not all begin at once where there are many', () => {
     const many = Array.from({ length: 12 }, (_, index) => index);
-    expect(firstTogether(many, () => 'network_read')).toEqual(many.slice(0, 8));
-    expect(firstTogether(many, () => 'memory')).toEqual([0]);
-    expect(firstTogether(many, () => undefined)).toEqual([0]);
-    expect(firstTogether([], () => 'memory')).toEqual([]);
+    expect(firstBatch(many, () => 'network_read')).toEqual(many.slice(0, 8));
+    expect(firstBatch(many, () => 'memory')).toEqual([0]);
+    expect(firstBatch(many, () => undefined)).toEqual([0]);
+    expect(firstBatch([], () => 'memory')).toEqual([]);
   });
 });
 
