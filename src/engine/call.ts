@@ -38,7 +38,10 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     deliver([conversationId, ...cards]);
   }
 
-  /** Continues a call that is ready, or that an earlier process began. `conversationId` shows it; a sub-run's own is `where.runsIn`. */
+  /**
+   * Continues a call that is ready, or that an earlier process began. `conversationId` is where people see it; a sub-run's
+   * own is `where.runsIn`.
+   */
   async function settle(entry: JournalEntry, where: RunScope, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry;
     const { conversationId } = where.scope;

@@ -1,10 +1,10 @@
 /*
- * Cards and decisions. Neighbouring calls of one answer that no grant could open share a card and its decision. A
- * card hides no call, and a call runs ahead of an undecided one only if a decision named it. Somebody presses a button or types a command,
- * answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the approval's
- * row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised decision
- * changes nothing, and its sender is told. One timer serves all deadlines: a reminder at half time, the expiry at the end.
- * The time starts when the first card is shown, and is stored, so that a restart changes nothing.
+ * Cards and decisions. Neighbouring calls of one answer that no grant could open share a card and its decision. A card
+ * hides no call, and a call runs ahead of an undecided one only if a decision named it. Somebody presses a button or types
+ * a command, answers a question in their own words, or lets the time pass. One decision counts, by compare-and-set on the
+ * approval's row, in one transaction with the calls, the grant, the cards and the audit. A late, second or unauthorised
+ * decision changes nothing, and its sender is told. One timer serves all deadlines: a reminder at half time, the expiry at
+ * the end. The time starts when the first card is shown, and is stored, so that a restart changes nothing.
  */
 
 import type { Approval, Choice, ExtensionApproval, Grant, PermissionApproval } from '../approval/approval.ts';

@@ -1,7 +1,8 @@
 /*
- * The next step of a run: a pure function of what is stored, and of the rule that says when a run is stuck. The order of the checks is the order of the rules: a wanted
- * summary, late decisions, calls of an ended run, an open extension, calls that can be settled, waiting for people, new
- * messages. Below are the helpers: which calls may run, and which messages a run answers.
+ * The next step of a run: a pure function of what is stored, and of the rule that says when a run is stuck. The order of
+ * the checks is the order of the rules: a wanted summary, late decisions, calls of an ended run, an open extension, calls
+ * that can be settled, waiting for people, new messages. Below are the helpers: which calls may run, and which messages a
+ * run answers.
  */
 
 import type { Approval, ExtensionApproval } from '../approval/approval.ts';
@@ -114,7 +115,7 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const run = { runId: turn.runId, principal: turn.principal };
   const joining = takeWhileOf(run.principal, news);
   const seenSeq = joining.at(-1)?.seq ?? turn.seenSeq;
-  // All calls are deferred, and either somebody else spoke or nobody has decided yet: there is nothing to tell this person.
+  // All calls are deferred, and somebody else spoke or nobody has decided yet: there is nothing to tell this person.
   const isIdle = turn.calls.every(
     ({ id, deferred }) => deferred && (news.length > 0 || awaitsDecision(state.journal.get(id))),
   );

@@ -166,7 +166,7 @@ export function createIntake(parts: IntakeParts) {
     if (withdrawn.type === 'removed') beginAgain(withdrawn, { type: 'taken-back' });
   }
 
-  /** No turn has seen the old text, so an unshown answer to it restarts. An answer to the old text that comes later is outdated. */
+  /** No turn has seen the old text, so an unshown answer to it restarts. One that comes later is outdated. */
   function beginAgain(
     { conversationId, principal }: Pick<Origin, 'conversationId' | 'principal'>,
     speech: Speech,
