@@ -71,6 +71,7 @@ async function measure(): Promise<Readonly<Record<string, number>>> {
     tokens: product.tokens,
     'lines of the engine': engine.lines,
     'files of the engine': engine.files,
+    'lines of delivery': count('src/delivery/*.ts').lines,
     'lines of tests': tests.lines,
     'files that a hello runs': runs.hello.files,
     'functions that a hello runs': runs.hello.functions,
