@@ -94,17 +94,21 @@ function migrate(sqlite: Sqlite.Database, file: string, steps: readonly string[]
   if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, steps)) {
     throw new StoreError(`The database ${file} cannot be used. ${otherTables}`);
   }
-  for (const [index, step] of steps.entries()) {
-    if (index < number) continue;
-    // A new file has nothing to back up.
-    if (number > 0) backUp(sqlite, `${file}.v${index}.bak`);
-    sqlite.transaction(() => {
+  /** Takes the steps from one number to another, all or none. */
+  const take = sqlite.transaction((from: number, to: number) => {
+    for (const [index, step] of steps.slice(from, to).entries()) {
       sqlite.exec(step);
       sqlite.exec('CREATE TABLE IF NOT EXISTS written_by (schema INTEGER PRIMARY KEY, version TEXT NOT NULL) STRICT');
-      sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(index + 1, ownVersion());
-      sqlite.pragma(`application_id = ${applicationId}`);
-      sqlite.pragma(`user_version = ${index + 1}`);
-    })();
+      sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(from + index + 1, ownVersion());
+    }
+    sqlite.pragma(`application_id = ${applicationId}`);
+    sqlite.pragma(`user_version = ${to}`);
+  });
+  // A new file has nothing to back up. Each transaction waits for the disk, so it has one.
+  if (number === 0) take(0, steps.length);
+  for (let index = schemaNumber(sqlite); index < steps.length; index += 1) {
+    backUp(sqlite, `${file}.v${index}.bak`);
+    take(index, index + 1);
   }
 }
 

@@ -64,6 +64,15 @@ describe('the steps of the schema', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test('a new file gets all of them in one transaction, since each waits for the disk', async () => {
+    const file = join(await newFolder(), 'keyturn.db');
+    expect(attempt(() => openDatabase(file, [...steps, 'INSERT INTO nothing VALUES (1)']))).toBeInstanceOf(StoreError);
+    expect(versionOf(file)).toBe(0);
+    expect(rowsOf(file, 'SELECT name FROM sqlite_schema')).toEqual([]);
+    await openDatabase(file, steps).close();
+    expect(rowsOf(file, 'SELECT schema FROM written_by')).toEqual([{ schema: 1 }, { schema: 2 }, { schema: 3 }]);
+  });
+
   test('a row that belongs to a row that is not there is refused', async () => {
     const database = openDatabase(join(await newFolder(), 'keyturn.db'));
     onTestFinished(() => database.close());
