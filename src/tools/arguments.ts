@@ -1,4 +1,4 @@
-/** Validates a model's arguments, repairs them, and tells the model what is wrong with them. */
+/** Validates a model's arguments, repairs them, and tells the model what is wrong. At the end: what many tools take. */
 import { z } from 'zod';
 import {
   isDeeperThan,
@@ -13,6 +13,7 @@ import {
 } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, problemsIn } from '../lib/schema-problems.ts';
+import { cleanText } from './text.ts';
 
 export type Validation<Output> =
   | { readonly valid: true; readonly value: Output }
@@ -256,3 +257,29 @@ const deepestVariant = 8;
 
 /** Deeper arguments are refused: no tool needs them, and JSON readers recurse. */
 export const deepestArguments = 64;
+
+/** A text argument of 1 to `most` UTF-16 units, taken as it is. The description is for the model. */
+export function textInput(most: number, description: string) {
+  return z.string().min(1).max(most).describe(description);
+}
+
+/** The same, without the white space around it. */
+export function wordsInput(most: number, description: string) {
+  return z.string().trim().min(1).max(most).describe(description);
+}
+
+/** A path in the workspace. */
+export function pathInput(description: string) {
+  return z.string().min(1).describe(description);
+}
+
+/** A page, a line or the like, counted from 1: by default the first. */
+export function positionInput(description: string) {
+  return z.number().int().min(1).default(1).describe(`${description}, counted from 1.`);
+}
+
+/** A text of at most `most` UTF-16 units, readable even without its invisible characters. */
+export function readableText(most: number) {
+  const isReadable = (text: string): boolean => /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
+  return z.string().trim().max(most).refine(isReadable, 'must hold something that can be read');
+}

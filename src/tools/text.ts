@@ -1,5 +1,4 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
-import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
 import { inlineCode, oneLine } from '../lib/plain-text.ts';
 
@@ -84,30 +83,4 @@ export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kilobytes = bytes / 1024;
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
-}
-
-/** A text argument of 1 to `most` UTF-16 units, taken as it is. The description is for the model. */
-export function textInput(most: number, description: string) {
-  return z.string().min(1).max(most).describe(description);
-}
-
-/** The same, without the white space around it. */
-export function wordsInput(most: number, description: string) {
-  return z.string().trim().min(1).max(most).describe(description);
-}
-
-/** A path in the workspace. */
-export function pathInput(description: string) {
-  return z.string().min(1).describe(description);
-}
-
-/** A page, a line or the like, counted from 1: by default the first. */
-export function positionInput(description: string) {
-  return z.number().int().min(1).default(1).describe(`${description}, counted from 1.`);
-}
-
-/** A text of at most `most` UTF-16 units, readable even without its invisible characters. */
-export function readableText(most: number) {
-  const isReadable = (text: string): boolean => /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(cleanText(text));
-  return z.string().trim().max(most).refine(isReadable, 'must hold something that can be read');
 }

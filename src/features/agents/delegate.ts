@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { namesWords } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { wordsInput } from '../../tools/arguments.ts';
 import { error, handedOver, type SubRunRequest, type ToolOutput } from '../../tools/output.ts';
-import { wordsInput } from '../../tools/text.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 
 /** An agent that can take tasks, as described to the model. */

@@ -3,11 +3,11 @@ import type { FeatureCore } from '../../feature-points.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import type { ComposedTool } from '../../store/composed-tools.ts';
+import { wordsInput } from '../../tools/arguments.ts';
 import { foreignTool } from '../../tools/foreign-tool.ts';
 import { error, handedOver, split, storing } from '../../tools/output.ts';
 import { registrationOf, type ToolRegistration } from '../../tools/registry.ts';
 import { jsonTypes, toolParameters, undeclaredIn } from '../../tools/sources/parameters.ts';
-import { wordsInput } from '../../tools/text.ts';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 
 /**

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { type Memory, type MemoryScope, memoryScopes, type Rememberer } from '../../store/memories.ts';
+import { readableText, wordsInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing } from '../../tools/output.ts';
-import { cleanText, readableText, wordsInput } from '../../tools/text.ts';
+import { cleanText } from '../../tools/text.ts';
 import { defineTool, type ToolScope } from '../../tools/tool.ts';
 
 const mostTags = 8;

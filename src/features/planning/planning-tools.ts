@@ -4,8 +4,9 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../../lib/plain-text.ts';
 import { zonedWords } from '../../lib/time-words.ts';
 import type { Schedule } from '../../store/schedules.ts';
+import { readableText, textInput } from '../../tools/arguments.ts';
 import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
-import { cleanText, readableText, textInput, withoutTurns } from '../../tools/text.ts';
+import { cleanText, withoutTurns } from '../../tools/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { namesWords } from '../../lib/nearest.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { wordsInput } from '../arguments.ts';
 import { error, llmOnly, split, type ToolOutput } from '../output.ts';
 import { describeSource, type RegisteredTool, type ToolRegistry } from '../registry.ts';
 import type { ToolStatistics } from '../runner.ts';
-import { wordsInput } from '../text.ts';
 import { defineTool, type Tool, type ToolScope, toolCategories } from '../tool.ts';
 import type { BuiltinSettings } from './settings.ts';
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { oneLine } from '../../../lib/plain-text.ts';
+import { textInput } from '../../arguments.ts';
 import { type RunInWorker, workerFunction } from '../../guard/worker/run-in-worker.ts';
 import type { Onward, TreeEntry, WorkspaceFactory, WorkspaceRules } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly } from '../../output.ts';
-import { nameForPeople, textInput } from '../../text.ts';
+import { nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import {
   entryLine,

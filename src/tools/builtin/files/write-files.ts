@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { escapeMarkdown, oneLine } from '../../../lib/plain-text.ts';
+import { pathInput } from '../../arguments.ts';
 import type { Workspace, WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { WorkspaceError } from '../../guard/workspace/workspace-error.ts';
 import { error, llmOnly } from '../../output.ts';
-import { formatSize, nameForPeople, pathInput } from '../../text.ts';
+import { formatSize, nameForPeople } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import { bindPath, utf8Text } from '../file-answers.ts';
 

@@ -43,22 +43,22 @@ export async function copiesOf(
   }
 }
 
-/** Media types, with magic bytes at a place near the start of their files, in latin1. */
-const signatures = `image/heic 4 ftypheic
-  image/avif 4 ftypavif
-  audio/wav 8 WAVE
-  audio/mp4 4 ftypM4A
-  audio/mpeg 0 ID3
-  audio/mpeg 0 \xff\xfb
-  audio/ogg 0 OggS
-  audio/flac 0 fLaC
-  video/mp4 4 ftyp
-  video/webm 0 \x1aE\xdf\xa3
-  application/pdf 0 %PDF-
-  application/zip 0 PK\x03\x04
-  application/gzip 0 \x1f\x8b`
-  .split(/\n\s+/)
-  .map((line) => line.split(' '));
+/** Magic bytes at or near the start of files, in latin1. */
+const signatures: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
+  ['image/heic', 4, 'ftypheic'],
+  ['image/avif', 4, 'ftypavif'],
+  ['audio/wav', 8, 'WAVE'],
+  ['audio/mp4', 4, 'ftypM4A'],
+  ['audio/mpeg', 0, 'ID3'],
+  ['audio/mpeg', 0, '\xff\xfb'],
+  ['audio/ogg', 0, 'OggS'],
+  ['audio/flac', 0, 'fLaC'],
+  ['video/mp4', 4, 'ftyp'],
+  ['video/webm', 0, '\x1aE\xdf\xa3'],
+  ['application/pdf', 0, '%PDF-'],
+  ['application/zip', 0, 'PK\x03\x04'],
+  ['application/gzip', 0, '\x1f\x8b'],
+];
 
 /** Formats that are zip archives, by file extension. */
 const archives = table(`docx application/vnd.openxmlformats-officedocument.wordprocessingml.document
@@ -93,7 +93,7 @@ export const headLength = 4096;
 export function mediaTypeOf(name: string, head: Uint8Array): string {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const start = Buffer.from(head.subarray(0, 16)).toString('latin1');
-  const [known] = signatures.find(([, at, bytes = '']) => start.startsWith(bytes, Number(at))) ?? [];
+  const [known] = signatures.find(([, at, bytes]) => start.startsWith(bytes, at)) ?? [];
   const mediaType = imageTypeOf(head) ?? known;
   if (mediaType === 'application/zip') return archives.get(extension) ?? mediaType;
   if (mediaType !== undefined) return mediaType;

@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { escapeMarkdown, inlineCode, oneLine, shortened } from '../../../lib/plain-text.ts';
+import { pathInput, readableText, wordsInput } from '../../arguments.ts';
 import type { WorkspaceFactory } from '../../guard/workspace/workspace.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import {
-  cleanText,
-  formatSize,
-  isPlainWord,
-  nameForPeople,
-  pathInput,
-  readableText,
-  withoutTurns,
-  wordsInput,
-} from '../../text.ts';
+import { cleanText, formatSize, isPlainWord, nameForPeople, withoutTurns } from '../../text.ts';
 import { defineTool, type Preparation, type Tool, type ToolScope } from '../../tool.ts';
 import type { FileShowing } from './message-files.ts';
 

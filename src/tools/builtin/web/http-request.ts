@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { textInput } from '../../arguments.ts';
 import { fitsDomains, isOfOwnNetwork, WebError } from '../../guard/network/network-rules.ts';
 import { refuseHeader, statusWords, type WebAccess, type WebResponse } from '../../guard/network/web-client.ts';
 import { error } from '../../output.ts';
-import { formatSize, textInput } from '../../text.ts';
+import { formatSize } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 

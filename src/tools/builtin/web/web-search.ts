@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { wordsInput } from '../../arguments.ts';
 import { WebError } from '../../guard/network/network-rules.ts';
 import type { WebAccess, WebRequest, WebResponse } from '../../guard/network/web-client.ts';
 import { error, llmOnly, type ToolOutput } from '../../output.ts';
-import { wordsInput } from '../../text.ts';
 import { defineTool, type Tool } from '../../tool.ts';
 import type { BuiltinSettings } from '../settings.ts';
 import type { PageDocument } from './read-html.ts';
