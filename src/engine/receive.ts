@@ -111,8 +111,8 @@ export function createIntake(parts: IntakeParts) {
     // so that a claim starts before the event behind it is looked at.
     while (principal !== undefined && claims.has(principal)) await claims.get(principal);
     const place = 'conversation' in event ? event.conversation : undefined;
-    // All events of a place wait alike, or none: what is delivered together is stored in order.
-    // A deletion that names no place waits, too: its message may stand in such a thread.
+    // All events of a place wait alike, or none: what is delivered together is stored in order. A deletion that names no
+    // place waits as long as others in such a thread, where its message may stand.
     const follows = place === undefined ? inbox.isKnown('') : mayFollow(place) && inbox.isKnown(idOf(place));
     const isFollowed = follows && (await follows);
     if (event.type === 'deletion') {
