@@ -61,10 +61,11 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const wanted = wantedOf(loaded);
   const isKept = (part: keyof typeof wanted): boolean => isDeepStrictEqual(wanted[part], before?.[part]);
   const old = running?.setup;
-  const [models, transcriber, sandbox, channels] = await Promise.all([
+  // The trial of the sandbox is another process, which runs while this one loads.
+  const [sandbox, models, transcriber, channels] = await Promise.all([
+    old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, parts.environment),
     old !== undefined && isKept('models') ? old.models : openModels(wanted.models, parts),
     old !== undefined && isKept('transcriber') ? old.transcriber : openTranscriber(wanted.transcriber, parts.clock),
-    old !== undefined && isKept('sandbox') ? old.sandbox : sandboxOf(wanted.sandbox, parts.environment),
     openChannels(config, parts.loaders, before?.channels ?? new Map()),
   ]);
   const { worksWith, ...edit } = channels;

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { unless } from '../workspace/workspace-error.ts';
 import { type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
 import { processBounds, type SandboxPrograms, type SandboxState } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -25,7 +24,8 @@ export async function trySandbox({ environment, needsNetwork, platform }: Sandbo
   if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
   const filter = seccompFilter(process.arch);
   if (filter === undefined) return no(`there is none for processors of the kind ${process.arch}`);
-  const [wrap, relay] = await Promise.all([onPath('bwrap', environment), onPath('socat', environment)]);
+  const wrap = onPath('bwrap', environment);
+  const relay = onPath('socat', environment);
   if (wrap === undefined) return no('bubblewrap is missing: `apt install bubblewrap socat`, then restart');
   if (needsNetwork && relay === undefined) {
     return no('tools.shell.allowed_domains needs socat, which is missing: `apt install socat`, then restart');
@@ -41,16 +41,18 @@ function no(reason: string): SandboxState {
   return { holds: false, reason };
 }
 
-async function onPath(name: string, { PATH = '' }: SandboxTrial['environment']): Promise<string | undefined> {
-  for (const folder of PATH.split(delimiter).filter((each) => isAbsolute(each))) {
-    const path = join(folder, name);
-    const found = await unless(
-      ['ENOENT', 'ENOTDIR', 'EACCES'],
-      access(path, constants.X_OK).then(() => path),
-    );
-    if (found !== undefined) return found;
+function onPath(name: string, { PATH = '' }: SandboxTrial['environment']): string | undefined {
+  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(mayRun);
+}
+
+function mayRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }
 
 /** Why the sandbox fails; undefined if it works. */
@@ -112,7 +114,7 @@ export async function findWrapper(
 ): Promise<readonly string[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !mayLoseSudo && (await canSudo({ PATH }, await readFile('/proc/self/status', 'utf8'))))
+  if (!isRoot && !mayLoseSudo && canSudo({ PATH }, await readFile('/proc/self/status', 'utf8')))
     return undefined;
   const users = isRoot ? '' : '--user --map-current-user ';
   const wrapper = `setpriv --pdeathsig KILL -- unshare ${users}--pid --fork --kill-child --mount-proc --`.split(' ');
@@ -122,6 +124,6 @@ export async function findWrapper(
 }
 
 /** Whether commands can change users with `sudo`. `status`: the content of `/proc/self/status`. */
-export async function canSudo(environment: SandboxTrial['environment'], status: string): Promise<boolean> {
-  return !/^NoNewPrivs:\s*1$/m.test(status) && (await onPath('sudo', environment)) !== undefined;
+export function canSudo(environment: SandboxTrial['environment'], status: string): boolean {
+  return !/^NoNewPrivs:\s*1$/m.test(status) && onPath('sudo', environment) !== undefined;
 }
