@@ -52,7 +52,7 @@ const longest = 11_500;
 const oldest = 240_000;
 const leavesWithin = 900;
 
-const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.string() });
+const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.literal('in_progress') });
 
 export interface NativeStream extends Required<ReplyStream> {
   /** Whether a message of the stream is still growing. */

@@ -214,6 +214,19 @@ describe('a fault while it is written', () => {
     expect(setting.texts).toEqual([`${sentence}End.`]);
   });
 
+  test('at its beginning leaves the reply before it as it is', async () => {
+    const setting = await OutboundSetting.start();
+    const to = setting.thread();
+    for (const text of ['The first one.', 'The second one.']) {
+      const stream = setting.stream(to);
+      stream.push(`${text} `);
+      await shows(setting, text);
+      await finished(stream, text);
+      setting.server.fault({ method: 'chat.startStream', kind: 'drop-before', times: 1 });
+    }
+    expect(setting.texts.map((text) => text.trimEnd())).toEqual(['The first one.', 'The second one.']);
+  });
+
   test('by which Slack asks for a pause is heeded, and what was not taken comes after it', async () => {
     const { setting, stream } = await begun();
     setting.server.fault({ method: 'chat.appendStream', kind: '429', retryAfter: 20, times: 1 });
