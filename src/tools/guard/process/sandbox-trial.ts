@@ -114,8 +114,7 @@ export async function findWrapper(
 ): Promise<readonly string[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !mayLoseSudo && canSudo({ PATH }, await readFile('/proc/self/status', 'utf8')))
-    return undefined;
+  if (!isRoot && !mayLoseSudo && canSudo({ PATH }, await readFile('/proc/self/status', 'utf8'))) return undefined;
   const users = isRoot ? '' : '--user --map-current-user ';
   const wrapper = `setpriv --pdeathsig KILL -- unshare ${users}--pid --fork --kill-child --mount-proc --`.split(' ');
   const bare = { command: 'exit 7', directory: '/', callId: 'trial', environment: { PATH } };
