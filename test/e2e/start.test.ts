@@ -1,7 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 import { runMain } from './run-main.ts';
 
 const entry = fileURLToPath(new URL('../../src/start.js', import.meta.url));
@@ -20,6 +24,16 @@ test('a start finds all that the one before it has compiled: Node loads neither 
   expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
   const { stderr } = await start();
   expect(stderr).toBe('costly: \n');
+});
+
+test('a start stores what it has compiled while it runs, for the one after a kill', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'config.json'), '{"model": "offline"}');
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'cache') };
+  const child = spawn(process.execPath, [entry], { cwd: folder, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(() => globSync(join(folder, 'cache/*/*')).length).toBeGreaterThan(100);
+  expect(child.exitCode).toBe(null);
 });
 
 /** Has the process tell at its end which platforms' libraries it has looked for, and whether zod's words in all languages. */
