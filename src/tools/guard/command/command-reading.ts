@@ -238,8 +238,7 @@ function holdsRoot({ value }: ReadAssignment): boolean {
 
 /** Variables that programs do not read (lower case by custom), and some that only affect how output looks. */
 export function isHarmlessVariable(name: string): boolean {
-  if (/_proxy$/.test(name) || /^npm_/.test(name)) return false;
-  return harmlessVariables.test(name);
+  return !/_proxy$|^npm_/.test(name) && harmlessVariables.test(name);
 }
 
 const harmlessVariables = anyOf('[a-z_][a-z0-9_]* LANG LC_[A-Z]+ TZ COLUMNS LINES NO_COLOR [A-Z]');
@@ -309,8 +308,8 @@ function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: L
   return areSafe && mayFollow([...before.filter(isOperand), ...(end === -1 ? [] : words.slice(end + 1))]);
 }
 
-function isCertain({ isKnown, beginning }: ShellWord): boolean {
-  return isKnown || (beginning !== '' && !beginning.startsWith('-') && !beginning.startsWith('+'));
+function isCertain({ isKnown, beginning, splits }: ShellWord): boolean {
+  return isKnown || (splits !== true && /^[^-+]/.test(beginning));
 }
 
 /** Further programs. The interpreters among them only tell their version. */
@@ -338,9 +337,13 @@ function tellsVersion(words: readonly ShellWord[]): boolean {
   return words.length === 1 && words[0]?.isKnown === true && words[0].text === '--version';
 }
 
-/** `-v` and `-R` evaluate the index of an array, which can run a command. */
+/** `-v` and `-R` evaluate the index of an array, which can run a command. What is filled in may be one of them. */
 function isPlainTest(words: readonly ShellWord[]): boolean {
-  return words.every(({ text, beginning, isKnown }) => !/^-[vR]/.test(text) && (isKnown || beginning !== '-'));
+  const isCompared = ({ beginning, splits }: ShellWord, next = ']') =>
+    beginning === '' && splits !== true && /^(?:-[a-z]+|!?==?|\])$/.test(next);
+  return words.every(
+    (word, at) => !/^-[vR]/.test(word.text) && (isCertain(word) || isCompared(word, words[at + 1]?.text)),
+  );
 }
 
 const sedAddress = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:\+?\d+|\$|/(?:[^/\\\n]|\\.)*/))?!?)?`;
@@ -355,12 +358,12 @@ function looksBySed(words: readonly ShellWord[]): boolean {
   // A second -e would bring another script.
   if (words.some(({ text }, index) => index > 0 && /^-\w*e$/.test(text))) return false;
   const [first, ...rest] = words.filter(({ text }) => !/^-[nErsuz]*e?$/.test(text) || text === '-');
-  if (!words.every((word) => word.isKnown || isCertain(word))) return false;
-  if (first?.isKnown !== true || rest.some(({ text }) => text.startsWith('-'))) return false;
+  if (!words.every(isCertain) || first?.isKnown !== true || rest.some(({ text }) => text.startsWith('-'))) return false;
   const script = first.text;
   if (script.length > longestScript) return false;
-  if (sedScript.test(script)) return true;
-  return !/[sy/|#{}]/.test(script) && script.split(';').every((part) => sedScript.test(part));
+  return (
+    sedScript.test(script) || (!/[sy/|#{}]/.test(script) && script.split(';').every((part) => sedScript.test(part)))
+  );
 }
 
 export function baseName(path: string): string {

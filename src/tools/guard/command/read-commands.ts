@@ -271,6 +271,13 @@ function doubtOf(node: SyntaxNode): string | undefined {
     case 'HereDocDelimiter':
       // If shells disagree on the delimiter, one runs what the other reads as text.
       return /^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(node.text) ? undefined : 'quotes that shells read differently';
+    case 'HereDocBody':
+      // Quotes are only text there: they do not keep what is in them from running.
+      return node.parts?.some(({ type, text }) => type === 'ParameterExpansion' && text.includes("'"))
+        ? 'quotes that shells read differently'
+        : undefined;
+    case 'FileDescriptorVariable':
+      return isHarmlessVariable(node.name) ? undefined : 'a variable that changes what runs';
     case 'AnsiCQuoted':
       // If the other shell ends the string here, another command may begin.
       return node.text.includes("\\'") ? 'quotes that shells read differently' : undefined;

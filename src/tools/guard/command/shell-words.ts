@@ -13,6 +13,8 @@ export interface ShellWord {
    * a variable or a command substitution may make it anything, even an option or a program's name.
    */
   readonly filled?: 'worked-out' | 'open' | undefined;
+  /** It is not in quotes, and may become several words. */
+  readonly splits?: boolean;
 }
 
 export function knownWord(text: string): ShellWord {
@@ -84,8 +86,10 @@ export function writtenWord(node: Word | Assignment): ShellWord {
   const { value: text, parts = [] } = node;
   if (textOf(parts) !== undefined) return knownWord(text);
   const beginning = knownBeginning(parts);
-  const isOpen = beginning === '' ? isFilledFirst(parts) : beginning.startsWith('-');
-  return { text, isKnown: false, beginning, filled: isOpen ? 'open' : undefined };
+  const isList = (beginning === '' && parts[0]?.type === 'Glob') || /\[@\]|\$\{?@/.test(text);
+  const isFilled = parts.some((part) => isFilledIn(part) && !/^\$\{?[#?]/.test(part.text));
+  const isOpen = beginning === '' ? isFilledFirst(parts) : isFilled || beginning.startsWith('-');
+  return { text, isKnown: false, beginning, filled: isOpen ? 'open' : undefined, splits: isList || isFilled };
 }
 
 /** What is before the first part that is known only at run time. */
@@ -134,7 +138,8 @@ export function expand(node: Word, values: Values, choice = 0): readonly ShellWo
   const fields = written.isKnown ? undefined : fieldsOf(node.parts ?? [], values, choice);
   if (fields === undefined) return [written];
   const beginning = fields.length === 1 ? written.beginning : '';
-  return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out' }));
+  const splits = written.splits === true && fields.some((text) => /[*?[]/.test(text));
+  return fields.map((text) => ({ text, isKnown: false, beginning, filled: 'worked-out', splits }));
 }
 
 /** The word as the value of a variable, which is not split. */

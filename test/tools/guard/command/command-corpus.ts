@@ -186,7 +186,13 @@ export const notOnlyReading: readonly string[] = [
     ¦ git show HEAD:package.json | head ¦ git blame -L 1,20 src/main.ts ¦ git branch ¦ git branch -a
     ¦ git branch --show-current ¦ git rev-parse HEAD ¦ git rev-parse --show-toplevel ¦ git remote -v ¦ git tag -l
     ¦ git stash list ¦ git ls-files | wc -l ¦ git -C src log --oneline ¦ git --no-pager log -3
-    ¦ git config --get user.name ¦ git grep -n foo`,
+    ¦ git config --get user.name ¦ git grep -n foo ¦ : {PATH}<README.md; ls ¦ read -r x < f; find a$x
+    ¦ for f in *; do sort a/$f; done ¦ read -r a b < f; test "$a" "$b"
+    ¦ read -r x < f; [ $x = b ] ¦ read -r x < f; [ -f a$x ] ¦ [ * ]`,
+  "cat <<EOF\n${x:-'$(ls)'}\nEOF",
+  'cat <<EOF\n"${x:-${y:-$\'$(ls)\'}}"\nEOF',
+  'x=(b -delete); find a"${x[@]}"',
+  '[ -f a"${x[@]}" ]',
   'cat ${x}/proc/1/environ',
   'sort ${x:-a}',
   '${x:-ls} a',
@@ -221,7 +227,8 @@ export const onlyReading: readonly string[] = [
     ¦ python3 --version ¦ x=1; echo $x ¦ name="a b"; ls "$name" ¦ timeout 5 ls -R ¦ wc -c <<< "hello"
     ¦ ls | while read f; do echo $f; done ¦ ls -la # a comment; rm -rf x ¦ echo 'rm -rf /' ¦ echo "a; rm -rf b"
     ¦ echo \$\(rm x\) ¦ grep "rm -rf" notes.txt ¦ expr 1 + 2 ¦ echo $((1 + 2)) ¦ printenv HOME ¦ comm -12 a b
-    ¦ time ls ¦ ! grep -q foo bar`,
+    ¦ time ls ¦ ! grep -q foo bar ¦ cat {fd}<f ¦ sort a"$x" ¦ sort src/* ¦ for f in a b; do sort x/$f; done
+    ¦ [ "$x" = "$y" ] ¦ [ -f "$f" ] && cat "$f" ¦ [ $? -eq 0 ] ¦ for f in *; do [ -f "$f" ]; done`,
   'cat <<EOF\nhello $USER\nEOF',
   "cat <<'EOF'\n$(not run)\nEOF",
   'echo ${#name} ${name%.txt} ${name:-none}',

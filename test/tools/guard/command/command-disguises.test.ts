@@ -144,6 +144,8 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ for c in 'rm -rf x' ls; do echo "$c" | sh; done ¦ for x in -l y; do echo $x | xargs nc; done
       ¦ f() { read a; }; a=x; f; rm $a ¦ nice -Z rm x`,
     'rm `printf %s -rf` x',
+    'read -r x < f; rm a$x',
+    "cat <<EOF\n${x:-'$(rm -rf x)'}\nEOF",
     'a=(rm -rf x); "${a[@]}"',
   ])('%s', (command) => {
     expect(fate(command)).toBe('asked');
