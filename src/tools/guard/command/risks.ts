@@ -15,10 +15,9 @@ export function isShell(program: string): boolean {
 }
 
 const interpreters: ReadonlySet<string> = new Set(
-  `python python2 python3 node nodejs deno bun perl ruby php lua luajit tclsh expect Rscript R julia osascript
-  pwsh powershell ghci irb groovy scala java gdb ts-node tsx guile racket emacs vim vi nvim ed ex sqlite3 psql mysql`.split(
-    /\s+/,
-  ),
+  `python python2 python3 pypy ipython node nodejs deno bun perl ruby php lua luajit tclsh expect Rscript R julia
+  osascript elixir iex erl clojure clj sbcl octave swift kotlin jshell yash posh nu xonsh elvish pwsh powershell ghci
+  irb groovy scala java gdb ts-node tsx guile racket emacs vim vi nvim ed ex sqlite3 psql mysql`.split(/\s+/),
 );
 
 /** The language whose code a program runs. A version in its name is ignored. */

@@ -23,7 +23,8 @@ export function placeholdersInCode(text: string): ReadonlyMap<number, string> | 
   );
   const isHanded = commands.some(
     ({ program, assignments }) =>
-      isAmong(program, 'xargs parallel entr set export read mapfile readarray getopts') ||
+      isAmong(program, 'find fd fdfind xargs parallel entr set export read mapfile readarray getopts') ||
+      findings.some(({ of }) => of.includes('a function')) ||
       assignments.some(({ value }) => value === undefined || marksIn(value.text).length > 0),
   );
   const isSet = /(?<!\$\{?)\b(?:HOME|KEYTURN_PLUGIN_DIR|DATABASE_URL)\b/.test(text);
@@ -127,12 +128,13 @@ const kinds: Readonly<Record<string, string>> = {
 const forms: ReadonlyMap<string, RegExp> = new Map(
   String.raw`
   sh bash dash ash zsh ksh mksh rbash|(?: -[euxl]+| -[eux]*o pipefail)*(?: -[euxl]*c {code}(?! -)| {file}).*
-  python python2 python3|(?: -[uBEsSO]+| -W \w+)*(?: -[cm] {code}(?!(?: -\S*)* -(?:\S*¤|\w*[cm] ))| {file}).*
+  python python2 python3 pypy ipython|(?: -[uBEsSO]+| -W \w+)*(?: -[cm] {code}(?!(?: -\S*)* -(?:\S*¤|\w*[cm] ))| {file}).*
   node nodejs|(?: --[\w-]+=[^¤¿ ]*| --(?:no-[\w-]+|experimental-(?:strip|transform)-types|enable-source-maps)| -r {code}| --(?:require|import) {code})* {file}.*| -\w*e {code}[^¤]*
   ruby lua julia Rscript groovy| {file}.*| -\w*e {code}[^¤]*
   perl| {file}(?!.* -[a-zA-Z]*[np]).*| -\w*e {code}[^¤]*
   php| (?:artisan(?!\S)|{file}).*
-  luajit tclsh expect pwsh powershell ts-node tsx racket guile osascript fish csh tcsh . source| {file}.*
+  luajit tclsh expect pwsh powershell ts-node tsx racket guile osascript fish csh tcsh . source
+    elixir iex erl clojure clj sbcl octave swift kotlin jshell yash posh nu xonsh elvish| {file}.*
   deno bun|(?: run)?(?: -[Aq]| --(?:allow|deny|no|unstable)-[\w-]+(?:=[^¤¿ ]*)?)* {file}.*
   java scala|(?: -[XD][^¤¿ ]*| -(?:cp|classpath) {code})*(?: -jar)? {file}.*
   awk gawk mawk nawk|(?: -F ?\S+| -v ?\w+=\S*)*(?:(?: -f {code})+| {code})(?: {any})*
@@ -147,7 +149,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
     tmux screen less more most make gmake|[^¤]*
   R irb ghci emacs vim vi nvim ed ex red gdb duckdb mongo mongosh at batch crontab dc m4 gnuplot
     sftp ftp|
-  git|(?!(?: -[cC] \S+| --(?:git-dir|work-tree|namespace) \S+| -\S*)* -c ?\S*¤)(?!.* --(?:config|exec|upload|receive|extc)[\w-]*[ =]\S*¤).*
+  git|(?!(?: -[cC] \S+| --(?:git-dir|work-tree|namespace) \S+| -\S*)* -c ?\S*¤)(?!.* (?:-O|--(?:config|exec|upload|receive|extc|open)[\w-]*[ =])\S*¤).*
   tar bsdtar|! -\w*[IF] --(?:use-comp|to-comm|checkpoint-a|info-s|rsh-c)[\w-]*
   rsync|! -\w*e --rsh --rsync-path
   ssh scp|! -\w*[oFS]
@@ -157,7 +159,8 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
   man|! -\w*[PH] --pager --html
   zip|! -TT --unzip-command
   docker podman nerdctl|! --entrypoint
-  printf test [|! -v
+  printf|(?!(?: --| -v)? \S*¤).*
+  test [|(?!.* (?:-[vR]|¤) \S*¤).*
   rg|! --pre
   nc ncat|! -\w*[ec] --exec --sh-exec --lua-exec`
     .trim()
