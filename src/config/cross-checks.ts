@@ -24,6 +24,7 @@ export async function crossFaults(config: Config, ownChannels: readonly string[]
       .filter((name) => [...ownChannels, ...reserved].includes(name))
       .map((name) => keyFault(['channel_plugins', name], 'Keyturn uses this name itself. Give the channel another.')),
     ...nameFaults(config),
+    ...searchFaults(config),
     ...ownToolFaults(config),
     ...(await customFaults(config)),
   ];
@@ -124,6 +125,16 @@ function* unknownTool(path: KeyPath, rule: string, config: Config): Generator<Fi
   if (isUnsure && hint === '') return;
   const advice = isUnsure ? ` If a plugin, file, server or device provides it, write "${rule}*".` : '';
   yield { path, text: isPattern ? `no tool name matches "${rule}".` : `there is no tool "${rule}".${hint}${advice}` };
+}
+
+function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
+  const { enabled, engine, api_key } = web_search;
+  const path = ['tools', 'web_search', 'engine'];
+  const needed = engine === 'searxng' ? 'base_url' : 'api_key';
+  if (engine === 'duckduckgo') {
+    if (api_key !== '') yield { path, text: 'duckduckgo takes no api_key. Choose the engine that the key is for.' };
+  } else if (enabled && !web_search[needed])
+    yield { path, text: `"${engine}" needs tools.web_search.${needed}. Set it.` };
 }
 
 /** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */

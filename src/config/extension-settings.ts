@@ -251,10 +251,15 @@ export const mcpSettings = z.record(
       const blame = (key: string, message: string): void => {
         issues.push({ code: 'custom', input: value, path: [key], message });
       };
-      const { command, url, cwd, sandbox } = value;
+      const { command, url, cwd, sandbox, args, env, headers, allow_private } = value;
       if (command === undefined && url === undefined) blame('command', 'expected "command", or "url" in its place');
       if (command !== undefined && url !== undefined) blame('url', 'either "command" or "url" is needed, not both');
-      if (sandbox && cwd === undefined) blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
+      const others = url === undefined ? { headers, allow_private } : { args, env, cwd, sandbox };
+      for (const [key, setting] of Object.entries(others))
+        if (setting === true || Object.keys(Object(setting)).length > 0)
+          blame(key, `this has no effect with "${url === undefined ? 'command' : 'url'}". Remove it`);
+      if (url === undefined && sandbox && cwd === undefined)
+        blame('cwd', 'expected a folder of its own: with sandbox, it may write there');
     }),
 );
 

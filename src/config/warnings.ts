@@ -1,3 +1,4 @@
+import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
 import { parameterNames, placeholdersIn } from '../tools/sources/parameters.ts';
@@ -23,13 +24,19 @@ export function warningsOf(config: Config, path: string): readonly string[] {
   ];
 }
 
-function* approvalWarnings({ approval, agent }: Config): Warnings {
+function* approvalWarnings({ approval, agent, agents, security, tools }: Config): Warnings {
   const { enabled, policy, approvers, require_for } = approval;
   if (!enabled) yield 'approval.enabled is false: tools run without asking anybody.';
   else if (policy === 'always_allow') yield 'approval.policy is "always_allow": tools run without asking anybody.';
   else if (approvers.length === 0) yield 'approval.approvers is empty: nobody can approve anything.';
   if (policy !== 'require_for_tools' && agent.mode !== 'autonomous' && require_for.length > 0)
     yield `approval.require_for has no effect under the policy "${policy}" in the mode "${agent.mode}".`;
+  for (const [name, { mode }] of Object.entries(agents))
+    if (mode !== undefined && stricter(agent.mode, mode) !== mode)
+      yield `agents.${name}.mode has no effect: agent.mode is stricter.`;
+  if (security.taint === 'off') yield 'security.taint is "off": nothing more asks after untrusted content.';
+  else if (tools.network.trusted_domains.includes('*'))
+    yield 'tools.network.trusted_domains has "*": no web page counts as untrusted.';
 }
 
 function* channelWarnings({ channels, channel_plugins, gateway }: Config): Warnings {

@@ -183,6 +183,12 @@ describe('what is allowed but worth saying', () => {
       'models.local has no price: limits on money do not count it.',
     ],
     ['{"budget": {"money_per_run": 5}}', 'budget limits money, but models has no model with a price.'],
+    ['{"agents": {"a": {"mode": "autonomous"}}}', 'agents.a.mode has no effect: agent.mode is stricter.'],
+    ['{"security": {"taint": "off"}}', 'security.taint is "off": nothing more asks after untrusted content.'],
+    [
+      '{"tools": {"network": {"trusted_domains": ["*"]}}}',
+      'tools.network.trusted_domains has "*": no web page counts as untrusted.',
+    ],
     [
       `{${line}, "channels": {"line": {"allow_from": ["*"]}}}`,
       'channels.line.allow_from has "*": everybody may talk to it there.',
@@ -197,7 +203,10 @@ describe('what is allowed but worth saying', () => {
 
   test.each([
     '{}',
-    '{"security": {"taint": "ask"}}',
+    '{"security": {"taint": "ask"}, "agents": {"a": {"mode": "assistant"}, "b": {"mode": "observer"}}}',
+    '{"tools": {"web_search": {"engine": "brave", "enabled": false}}}',
+    '{"tools": {"web_search": {"engine": "tavily", "api_key": "k"}}}',
+    '{"tools": {"web_search": {"engine": "searxng", "base_url": "http://127.0.0.1:8888", "api_key": "k"}}}',
     '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "web_*"]}}',
     '{"approval": {"dangerous_tools": ["mail_send"]}, "mcp_servers": {"mail": {"command": "mail"}}}',
     '{"approval": {"dangerous_tools": ["deploy"]}, "gateway": {"enabled": true}}',

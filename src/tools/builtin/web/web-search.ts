@@ -34,8 +34,6 @@ export function webSearch(
     describeCall: ({ query }) => `search the web with ${title} for ${inlineCode(oneLine(query, 200))}`,
     facets: () => ({ trustedHost: baseUrl !== undefined || key !== '' }),
     async execute({ query, count }, { signal }) {
-      if (engine.needs !== undefined && !web_search[engine.needs])
-        return error(`${title} cannot be asked: the operator has to set ${needed[engine.needs]}.`);
       const request = engine.request({ query, count }, setUp);
       const { origin, hostname } = new URL(request.url);
       const limits = {
@@ -90,8 +88,6 @@ interface SearchResult {
 interface SearchEngine {
   readonly title: string;
   readonly base?: string;
-  /** The setting that it needs. */
-  readonly needs?: keyof typeof needed;
   request(
     search: { readonly query: string; readonly count: number },
     setUp: { readonly base: string; readonly key: string },
@@ -99,12 +95,6 @@ interface SearchEngine {
   /** The results, or why there are none. */
   read(response: WebResponse, title: string): SearchAnswer | Promise<SearchAnswer>;
 }
-
-/** For the operator. */
-const needed = {
-  api_key: 'a key in tools.web_search.api_key',
-  base_url: 'the address of an instance in tools.web_search.base_url',
-};
 
 type SearchAnswer = readonly SearchResult[] | string;
 
@@ -124,7 +114,6 @@ const engines = {
   brave: {
     title: 'Brave',
     base: 'https://api.search.brave.com',
-    needs: 'api_key',
     request: ({ query, count }, { base, key }) => ({
       url: endpoint(`${base}/res/v1/web/search`, { q: query, count: String(count) }),
       headers: { ...json, 'x-subscription-token': key },
@@ -145,7 +134,6 @@ const engines = {
   /** A self-hosted instance, maybe behind a proxy that wants a token. */
   searxng: {
     title: 'SearXNG',
-    needs: 'base_url',
     request: ({ query }, { base, key }) => ({
       url: endpoint(`${base}/search`, { q: query, format: 'json' }),
       headers: key === '' ? json : { ...json, authorization: `Bearer ${key}` },
@@ -158,7 +146,6 @@ const engines = {
   tavily: {
     title: 'Tavily',
     base: 'https://api.tavily.com',
-    needs: 'api_key',
     request: ({ query, count }, { base, key }) => ({
       url: endpoint(`${base}/search`, {}),
       method: 'POST',

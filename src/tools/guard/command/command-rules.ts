@@ -1,4 +1,5 @@
 import { nearest } from '../../../lib/nearest.ts';
+import { oneOf } from '../../../lib/schema-problems.ts';
 import {
   baseName,
   type CommandKind,
@@ -186,5 +187,5 @@ function readKind(text: string, list: RuleList): CommandRule | string {
   }
   const kinds = list === 'allow' ? [readOnly] : commandKinds.map((known) => `@${known}`);
   const meant = nearest(text, kinds);
-  return `expected one of ${kinds.map((known) => `"${known}"`).join(', ')}${meant === undefined ? '' : `: did you mean "${meant}"?`}`;
+  return `expected ${oneOf(kinds)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
 }

@@ -220,7 +220,7 @@ export function parsePrivateHost(entry: string): PrivateHost | string {
   if (version !== 0 && Number(prefix) <= bits) return { type: 'block', address, bits: Number(prefix), port };
   if (host.includes('*')) return 'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"';
   const url = /^[^\s/?#@:[\]\\]+$/.test(host) ? URL.parse(`http://${host}`) : null;
-  if (url === null) return 'it is no host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
+  if (url === null) return 'expected a host, address or block, such as "nas.local", "192.168.1.7:8080" or "10.0.0.0/8"';
   const name = hostOf(url);
   return isIP(name) === 0 ? { type: 'name', name, port } : `write the address as "${name}"`;
 }

@@ -158,14 +158,6 @@ test.each([
   expect(JSON.stringify(output)).not.toContain(key);
 });
 
-test.each([
-  ['brave', 'a key in tools.web_search.api_key'],
-  ['tavily', 'a key in tools.web_search.api_key'],
-  ['searxng', 'the address of an instance in tools.web_search.base_url'],
-] as const)('%s without what it needs asks nobody, and says what the operator has to set', async (engine, lacks) => {
-  expect((await search({ engine })).forLlm).toMatch(new RegExp(`cannot be asked: the operator has to set ${lacks}`));
-});
-
 test('results that are none are left out, and what hides in them is shown', async () => {
   const results = [
     null,

@@ -135,7 +135,7 @@ describe('an entry of the config', () => {
     ['echo $X', 'plain words of one command'],
     ['rm "a b"', 'plain words of one command'],
     ['@recursive_delition', 'did you mean "@recursive_deletion"?'],
-    ['@nothing', 'expected one of "@downloaded_code"'],
+    ['@nothing', 'expected "@downloaded_code"'],
     ['@read_only', 'is for tools.shell.allow alone'],
   ])('%j cannot be denied: %s', (entry, reason) => {
     expect(checkCommandRule(entry, 'deny')).toContain(reason);

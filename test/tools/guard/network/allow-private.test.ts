@@ -96,10 +96,10 @@ test('the operator learns what is wrong with each invalid entry', () => {
     '"0" is no port: use 1 to 65535',
     '"99999" is no port: use 1 to 65535',
     'a "*" opens too much: list each host, or a block such as "192.168.1.0/24"',
-    ...Array.from({ length: 5 }, () => expect.stringContaining('it is no host, address or block')),
+    ...Array.from({ length: 5 }, () => expect.stringContaining('expected a host, address or block')),
     'write the address as "127.0.0.1"',
     'write the address as "127.0.0.1"',
-    ...Array.from({ length: 6 }, () => expect.stringContaining('it is no host, address or block')),
+    ...Array.from({ length: 6 }, () => expect.stringContaining('expected a host, address or block')),
   ]);
   expect(() => networkRules(['nas', '*.local'])).toThrow('tools.network.allow_private[1]: a "*" opens too much');
 });
