@@ -39,6 +39,8 @@ export interface ChannelCapabilities {
   readonly commandPrefix?: string;
   /** The prefix within a thread, if different: `@keyturn /`. */
   readonly commandPrefixInThread?: string;
+  /** A preview is shown as a message that grows: it gets `written`, and an edit without it when it is complete. */
+  readonly grows?: boolean;
   /** Messages stay visible after a restart. If not, open cards are shown again. */
   readonly history: boolean;
 }

@@ -156,6 +156,8 @@ export interface OutboundMessage {
   readonly buttons?: readonly (readonly Button[])[];
   /** Shown together with the text, which may then be empty. At most `maxFileBytes` of the channel. */
   readonly file?: OutboundFile;
+  /** More of it may follow: the text so far as it was written. `markdown` is that text with all that is open closed. */
+  readonly written?: string | undefined;
   /** The `messageId` that it answers. If that message is gone, the reply is sent anyway. */
   readonly replyTo?: string;
   /** The `privateTo` of the message that it answers: visible to that sender only. */

@@ -15,8 +15,7 @@ import { createConnection } from './connection.ts';
 import { longestMarkdown, measureMarkdown } from './content.ts';
 import { fetchFile } from './files.ts';
 import { createIntake } from './intake.ts';
-import { createOutgoing, type Outgoing } from './outgoing.ts';
-import type { ResponseUrls } from './private-answers.ts';
+import { createOutgoing, type Memory, type Outgoing } from './outgoing.ts';
 import { type SlackSettings, settings } from './settings.ts';
 import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts';
 
@@ -28,8 +27,8 @@ export const slack = defineChannel({
 
 /** Slack's limit, in bytes. */
 const largestFile = 1_000_000_000;
-/** Commands whose response URLs are remembered. */
-const mostCommands = 1_000;
+/** Commands whose response URLs are remembered, and conversations whose last writer is. */
+const mostRemembered = 1_000;
 /** How long Slack retries an event, in ms. */
 const slackPatience = 300_000;
 /** How long `stop` waits for pending work, in ms. */
@@ -37,7 +36,7 @@ const stopGrace = 1_500;
 
 function createAdapter(settings: SlackSettings): ChannelAdapter {
   const workspaces = createWorkspaces();
-  const urls: ResponseUrls = new Remembered(mostCommands);
+  const memory: Memory = { urls: new Remembered(mostRemembered), writers: new Remembered(mostRemembered) };
   /** Outlives connections, since it remembers what was sent. */
   const outgoing = new WeakMap<Workspace, Outgoing>();
   let session: Session | undefined;
@@ -47,16 +46,14 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     return new SlackApi({ token, apiUrl, requestTimeoutSecs, onShutOut: () => session?.connection.doubt(token) });
   }
 
-  function outgoingFor(workspace: Workspace, { host }: Session): Outgoing {
-    const made = outgoing.get(workspace) ?? createOutgoing(workspace, urls, host);
-    outgoing.set(workspace, made);
-    return made;
-  }
-
   /** Throws `ChannelError`: transient while the workspace may still become known. */
   function outgoingAt(to: Pick<Conversation, 'tenant'>): Outgoing {
-    if (session !== undefined) return outgoingFor(workspaces.of(to), session);
-    throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
+    if (session === undefined)
+      throw new ChannelError({ type: 'transient', isUnsent: true }, 'Slack is not connected yet');
+    const workspace = workspaces.of(to);
+    const made = outgoing.get(workspace) ?? createOutgoing(workspace, memory, session.host);
+    outgoing.set(workspace, made);
+    return made;
   }
 
   return {
@@ -72,6 +69,7 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
       get commandPrefixInThread() {
         return `@${workspaces.find()?.botName ?? 'keyturn'} /`;
       },
+      grows: settings.native_streaming,
       history: true,
     },
     get heardAt() {
@@ -85,18 +83,13 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
     mark: settings.reactions ? async (to, id, mark) => outgoingAt(to).mark(to, id, mark) : undefined,
 
     async start(host) {
-      session = openSession({ settings, workspaces, urls, apiFor }, host, session?.reception);
+      session = openSession({ settings, workspaces, memory, apiFor }, host, session?.reception);
     },
 
     async stop() {
-      if (session !== undefined)
-        await endsWithin(session.stop(), { clock: session.host.clock, milliseconds: stopGrace });
-    },
-
-    openStream(to, begun = async () => {}) {
-      if (session === undefined || session.signal.aborted || !settings.native_streaming) return undefined;
-      const workspace = workspaces.find(to.tenant);
-      return workspace && outgoingFor(workspace, session).openStream(to, session.intake.lastWriter(to), begun);
+      if (session === undefined) return;
+      const stopping = [session.stop(), ...workspaces.all.map((workspace) => outgoing.get(workspace)?.stop())];
+      await endsWithin(Promise.all(stopping), { clock: session.host.clock, milliseconds: stopGrace });
     },
 
     async fetchAttachment({ handle }, limits) {
@@ -110,19 +103,19 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
 interface Lasting {
   readonly settings: SlackSettings;
   readonly workspaces: Workspaces;
-  readonly urls: ResponseUrls;
+  readonly memory: Memory;
   readonly apiFor: (token: string) => SlackApi;
 }
 
 type Session = ReturnType<typeof openSession>;
 
 /** From one start to the next stop: connects, receives and backfills. Takes over what the former session knows. */
-function openSession({ settings, workspaces, urls, apiFor }: Lasting, host: ChannelHost, former?: Reception) {
+function openSession({ settings, workspaces, memory, apiFor }: Lasting, host: ChannelHost, former?: Reception) {
   const { clock, log } = host;
   const ending = new AbortController();
   const { signal } = ending;
   const background = new Background(log);
-  const intake = createIntake(settings, host, workspaces, { responseUrls: urls, background });
+  const intake = createIntake(settings, host, workspaces, { ...memory, background });
   const reception = createReception({
     ...{ channel: 'slack', platform: 'Slack', host, background, signal, keptFor: slackPatience },
     former,
@@ -135,7 +128,7 @@ function openSession({ settings, workspaces, urls, apiFor }: Lasting, host: Chan
   const connection = createConnection({ settings, host, workspaces, apiFor, reception, take: intake.take, ending });
   background.run('receiving has ended by a fault', connection.run);
   return {
-    ...{ host, intake, reception, connection, signal },
+    ...{ host, reception, connection },
     async stop(): Promise<void> {
       await connection.stop();
       await background.settled();

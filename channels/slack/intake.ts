@@ -7,6 +7,7 @@ import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { readMrkdwn } from './markup.ts';
+import type { Memory } from './outgoing.ts';
 import { createNames, type Writer } from './people.ts';
 import {
   type Arrival,
@@ -24,7 +25,7 @@ import {
   timestamp,
 } from './posts.ts';
 import { createPresses } from './presses.ts';
-import { commandKey, createNotices, type ResponseUrls } from './private-answers.ts';
+import { commandKey, createNotices } from './private-answers.ts';
 import type { SlackSettings } from './settings.ts';
 import { conversationAt, isDirect, type Place, placeIn, type Workspace, type Workspaces } from './workspaces.ts';
 
@@ -74,13 +75,13 @@ const unreadable = 'it can not be read';
 /**
  * Hands Slack's events to the host, over any transport: posts with their edits and deletions, slash commands, presses
  * and forms. A body is read, the names in it are looked up, and the host stores it; posts of one chat in order of
- * arrival. `responseUrls` remembers where commands can be answered. Notices and forms run in `background`.
+ * arrival. Notices and forms run in `background`.
  */
 export function createIntake(
   { command: ourCommand, suggested_prompts: prompts }: Pick<SlackSettings, 'command' | 'suggested_prompts'>,
   host: ChannelHost,
   workspaces: Workspaces,
-  { responseUrls, background }: { readonly responseUrls: ResponseUrls; readonly background: Background },
+  { urls, writers, background }: Memory & { readonly background: Background },
 ) {
   const { clock, log } = host;
   const showNotice = createNotices(background, log);
@@ -88,8 +89,6 @@ export function createIntake(
   const presses = createPresses(host, workspaces, names, showNotice, background);
   /** By chat: resolves when its latest post has been handed to the host. */
   const lanes = new Map<string, Promise<void>>();
-  /** By conversation: the last person who addressed the bot. */
-  const writers = new Remembered<string, Writer>(1_000);
   /** The latest version of edited posts: an unstored post is redelivered, maybe after it was edited or deleted. */
   const changes = new Remembered<string, ReadPost | 'gone'>(100);
   /** Threads whose root was passed on, per author: another author's message may have been refused. */
@@ -197,10 +196,6 @@ export function createIntake(
     writers.set(conversationId(conversation), writer);
   }
 
-  function lastWriter(conversation: Conversation): Writer | undefined {
-    return writers.get(conversationId(conversation));
-  }
-
   async function takeChange(event: SlackEvent, arrival: Arrival): Promise<string | undefined> {
     const { message, previous_message: before } = changeShape.safeParse(event).data ?? {};
     // A deleted root with replies is replaced by a tombstone.
@@ -228,7 +223,7 @@ export function createIntake(
     const speaker = await names.speakerAt(place, writer, user_name);
     const key = `command:${workspace.teamId}:${trigger_id}`;
     const privateTo = commandKey(userId, key);
-    if (response_url !== undefined) responseUrls.set(privateTo, response_url);
+    if (response_url !== undefined) urls.set(privateTo, response_url);
     note(speaker.conversation, writer);
     const { notice } = await host.receive({
       type: 'message',
@@ -261,7 +256,7 @@ export function createIntake(
     if (data === undefined) return unreadable;
     const { user, channel, thread_ts, event_ts } = data;
     const place = placeIn(workspace, channel, thread_ts);
-    const writer = lastWriter(conversationAt(place));
+    const writer = writers.get(conversationId(conversationAt(place)));
     // The event has the user's id but not their team.
     const teamId = writer?.id === user ? writer.teamId : workspace.teamId;
     await host.receive({
@@ -276,8 +271,6 @@ export function createIntake(
   }
 
   return {
-    lastWriter,
-
     /**
      * Takes any body. Resolves with true once it is stored, false if there is nothing to store: then Slack may get its
      * acknowledgement. Rejects if it could not be stored. Waits up to 2 s for Slack. Call it in order of arrival.

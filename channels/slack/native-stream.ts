@@ -1,272 +1,174 @@
 import { z } from 'zod';
-import {
-  type ChannelAdapter,
-  ChannelError,
-  type Conversation,
-  type MessageRef,
-  type OutboundMessage,
-  type ReplyStream,
-} from '../../src/contract.ts';
-import { type Clock, createEditPace, endsWithin } from '../../src/lib/clock.ts';
+import { ChannelError, type Conversation, conversationId, type OutboundMessage } from '../../src/contract.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { splitMarkdown } from '../../src/lib/split/split.ts';
-import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
+import type { Remembered } from '../../src/lib/remembered.ts';
+import { readLines } from '../../src/lib/split/markdown-lines.ts';
 import { isRefused, refusalCode } from '../kit/request-failure.ts';
+import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
-import { measureMarkdown, shownMarkdown } from './content.ts';
+import { shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
-import { createStreamText } from './stream-text.ts';
 
-interface NativeStreamOptions {
-  readonly api: Pick<SlackApi, 'call'>;
+/** By conversation: the last person who addressed the bot. */
+export type Writers = Pick<Remembered<string, Writer>, 'get' | 'set'>;
+
+interface Growing {
   readonly to: Conversation;
-  /** The reader. Slack requires it outside direct chats. */
-  readonly recipient: Writer | undefined;
-  readonly sender: Required<Pick<ChannelAdapter, 'send' | 'edit' | 'remove'>>;
-  /** Called with all messages of the stream after each new one, and awaited. */
-  readonly begun: (refs: readonly MessageRef[]) => Promise<void>;
-  readonly botUserId: string;
-  /** Called with Slack's error code if the workspace does not support streams. */
-  readonly switchOff: (code: string) => void;
-  readonly clock: Clock;
-  readonly log: Log;
+  shown: string;
+  readonly callOff: () => void;
 }
 
-/** A message that grows until it is stopped; Slack stops it after about five minutes. */
-interface GrowingMessage {
-  readonly ts: string;
-  readonly startedAt: number;
-  /** What it shows. Undefined if that is uncertain: then it is edited. */
-  shown: string | undefined;
-  /** `gone`: somebody has deleted it. */
-  state: 'growing' | 'stopped' | 'gone';
-}
-
-/** Shortest time between two requests of one stream, in ms. */
-const pause = 700;
-/** Delay between the first character and the first request, in ms. */
-const firstAfter = 400;
-/** Limits of a growing message: in characters, and in ms. */
-const longest = 11_500;
+/** Slack ends a growing message after about five minutes; then it looks broken until it is edited. In ms. */
 const oldest = 240_000;
-const leavesWithin = 900;
 
 const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.literal('in_progress') });
 
-export interface NativeStream extends Required<ReplyStream> {
-  /** Whether a message of the stream is still growing. */
-  readonly isGrowing: boolean;
-}
-
 /**
- * A reply shown with Slack's own streaming: a message that grows until Slack would end it, and is edited from then on. A
- * long text continues in another message. One request at a time. Until the end this is best effort; `finish` then makes
- * each message show its part of the final text, sends the missing messages and deletes the extra ones.
+ * Previews as messages that grow, Slack's own streaming. A message grows until its end, until its text changes in
+ * another way, or until Slack would end it; from then on it is edited.
  */
-export function openNativeStream(options: NativeStreamOptions): NativeStream {
-  const { api, to, recipient, sender, begun, botUserId, switchOff, clock, log } = options;
-  const pace = createEditPace(clock, pause);
-  const text = createStreamText();
-  const messages: GrowingMessage[] = [];
-  const showFinal = finalParts();
-  const requests = pacedRequests({ clock, log, dueAt, request, onFailure });
-  let firstAt: number | undefined;
-  /** The length of the text that the messages show. */
-  let shownTo = 0;
-  /** When a start was requested whose answer was lost: the message may exist. */
-  let lostStart: number | undefined;
+export function createNativeStream(
+  {
+    api,
+    botUserId,
+    teamId: team,
+  }: { readonly api: Pick<SlackApi, 'call'>; readonly botUserId: string; readonly teamId: string },
+  writers: Writers,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+) {
+  /** By `ts`. */
+  const growing = new Map<string, Growing>();
+  let isSupported = true;
 
-  /** Resolves when no request is pending and the messages are known. */
-  async function settle(): Promise<void> {
-    await requests.end();
-    const retryAfter = pace.refusedFor();
-    if (retryAfter > 0)
-      throw new ChannelError({ type: 'rate-limited', retryAfter }, 'The thread still takes no changes.');
-    if (lostStart !== undefined) await seek(lostStart);
+  function forget(ts: string): void {
+    growing.get(ts)?.callOff();
+    growing.delete(ts);
   }
 
-  function dueAt(): number | undefined {
-    const earliest = pace.earliest();
-    if (lostStart !== undefined) return earliest;
-    const message = messages.at(-1);
-    if (message?.state === 'gone') return undefined;
-    if (text.ready.length > shownTo) return Math.max(earliest, (firstAt ?? 0) + firstAfter);
-    return message?.state === 'growing' ? Math.max(earliest, message.startedAt + oldest) : undefined;
+  async function stop(ts: string, { chatId: channel }: Conversation): Promise<void> {
+    forget(ts);
+    const end = () => api.call('chat.stopStream', { channel, ts }, { repeatable: true });
+    await bestEffort(end, { log, failure: 'a reply was left growing' });
   }
 
-  async function request(): Promise<void> {
-    pace.begin();
-    if (lostStart !== undefined) return seek(lostStart);
-    const { ready } = text;
-    const parts = splitMarkdown(ready, { maxLength: longest, measure: measureMarkdown }).map(shownMarkdown);
-    const message = messages.at(-1);
-    const part = parts[messages.length - 1] ?? '';
-    const next = parts[messages.length];
-    const isFull = next !== undefined && message?.shown?.trimEnd() === part.trimEnd();
-    if (message !== undefined && !isFull) await update(message, part);
-    else {
-      if (message !== undefined) await stop(message);
-      if (next !== undefined) await start(next);
-    }
-    if (parts.length <= messages.length) shownTo = ready.length;
-  }
-
-  async function start(beginning: string): Promise<void> {
-    const at = clock.now();
-    try {
-      const answer = await api.call('chat.startStream', {
-        channel: to.chatId,
-        thread_ts: to.threadId,
-        recipient_user_id: recipient?.id,
-        recipient_team_id: recipient?.teamId,
-        markdown_text: beginning,
-      });
-      await add(sentTs('chat.startStream', answer), at, beginning);
-    } catch (error) {
-      if (faultOf(error) !== 'ambiguous') throw error;
-      lostStart = at;
-    }
-  }
-
-  /**
-   * Continues with the message of a lost start, if the thread has an unknown growing message of the bot. If the thread
-   * cannot be read, assumes none. Throws `ChannelError` if a retry may help.
-   */
-  async function seek(at: number): Promise<void> {
-    const recent = await recentMessages(api, to, at);
-    const found = recent
+  /** The message of a start whose answer was lost. If the thread cannot be read, assumes that there is none. */
+  async function seek(to: Conversation, since: number): Promise<string | undefined> {
+    const recent = await recentMessages(api, to, since);
+    return recent
       .flatMap((message) => growingShape.safeParse(message).data ?? [])
-      .findLast(({ ts, user }) => user === botUserId && !messages.some((known) => known.ts === ts));
-    lostStart = undefined;
-    if (found !== undefined) await add(found.ts, at, undefined);
-  }
-
-  async function add(ts: string, startedAt: number, shown: string | undefined): Promise<void> {
-    messages.push({ ts, startedAt, shown, state: 'growing' });
-    await begun(messages.map((message) => ({ id: message.ts })));
-  }
-
-  /** Makes a message show its part of the text so far, by appending while it grows, then by edits. */
-  async function update(message: GrowingMessage, part: string): Promise<void> {
-    const { shown, startedAt } = message;
-    const isYoung = clock.now() - startedAt < oldest;
-    if (shown === undefined || !isYoung || !part.startsWith(shown)) await stop(message);
-    else await extend(message, 'chat.appendStream', part.slice(shown.length));
-    // A message that Slack has ended looks broken until it is edited.
-    if (message.state === 'stopped' && message.shown !== part)
-      await change(message, { id: '', kind: 'reply', markdown: part }, part);
-  }
-
-  /** Stops the message with a last addition. Throws `ChannelError` if a retry may help. */
-  async function stop(message: GrowingMessage, rest = '', messageId = ''): Promise<void> {
-    await extend(message, 'chat.stopStream', rest, metadataOf(messageId));
-    if (message.state === 'growing') message.state = 'stopped';
-  }
-
-  /** Throws `ChannelError` if the message still grows and a retry may help. */
-  async function extend(message: GrowingMessage, method: string, added: string, metadata?: object): Promise<void> {
-    const { ts, state, shown } = message;
-    if (state !== 'growing') return;
-    try {
-      await api.call(method, { channel: to.chatId, ts, markdown_text: added || undefined, metadata });
-      message.shown = shown && shown + added;
-    } catch (error) {
-      const code = refusalCode(error);
-      const fault = faultOf(error);
-      if (code === 'message_not_found') message.state = 'gone';
-      if (code === 'message_not_in_streaming_state') message.state = 'stopped';
-      if (fault !== 'rate-limited') message.shown = undefined;
-      if (message.state === 'growing' && fault !== 'ambiguous' && fault !== 'permanent') throw error;
-    }
-  }
-
-  /**
-   * Makes a message show its final part: by appending the rest, by an edit, or by a new message if it was deleted.
-   * Throws `ChannelError`; can be called again.
-   */
-  async function complete(message: GrowingMessage, part: OutboundMessage): Promise<MessageRef> {
-    const wanted = shownMarkdown(part.markdown);
-    const hasButtons = (part.buttons?.length ?? 0) > 0;
-    const { shown } = message;
-    const isBeginning = shown !== undefined && !hasButtons && wanted.startsWith(shown);
-    await stop(message, isBeginning ? wanted.slice(shown.length) : '', part.id);
-    if (!hasButtons && message.shown?.trimEnd() === wanted.trimEnd()) return { id: message.ts };
-    if (message.state === 'gone') return sender.send(to, part);
-    try {
-      await change(message, part, wanted);
-      return { id: message.ts };
-    } catch (error) {
-      if (faultOf(error) !== 'permanent') throw error;
-      return sender.send(to, part);
-    }
-  }
-
-  async function change(message: GrowingMessage, part: OutboundMessage, shown: string): Promise<void> {
-    await sender.edit(to, { id: message.ts }, part);
-    message.shown = shown;
-  }
-
-  async function removeFrom(count: number): Promise<void> {
-    for (let last = messages.at(-1); last && messages.length > count; last = messages.at(-1)) {
-      if (last.state !== 'gone') await sender.remove(to, { id: last.ts });
-      messages.pop();
-    }
-  }
-
-  function onFailure(error: ChannelError): boolean {
-    const { fault } = error;
-    if (fault.type === 'rate-limited') pace.refuse(fault.retryAfter);
-    if (isRefused(error, noFeature)) switchOff(String(refusalCode(error)));
-    return fault.type === 'rate-limited' || fault.type === 'transient';
+      .findLast(({ ts, user }) => user === botUserId && !growing.has(ts))?.ts;
   }
 
   return {
-    get isGrowing() {
-      return !requests.isOver && messages.at(-1)?.state === 'growing';
-    },
+    forget,
 
-    push(delta) {
-      if (requests.isOver || delta === '') return;
-      firstAt ??= clock.now();
-      text.add(delta);
-      requests.plan();
-    },
+    /** Whether a message of the bot grows there. */
+    isGrowingIn: (place: Conversation): boolean =>
+      [...growing.values()].some(({ to }) => conversationId(to) === conversationId(place)),
 
-    async finish(parts, shown) {
-      await settle();
-      const show = (part: OutboundMessage, index: number): Promise<MessageRef> => {
-        const message = messages[index];
-        return message === undefined ? sender.send(to, part) : complete(message, part);
-      };
-      await showFinal(parts, show, shown);
-      await removeFrom(parts.length);
-    },
-
-    async cancel() {
-      await settle();
-      await removeFrom(0);
-    },
-
-    /** Stops the growing message, so that the next process can edit it. */
-    async leave() {
-      const end = async (): Promise<void> => {
-        await requests.end();
-        const message = messages.at(-1);
-        if (message !== undefined) await stop(message);
-      };
+    /**
+     * Starts a message and returns its `ts`. Only in threads, and in channels only if the reader is known; undefined
+     * where it is not supported. Throws `ChannelError`: ambiguous if a message may grow that is not known.
+     */
+    async start(to: Conversation, written: string): Promise<string | undefined> {
+      const { chatId: channel, threadId: thread_ts, kind } = to;
+      const reader = writers.get(conversationId(to));
+      if (!isSupported || thread_ts === undefined || (kind !== 'direct' && reader === undefined)) return undefined;
+      const shown = shownPart(written);
+      const begun = clock.now();
+      const place = { channel, thread_ts, recipient_user_id: reader?.id, recipient_team_id: reader?.teamId };
       try {
-        await endsWithin(end(), { clock, milliseconds: leavesWithin });
+        const message = { ...place, markdown_text: shown || undefined };
+        const ts = sentTs('chat.startStream', await api.call('chat.startStream', message));
+        growing.set(ts, { to, shown, callOff: clock.after(oldest, () => void stop(ts, to)) });
+        return ts;
       } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        log.debug({ reason: error.message }, 'a reply was left growing');
+        if (isRefused(error, noFeature)) {
+          isSupported = false;
+          const code = refusalCode(error);
+          log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
+          return undefined;
+        }
+        if (!(error instanceof ChannelError) || error.fault.type !== 'ambiguous') throw error;
+        const failure = 'a reply that may have begun could not be looked for';
+        const found = await bestEffort(async () => ({ ts: await seek(to, begun) }), { log, failure });
+        if (found === undefined) throw error;
+        if (found.ts === undefined) throw new ChannelError({ type: 'transient' }, error.message);
+        return found.ts;
       }
+    },
+
+    /** Makes a message show more, or its end. False if it has to be edited. Throws `ChannelError`. */
+    async show(ts: string, { id, markdown, buttons = [], written }: OutboundMessage): Promise<boolean> {
+      const message = growing.get(ts);
+      if (message === undefined) return false;
+      const { shown, to } = message;
+      const isEnd = written === undefined;
+      const wanted = isEnd ? shownMarkdown(markdown).trimEnd() : shownPart(written);
+      if (!isEnd && shown.startsWith(wanted)) return true;
+      const isMore = wanted.startsWith(shown) && buttons.length === 0;
+      if (isEnd || !isMore) forget(ts);
+      if (!isMore) return false;
+      const change = { channel: to.chatId, ts, markdown_text: wanted.slice(shown.length) || undefined };
+      try {
+        if (isEnd) await api.call('chat.stopStream', { ...change, metadata: metadataOf(id) }, { repeatable: true });
+        else await api.call('chat.appendStream', change, { repeatable: true });
+        message.shown = wanted;
+        return true;
+      } catch (error) {
+        const type = error instanceof ChannelError ? error.fault.type : undefined;
+        // What it shows is uncertain, unless Slack asked to wait: an edit mends that.
+        if (type !== 'rate-limited') forget(ts);
+        if (type === 'permanent') return false;
+        throw error;
+      }
+    },
+
+    /** Stops all of them. What they show can be edited by the next process. */
+    async stop(): Promise<void> {
+      await Promise.all([...growing].map(([ts, { to }]) => stop(ts, to)));
     },
   };
 }
 
-/** Rethrows anything that is not a `ChannelError`. */
-function faultOf(error: unknown): ChannelError['fault']['type'] {
-  if (error instanceof ChannelError) return error.fault.type;
-  throw error;
+/** Before so many spaces at most, it is looked whether the formatting is closed. */
+const mostCuts = 20;
+
+/** The beginning of a growing text, as shown, up to where its formatting can no longer change: nothing is taken back. */
+function shownPart(text: string): string {
+  return shownMarkdown(text.slice(0, settledLength(text))).trimEnd();
+}
+
+function settledLength(text: string): number {
+  const lineStart = text.lastIndexOf('\n') + 1;
+  // The last one is empty, and tells whether a fence is open.
+  const lines = readLines(`${text.slice(0, lineStart)}\n`);
+  const isRow = ({ start, end, fence }: (typeof lines)[number]): boolean =>
+    fence === undefined && isTableRow(text.slice(start, end));
+  const rows = lines.slice(lines.findLastIndex((line, index) => index < lines.length - 1 && !isRow(line)) + 1, -1);
+  // Whether two lines are the head of a table shows only with the third.
+  if (rows.length === 1 || rows.length === 2) return rows[0]?.start ?? 0;
+  const line = text.slice(lineStart);
+  if (lines.at(-1)?.fence !== undefined || isTableRow(line) || /^ {0,3}(?:`|~|$)/.test(line)) return lineStart;
+  let cut = line.lastIndexOf(' ') + 1;
+  for (let tries = 0; cut > 0 && tries < mostCuts; tries += 1) {
+    if (isClosed(line.slice(0, cut))) return lineStart + cut;
+    cut = cut === 1 ? 0 : line.lastIndexOf(' ', cut - 2) + 1;
+  }
+  return lineStart;
+}
+
+function isTableRow(line: string): boolean {
+  return /^[ \t]*\|/.test(line);
+}
+
+/** Whether all inline formatting opened in this part of a line is closed, judging by the marks. */
+function isClosed(line: string): boolean {
+  const withoutCode = line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '').replace(/\\./g, '');
+  if (withoutCode.includes('`')) return false;
+  const text = withoutCode.replace(/^[ \t]*[*+-][ \t]/, '').replace(/(?<=\w)_(?=\w)/g, '');
+  if (/\[[^[\]]*$|\]\([^)]*$|<[^<>]*$/.test(text)) return false;
+  return ['**', '__', '~~', '*', '_'].every((mark) => text.split(mark).length % 2 === 1);
 }

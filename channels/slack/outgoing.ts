@@ -2,40 +2,37 @@ import {
   ChannelError,
   type ChannelHost,
   type Conversation,
-  conversationId,
   type MessageMark,
   type MessageRef,
   type OutboundMessage,
-  type ReplyStream,
 } from '../../src/contract.ts';
-import { Remembered } from '../../src/lib/remembered.ts';
 import { createMarks } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
 import { type Content, orPlain } from './content.ts';
 import { createFileSender } from './files.ts';
 import { createFormerSendings, metadataOf } from './former-sendings.ts';
-import { type NativeStream, openNativeStream } from './native-stream.ts';
-import type { Writer } from './people.ts';
+import { createNativeStream, type Writers } from './native-stream.ts';
 import { commanderOf, type ResponseUrls, showPrivately } from './private-answers.ts';
 import type { Workspace } from './workspaces.ts';
-
-/** Streams remembered for the typing status. */
-const mostStreams = 100;
 
 const filePrefix = 'file:';
 const ephemeralPrefix = 'ephemeral:';
 
-/** Sends in one workspace. Throws only `ChannelError`. `urls`: where to answer commands in channels without the bot. */
-export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock, log }: ChannelHost) {
-  const { api, botUserId, teamId: team, scopes: granted } = workspace;
+export interface Memory {
+  /** Where to answer commands in channels without the bot. */
+  readonly urls: ResponseUrls;
+  readonly writers: Writers;
+}
+
+/** Sends in one workspace. Throws only `ChannelError`. */
+export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, { clock, log }: ChannelHost) {
+  const { api, botUserId, scopes: granted } = workspace;
   const former = createFormerSendings(api, clock);
   const files = createFileSender(api, botUserId, former);
   const showMark = slackMarks(api);
-  /** The latest stream of each conversation. */
-  const streams = new Remembered<string, NativeStream>(mostStreams);
+  const stream = createNativeStream(workspace, writers, { clock, log });
   let takesStatus = true;
-  let takesStreams = true;
 
   async function post(to: Conversation, messageId: string, content: Content): Promise<string> {
     const quiet = { unfurl_links: false, unfurl_media: false };
@@ -54,10 +51,12 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     await attempt().catch(onRefusal(growing, stopAndRetry));
   }
 
-  const sender = {
+  return {
+    workspace,
+
     /** Answers to slash commands are shown only to the person who gave the command. */
     async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
-      const { file, privateTo } = message;
+      const { file, privateTo, written } = message;
       const user = commanderOf(privateTo);
       if (user !== undefined) {
         if (file !== undefined) throw permanent('a file cannot be shown to one person alone');
@@ -65,6 +64,8 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
         return { id: ephemeralPrefix + message.id };
       }
       if (file !== undefined) return { id: filePrefix + (await files.send(to, message, file)) };
+      const begun = written === undefined ? undefined : await stream.start(to, written);
+      if (begun !== undefined) return { id: begun };
       const postOnce = () => orPlain(message, (content) => post(to, message.id, content));
       return { id: await former.once(to, message, postOnce) };
     },
@@ -72,6 +73,7 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     /** Replaces the text, also of a message that a stream left growing. */
     async edit(to: Conversation, { id }: MessageRef, message: OutboundMessage): Promise<void> {
       if (!isTimestamp(id)) throw permanent('only messages of text can be changed');
+      if (await stream.show(id, message)) return;
       const metadata = metadataOf(message.id);
       await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
     },
@@ -80,21 +82,16 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
     async remove(to: Conversation, { id }: MessageRef): Promise<void> {
       if (id.startsWith(filePrefix)) return files.remove(id.slice(filePrefix.length));
       if (!isTimestamp(id)) throw permanent('this message cannot be taken away');
+      stream.forget(id);
       await change('chat.delete', to, id).catch(acceptRefusal('message_not_found'));
     },
-  };
-
-  return {
-    ...sender,
-    workspace,
 
     /**
      * Shows a status in a thread. Slack clears it with the next message, but not at the end of a stream, which needs no
      * status anyway. Does nothing where it is not supported.
      */
     async showTyping(to: Conversation): Promise<void> {
-      const isShown = streams.get(conversationId(to))?.isGrowing === true;
-      if (isShown || !takesStatus || !to.threadId) return;
+      if (stream.isGrowingIn(to) || !takesStatus || !to.threadId) return;
       const status = { channel_id: to.chatId, thread_ts: to.threadId, status: 'is thinking…' };
       try {
         await api.call('assistant.threads.setStatus', status, { repeatable: true });
@@ -112,22 +109,8 @@ export function createOutgoing(workspace: Workspace, urls: ResponseUrls, { clock
       if (granted?.has('reactions:write') ?? true) await showMark(to, messageId, mark);
     },
 
-    /** Only in threads, and in channels only if the reader is known. Undefined otherwise. */
-    openStream(
-      to: Conversation,
-      recipient: Writer | undefined,
-      begun: (refs: readonly MessageRef[]) => Promise<void>,
-    ): ReplyStream | undefined {
-      const isAddressed = to.kind === 'direct' || recipient !== undefined;
-      if (!takesStreams || to.threadId === undefined || !isAddressed) return undefined;
-      const switchOff = (code: string): void => {
-        takesStreams = false;
-        log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
-      };
-      const stream = openNativeStream({ api, sender, clock, log, botUserId, to, recipient, begun, switchOff });
-      streams.set(conversationId(to), stream);
-      return stream;
-    },
+    /** Ends what still grows. */
+    stop: stream.stop,
   };
 }
 

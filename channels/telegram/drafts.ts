@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { ChannelHost, MessageRef, OutboundMessage, ReplyStream } from '../../src/contract.ts';
+import {
+  ChannelError,
+  type ChannelHost,
+  type MessageRef,
+  type OutboundMessage,
+  type ReplyStream,
+} from '../../src/contract.ts';
 import { splitMarkdown } from '../../src/lib/split/split.ts';
-import { finalParts, pacedRequests } from '../kit/growing-reply.ts';
+import { finalParts } from '../kit/final-parts.ts';
 import type { Draft } from './api.ts';
 import type { Rich } from './markdown.ts';
 
@@ -11,6 +17,9 @@ const frameEvery = 300;
 const retryEvery = 1_000;
 /** A draft disappears after 30 s; renew it earlier. In ms. */
 const renewEvery = 20_000;
+
+/** So many failures in a row end the frames, not counting rate limits. */
+const mostFailures = 3;
 
 /**
  * Shows a growing reply as a draft: always the newest text, one request at a time. A draft cannot become a message: at
@@ -31,38 +40,65 @@ export function openDraftStream(
   let earliest = 0;
   /** When to send the draft again before it expires. */
   let renewAt: number | undefined;
+  let failures = 0;
+  let isOver = false;
+  let callOff = (): void => {};
+  let inFlight: Promise<void> | undefined;
 
-  const frames = pacedRequests({
-    ...{ clock, log },
-    dueAt: () => (hasNews ? earliest : renewAt),
-    async request() {
-      hasNews = false;
-      earliest = clock.now() + frameEvery;
+  /** Call it whenever a frame may have become due. */
+  function plan(): void {
+    callOff();
+    const due = hasNews ? earliest : renewAt;
+    if (isOver || inFlight !== undefined || due === undefined) return;
+    const begin = (): void => {
+      inFlight = paint();
+    };
+    const wait = due - clock.now();
+    if (wait > 0) callOff = clock.after(wait, begin);
+    else begin();
+  }
+
+  /** Never rejects. */
+  async function paint(): Promise<void> {
+    hasNews = false;
+    earliest = clock.now() + frameEvery;
+    try {
       await showDraft({ id, ...text.frame() });
       renewAt = clock.now() + renewEvery;
-    },
-    onFailure({ fault }) {
+      failures = 0;
+    } catch (error) {
+      const fault = error instanceof ChannelError ? error.fault : undefined;
+      if (fault?.type !== 'rate-limited') failures += 1;
+      isOver ||= fault === undefined || failures === mostFailures;
+      if (isOver) log[fault ? 'debug' : 'warn']({ err: error }, 'a reply is not shown any more before it is finished');
       hasNews = true;
-      earliest = clock.now() + (fault.type === 'rate-limited' ? fault.retryAfter : retryEvery);
-      return true;
-    },
-  });
+      earliest = clock.now() + (fault?.type === 'rate-limited' ? fault.retryAfter : retryEvery);
+    }
+    inFlight = undefined;
+    plan();
+  }
+
+  async function end(): Promise<void> {
+    isOver = true;
+    callOff();
+    await inFlight;
+  }
 
   return {
     push(delta) {
       text.add(delta);
       if (delta === '' || hasNews) return;
       hasNews = true;
-      frames.plan();
+      plan();
     },
 
     async finish(parts, shown) {
-      await frames.end();
+      await end();
       await showFinal(parts, send, shown);
     },
 
     /** Waits for the frame in flight, which would cover the next message. */
-    cancel: () => frames.end(),
+    cancel: end,
   };
 }
 

@@ -16,7 +16,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { breakRows } from '../../src/lib/text-width.ts';
 import { secondsWords } from '../../src/lib/time-words.ts';
-import { finalParts } from '../kit/growing-reply.ts';
+import { finalParts } from '../kit/final-parts.ts';
 import { buttonFor, type Display, type OpenCard, questionFor, subjectOf } from './question.ts';
 import {
   bar,

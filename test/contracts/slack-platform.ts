@@ -41,6 +41,8 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
   server.home.addDirect(users.owner);
   const at = { channel: 'slack', tenant } as const;
   const group: Conversation = { ...at, chatId: channel, threadId: '1700000000.000100', kind: 'group' };
+  /** How a reply begins and grows there. */
+  const [begin, change] = inThread ? ['chat.startStream', 'chat.appendStream'] : ['chat.postMessage', 'chat.update'];
   const inHome = inThread ? { threadTs: server.people.openAssistant(users.owner).ts } : {};
   const home: Conversation = { ...at, chatId: direct, kind: 'direct', threadId: inHome.threadTs };
   const gone = '1.000001';
@@ -156,7 +158,7 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
     },
 
     called: () => server.chat(channel).flatMap(({ pings }) => pings),
-    fail: (fault) => server.fault({ method: 'chat.postMessage', times: 1, ...faults[fault] }),
+    fail: (fault) => server.fault({ method: begin, times: 1, ...faults[fault] }),
     outage: (isOn) => server.outage(isOn),
 
     /** What is on its way still arrives, as everywhere: with sockets, that is what is said next. */
@@ -170,8 +172,8 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
     revoke: () => server.revoke(),
     restore: () => server.restore(),
     attempts: () => server.calls.length,
-    failChange: (fault) => server.fault({ method: 'chat.update', times: 1, ...faults[fault] }),
-    changes: () => server.callsOf('chat.update').length,
+    failChange: (fault) => server.fault({ method: change, times: 1, ...faults[fault] }),
+    changes: () => server.callsOf('chat.appendStream').length + server.callsOf('chat.update').length,
 
     attach({ bytes, name, mediaType }, text) {
       told(server.people.share(direct, [{ bytes, name, mediaType }], text, inHome));

@@ -1,10 +1,12 @@
+import { describe } from 'vitest';
 import { channelContract } from './channel-contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonContract } from './daemon-contract.ts';
+import { daemonStreams } from './daemon-streams.ts';
 import { openSlack as open } from './slack-platform.ts';
 
 const marking = () => open({ reactions: true });
-const streaming = () => open({ inThread: true });
+const inThread = () => open({ inThread: true });
 
 const setting: ChannelSetting = {
   open,
@@ -14,7 +16,6 @@ const setting: ChannelSetting = {
   confirming: open,
   editing: open,
   removing: open,
-  streaming,
   growing: open,
   crowded: open,
   threaded: open,
@@ -29,3 +30,4 @@ const setting: ChannelSetting = {
 
 channelContract('Slack', setting);
 daemonContract('Slack', setting);
+describe('Slack, in a thread', () => daemonStreams({ open, growing: inThread }));

@@ -70,6 +70,26 @@ describe('a reply that is edited while it is written', () => {
     expect(setting.rows('SELECT refs FROM outbox')).toEqual([{ refs: JSON.stringify([{ id: ref }]) }]);
   });
 
+  test('says how it was written where messages grow, and ends them though they show all of it', async () => {
+    const { channel, answer } = await shownSetting('See **the lazy', { channel: { capabilities: { grows: true } } });
+    await answer.write(' dog**');
+    await answer.end();
+    await channel.whenIdle();
+    expect(channel.traffic.map(({ type, text, written }) => [type, text, written])).toEqual([
+      ['send', 'See **the lazy**', 'See **the lazy'],
+      ['edit', 'See **the lazy dog**', undefined],
+    ]);
+    const { channel: other, answer: whole } = await shownSetting(sentence, {
+      channel: { capabilities: { grows: true } },
+    });
+    await whole.end();
+    await other.whenIdle();
+    expect(other.traffic.map(({ type, written }) => [type, written])).toEqual([
+      ['send', sentence],
+      ['edit', undefined],
+    ]);
+  });
+
   test('waits 2 s for a change of a few characters', async () => {
     const { channel, clock, answer } = await shownSetting(sentence);
     await answer.write(' it');

@@ -7,6 +7,7 @@ export interface Traffic {
   readonly place: string;
   readonly text: string;
   readonly id?: string;
+  readonly written?: string | undefined;
   readonly ref?: string;
   readonly failed: boolean;
 }

@@ -291,7 +291,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     const trouble = this.#faults[at];
     if (trouble?.lasts !== true && at !== -1) this.#faults.splice(at, 1);
     if (trouble === undefined || trouble.isShown) this.shown.set(ref, shownOf(message, { ref, place }));
-    this.#note({ type, place, text: message.markdown, id: message.id, ref, failed: trouble !== undefined });
+    const { markdown: text, id, written } = message;
+    this.#note({ type, place, text, id, written, ref, failed: trouble !== undefined });
     if (trouble !== undefined) throw new ChannelError(trouble.fault, `the platform is ${trouble.fault.type}`);
   }
 

@@ -42,6 +42,8 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
   /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
   let text: string | undefined;
   let isLost = false;
+  /** The platform was told that more may follow. */
+  let isUnfinished = false;
 
   async function send(message: OutboundMessage): Promise<MessageRef> {
     ref = await adapter.send(to, message);
@@ -51,13 +53,15 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
 
   /** Sends no request if it is shown already. */
   async function show(message: OutboundMessage): Promise<void> {
-    if (text === message.markdown && message.buttons === undefined) return;
+    const { markdown, buttons, written } = message;
+    if (text === markdown && buttons === undefined && (written !== undefined || !isUnfinished)) return;
     const before = ref;
     text = undefined;
     try {
       if (before === undefined) await send(message);
       else await adapter.edit(to, before, message);
-      text = message.markdown;
+      text = markdown;
+      isUnfinished = written !== undefined;
     } catch (error) {
       if (before === undefined) isLost = faultOf(error) === 'ambiguous';
       else if (isRefused(error)) {

@@ -256,12 +256,12 @@ function createEditedReply(parts: LiveRepliesParts, { id, conversationId, place,
 
   async function paint(): Promise<void> {
     const painted = { length: text.length, at: clock.now() };
-    const previews = await previewParts(text, adapter);
+    const { previews, written } = await previewParts(text, adapter);
     for (const [index, markdown] of previews.slice(0, maxMessages).entries()) {
       if (index < growing || !(await isOpen())) continue;
       const message = messageAt(index);
       const isNew = message.ref === undefined;
-      await message.show(part(index, markdown));
+      await message.show({ ...part(index, markdown), written: index === previews.length - 1 ? written : undefined });
       if (isNew)
         await outbox.previewed(
           id,
@@ -343,18 +343,19 @@ function createEditedReply(parts: LiveRepliesParts, { id, conversationId, place,
   };
 }
 
-/** The part of an unfinished text that can be shown, as a list of messages. May be empty. */
+/** The part of an unfinished text that can be shown, as a list of messages, which may be empty; and the last one as written, if wanted. */
 async function previewParts(
   text: string,
   adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>,
-): Promise<readonly string[]> {
-  const { maxLength } = adapter.capabilities;
+): Promise<{ readonly previews: readonly string[]; readonly written?: string }> {
+  const { maxLength, grows } = adapter.capabilities;
   const parts = splitMarkdown(text, { maxLength, measure: (markdown) => adapter.measure(markdown) });
   const last = parts.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) return { previews: [] };
 
   const healed = await healMarkdown(last);
   // The marks that close the text may be just too long for the message.
   const shown = adapter.measure(healed) <= maxLength ? healed : last;
-  return [...parts.slice(0, -1), ...(shown.trim() === '' ? [] : [shown])];
+  if (shown.trim() === '') return { previews: parts.slice(0, -1) };
+  return { previews: [...parts.slice(0, -1), shown], written: grows ? last : undefined };
 }

@@ -29,29 +29,36 @@ const reply = (markdown: string): OutboundMessage => ({ id: markdown.replaceAll(
 
 describe('the adapter', () => {
   test('does not say that it thinks beside a text that grows', async () => {
-    const { slack, adapter, host } = await connectedSetting();
+    const { slack, adapter } = await connectedSetting();
     const { channel: chatId, ts: threadId } = slack.people.openAssistant('U00000001');
     const { teamId: tenant } = slack.home.installation;
     const thread = { channel: 'slack', tenant, chatId, threadId, kind: 'direct' } as const;
-    const stream = adapter.openStream?.(thread);
+    await adapter.showTyping?.(thread);
+    const ref = await adapter.send(thread, { ...reply('It is'), written: 'It is well ' });
     await adapter.showTyping?.(thread);
     expect(slack.home.statuses).toHaveLength(1);
-    stream?.push('It is well known. ');
-    await waitUntil(() => slack.home.thread(chatId, threadId).some(({ streaming }) => streaming === 'in_progress'), {
-      what: 'a text that grows',
-      meanwhile: () => host.clock.advance(500),
-    });
-    // When more of it is there, the adapter knows that it grows.
-    stream?.push('More of it. ');
-    await waitUntil(() => slack.home.thread(chatId, threadId).some(({ text }) => text.includes('More of it.')), {
-      what: 'more of the text',
-      meanwhile: () => host.clock.advance(500),
-    });
-    await adapter.showTyping?.(thread);
-    expect(slack.home.statuses).toHaveLength(1);
-    await stream?.finish([reply('It is well known. More of it. All of it.')], async () => {});
+    await adapter.edit?.(thread, ref, reply('It is well known.'));
     await adapter.showTyping?.(thread);
     expect(slack.home.statuses).toHaveLength(2);
+  });
+
+  test('ends what grows when it is stopped, or does not wait for long', async () => {
+    const { slack, adapter, host } = await connectedSetting();
+    const { channel: chatId, ts: threadId } = slack.people.openAssistant('U00000001');
+    const thread = {
+      channel: 'slack',
+      tenant: slack.home.installation.teamId,
+      chatId,
+      threadId,
+      kind: 'direct',
+    } as const;
+    const { id } = await adapter.send(thread, { ...reply('It is'), written: 'It is well ' });
+    slack.fault({ method: 'chat.stopStream', kind: 'hang' });
+    const stopped = adapter.stop();
+    await slack.waitFor(() => slack.callsOf('chat.stopStream').some(({ params }) => params.ts === id));
+    host.clock.advance(1_500);
+    await stopped;
+    slack.release();
   });
 
   test('does not wait for Slack to deliver again what was said while no socket was ready', async () => {
@@ -154,12 +161,8 @@ describe('the adapter', () => {
     expect(adapter.mark).toBeUndefined();
   });
 
-  test('opens no stream beside threads, nor where the config says so', async () => {
-    const { adapter, direct } = await connectedSetting();
-    expect(adapter.openStream?.(direct)).toBeUndefined();
-    expect(adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeDefined();
-    expect(adapter.openStream?.({ ...direct, kind: 'group', threadId: '1700000000.000100' })).toBeUndefined();
-    const other = await connectedSetting({ native_streaming: false });
-    expect(other.adapter.openStream?.({ ...direct, threadId: '1700000000.000100' })).toBeUndefined();
+  test.each([true, false])('lets messages grow where the config says so: %s', async (native_streaming) => {
+    const { adapter } = await adapterSetting({ native_streaming });
+    expect(adapter.capabilities.grows).toBe(native_streaming);
   });
 });

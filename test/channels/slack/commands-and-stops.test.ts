@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commanderOf } from '../../../channels/slack/private-answers.ts';
+import { conversationId } from '../../../src/contract.ts';
 import { ada, bot, general, intakeSetting, team } from './intake-setting.ts';
 
 describe('a slash command', () => {
@@ -18,8 +19,8 @@ describe('a slash command', () => {
     const { messageId, privateTo = '' } = setting.last;
     expect(messageId).toBeUndefined();
     expect(commanderOf(privateTo)).toBe(ada);
-    expect(setting.responseUrls.get(privateTo)).toBe(responseUrl);
-    expect(setting.intake.lastWriter(setting.last.conversation)).toMatchObject({ id: ada, teamId: team });
+    expect(setting.urls.get(privateTo)).toBe(responseUrl);
+    expect(setting.writers.get(conversationId(setting.last.conversation))).toMatchObject({ id: ada, teamId: team });
   });
 
   test.each([

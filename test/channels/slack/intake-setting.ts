@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
 import { createIntake, type SlackIntake } from '../../../channels/slack/intake.ts';
+import type { Writer } from '../../../channels/slack/people.ts';
 import { settings } from '../../../channels/slack/settings.ts';
 import { createWorkspaces } from '../../../channels/slack/workspaces.ts';
 import type { InboundMessage } from '../../../src/contract.ts';
@@ -24,7 +25,8 @@ export class IntakeSetting {
   readonly slack: SlackServer;
   readonly host = new RecordingHost();
   readonly workspaces = createWorkspaces();
-  readonly responseUrls = new Remembered<string, string>(10);
+  readonly urls = new Remembered<string, string>(10);
+  readonly writers = new Remembered<string, Writer>(10);
   readonly intake: SlackIntake;
   /** Ada's chat with the bot. */
   readonly direct: string;
@@ -36,10 +38,10 @@ export class IntakeSetting {
       const api = new SlackApi({ token: botToken, apiUrl: slack.apiUrl, requestTimeoutSecs: 5 });
       this.workspaces.judge(botToken, 'good', { teamId, name, botUserId, botId, botName, api });
     }
-    const { host, workspaces, responseUrls } = this;
+    const { host, workspaces, urls, writers } = this;
     const checked = settings.parse({ api_url: slack.apiUrl, ...overrides });
     const background = new Background(host.log);
-    this.intake = createIntake(checked, host, workspaces, { responseUrls, background });
+    this.intake = createIntake(checked, host, workspaces, { urls, writers, background });
     slack.home.addPerson({ id: ada, name: 'Ada', realName: 'Ada Lovelace' });
     slack.home.addPerson({ id: bob, name: 'Bob' });
     slack.home.addChannel(general, { name: 'general', members: [ada, bob] });

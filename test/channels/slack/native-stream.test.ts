@@ -1,292 +1,210 @@
 import { describe, expect, test } from 'vitest';
-import type { NativeStream } from '../../../channels/slack/native-stream.ts';
-import { waitUntil } from '../../support/wait-for.ts';
-import { channel, OutboundSetting, reply } from './outbound-setting.ts';
+import type { Conversation, MessageRef, OutboundMessage } from '../../../src/contract.ts';
+import { channel, OutboundSetting, place, reply } from './outbound-setting.ts';
 
 const sentence = 'The sky is blue and wide today. ';
 
-/** Lets time pass until that is so. */
-async function passUntil(setting: OutboundSetting, look: () => boolean, step = 350): Promise<void> {
-  const describe = (): string => setting.texts.join('\n');
-  await waitUntil(look, { what: 'it to happen', describe, meanwhile: () => setting.clock.advance(step) });
+/** So much of a reply is written, and more will be. */
+function preview(written: string): OutboundMessage {
+  return reply(written, { id: 'm1p0', written });
 }
 
-/** Writes until the thread shows so many messages of the bot with the newest saying this. */
-async function shows(setting: OutboundSetting, text: string): Promise<void> {
-  await passUntil(setting, () => setting.texts.at(-1)?.includes(text.trim()) === true);
-}
-
-async function begun(): Promise<{ setting: OutboundSetting; stream: NativeStream }> {
+/** A reply that has begun to grow in a thread. */
+async function begun() {
   const setting = await OutboundSetting.start();
-  const stream = setting.stream(setting.thread());
-  stream.push(sentence);
-  await shows(setting, sentence);
-  return { setting, stream };
+  const to = setting.thread();
+  return { setting, ...growing(setting, to, await setting.sender.send(to, preview(sentence))) };
 }
 
-async function finished(stream: NativeStream, ...texts: readonly string[]): Promise<readonly string[]> {
-  const told: string[] = [];
-  const parts = texts.map((text, index) => reply(text, { id: `m${index}` }));
-  await stream.finish(parts, async ({ id }) => {
-    told.push(id);
-  });
-  return told;
+function growing({ sender, server }: OutboundSetting, to: Conversation, ref: MessageRef) {
+  return {
+    ...{ to, ref },
+    grow: (written: string) => sender.edit(to, ref, preview(written)),
+    end: (markdown: string, rest: Partial<OutboundMessage> = {}) => sender.edit(to, ref, reply(markdown, rest)),
+    message: () => server.chat(channel).find(({ ts }) => ts === ref.id),
+  };
 }
 
 describe('a reply that is written in a thread', () => {
   test('grows as one message, and ends without a change that people would see as one', async () => {
-    const { setting, stream } = await begun();
-    stream.push('**All');
-    stream.push(' is well.** And ');
-    await shows(setting, '**All is well.** And');
-    const told = await finished(stream, `${sentence}**All is well.** And so on.`);
-    const [, shown] = setting.server.chat(channel);
-    expect(shown).toMatchObject({
-      ts: told[0],
+    const { setting, grow, end, message } = await begun();
+    await grow(`${sentence}**All`);
+    expect(message()).toMatchObject({ text: sentence.trim(), streaming: 'in_progress' });
+    await grow(`${sentence}**All is well.** And `);
+    expect(message()).toMatchObject({ text: `${sentence}**All is well.** And` });
+    await end(`${sentence}**All is well.** And so on.`);
+    expect(message()).toMatchObject({
       text: `${sentence}**All is well.** And so on.`,
       streaming: 'completed',
       edits: 0,
-      metadata: { event_payload: { id: 'm0' } },
+      metadata: { event_payload: { id: 'm1' } },
     });
-    expect(setting.begun).toEqual([told]);
     expect(setting.calls('chat.update')).toBe(0);
   });
 
   test('shows nothing that may still become something else', async () => {
-    const { setting, stream } = await begun();
-    stream.push('a **bold word that is open\n\n| a | b |\n');
-    await passUntil(setting, () => setting.texts.at(-1)?.endsWith('open\n\n') === true);
-    expect(setting.texts).toEqual([`${sentence}a **bold word that is open\n\n`]);
-    stream.push('|---|---|\n| 1 | 2 |\n');
-    await shows(setting, '| 1 | 2 |');
+    const { grow, message } = await begun();
+    await grow(`${sentence}a **bold word that is open\n\n| a | b |\n`);
+    expect(message()?.text).toBe(`${sentence}a **bold word that is open`);
+    await grow(`${sentence}a **bold word that is open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`);
+    expect(message()?.text).toContain('| 1 | 2 |');
   });
 
   test('calls nobody while it is written', async () => {
-    const { setting, stream } = await begun();
-    stream.push('Hi <!channel> and @here! ');
-    await shows(setting, 'Hi');
-    await passUntil(setting, () => setting.texts.at(-1)?.includes('and') === true);
-    expect(setting.server.chat(channel).at(-1)?.pings).toEqual([]);
-    await finished(stream, `${sentence}Hi <!channel> and @here! `);
-    expect(setting.server.chat(channel).at(-1)?.pings).toEqual([]);
+    const { grow, end, message } = await begun();
+    await grow(`${sentence}Hi <!channel> and @here! `);
+    expect(message()).toMatchObject({ text: expect.stringContaining('Hi'), pings: [] });
+    await end(`${sentence}Hi <!channel> and @here!`);
+    expect(message()?.pings).toEqual([]);
   });
 
-  test('asks for no more than one addition in 700 ms, and ever less of them', async () => {
-    const { setting, stream } = await begun();
-    const from = setting.clock.now();
-    for (let tenths = 0; tenths < 900; tenths += 1) {
-      stream.push('word ');
-      setting.clock.advance(100);
-      const pending = setting.server.calls.some(({ status }) => status === undefined);
-      if (pending || tenths % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    await passUntil(setting, () => setting.calls('chat.appendStream') > 10);
-    const times = setting.server.callsOf('chat.appendStream').map(({ at }) => at);
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? from));
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(700);
-    expect(Math.min(...gaps.filter((_, index) => (times[index] ?? 0) - from > 61_000))).toBeGreaterThanOrEqual(2800);
-  });
-
-  test('is changed from when Slack would break it off', async () => {
-    const { setting, stream } = await begun();
-    setting.clock.advance(241_000);
-    stream.push('One.\n\nTwo. ');
-    await shows(setting, 'Two.');
-    expect(setting.server.chat(channel).slice(1)).toMatchObject([
-      { text: `${sentence}One.\n\nTwo. `, streaming: 'completed', edits: 1 },
-    ]);
-    expect(setting.begun).toHaveLength(1);
-  });
-
-  test('whose code block has to be cut closes it, and opens it again', async () => {
+  test('may begin with what cannot be shown yet', async () => {
     const setting = await OutboundSetting.start();
-    const stream = setting.stream(setting.thread());
-    const line = `${'x'.repeat(99)}\n`;
-    stream.push(`\`\`\`ts\n${line.repeat(150)}`);
-    await passUntil(setting, () => setting.texts.length === 2);
-    const [first = '', second = ''] = setting.texts;
-    expect(first.endsWith(`${line}\`\`\``)).toBe(true);
-    expect(second.startsWith(`\`\`\`ts\n${line}`)).toBe(true);
-    expect(first.length).toBeLessThanOrEqual(12_000);
+    const to = setting.thread();
+    const { grow, end, message } = growing(setting, to, await setting.sender.send(to, preview('**The sky is')));
+    await grow('**The sky is blue.** And ');
+    expect(message()).toMatchObject({ text: '**The sky is blue.** And', streaming: 'in_progress' });
+    await end('**The sky is blue.** And wide.');
+    expect(setting.texts).toEqual(['**The sky is blue.** And wide.']);
   });
 
-  test('that pauses for minutes is stopped in time, and goes on afterwards', async () => {
-    const { setting, stream } = await begun();
-    await passUntil(setting, () => setting.calls('chat.stopStream') === 1, 5_000);
-    stream.push('And on it goes. ');
-    await shows(setting, 'And on it goes.');
-    await finished(stream, `${sentence}And on it goes.`);
-    expect(setting.texts.map((text) => text.trimEnd())).toEqual([`${sentence}And on it goes.`]);
+  test('is stopped before Slack would break it off, and goes on by changes', async () => {
+    const { setting, grow, end, message } = await begun();
+    setting.clock.advance(241_000);
+    await setting.server.waitFor(() => message()?.streaming === 'completed');
+    await grow(`${sentence}One.\n\nTwo. `);
+    expect(message()).toMatchObject({ text: `${sentence}One.\n\nTwo. `, streaming: 'completed', edits: 1 });
+    await end(`${sentence}One.\n\nTwo. Three.`);
+    expect(setting.texts).toEqual([`${sentence}One.\n\nTwo. Three.`]);
   });
 
   test('that Slack has broken off is mended at once, and whole at the end', async () => {
-    const { setting, stream } = await begun();
-    const rule = { method: 'chat.appendStream', kind: 'error', error: 'message_not_in_streaming_state' } as const;
-    setting.server.fault({ ...rule, times: 1 });
-    stream.push('More of it. ');
-    await shows(setting, 'More of it.');
-    expect(setting.server.chat(channel)[1]).toMatchObject({ text: `${sentence}More of it. `, edits: 1 });
-    await finished(stream, `${sentence}More of it. All of it.`);
+    const { setting, grow, end, message } = await begun();
+    await setting.api.call('chat.stopStream', { channel, ts: message()?.ts });
+    await grow(`${sentence}More of it. `);
+    expect(message()).toMatchObject({ text: `${sentence}More of it. `, edits: 1 });
+    await end(`${sentence}More of it. All of it.`);
     expect(setting.texts).toEqual([`${sentence}More of it. All of it.`]);
   });
 
-  test('is shown as several messages where it is too long for one', async () => {
-    const { setting, stream } = await begun();
-    const told = await finished(stream, 'first part', 'second part');
-    expect(setting.texts).toEqual(['first part', 'second part']);
-    expect(told).toEqual(
-      setting.server
-        .chat(channel)
-        .slice(1)
-        .map(({ ts }) => ts),
-    );
+  test.each([
+    ['first part', []],
+    [`${sentence}?`, [[{ actionId: 'a', label: 'A', shortcut: '/a', style: 'plain' }]]],
+  ] as const)('is changed where its end is another text, or has buttons: %s', async (text, buttons) => {
+    const { end, message } = await begun();
+    await end(text, { buttons });
+    expect(message()).toMatchObject({ text, streaming: 'completed', edits: 1 });
+    expect(message()?.buttons).toHaveLength(buttons.length);
   });
 
-  test('that somebody has taken away meanwhile is sent again', async () => {
-    const { setting, stream } = await begun();
-    setting.server.fault({ method: 'chat.stopStream', kind: 'error', error: 'message_not_found', times: 1 });
-    await finished(stream, `${sentence}The end.`);
-    expect(setting.texts.at(-1)).toBe(`${sentence}The end.`);
-    expect(setting.calls('chat.postMessage')).toBe(1);
+  test('that somebody has taken away meanwhile cannot be shown any more', async () => {
+    const { setting, end, message } = await begun();
+    setting.server.people.delete(channel, message()?.ts ?? '');
+    expect(await setting.faultOf(end(`${sentence}The end.`))).toMatchObject({ type: 'permanent' });
   });
 
-  test('that is called off is taken away, while it grows', async () => {
-    const { setting, stream } = await begun();
-    await stream.cancel();
-    expect(setting.texts).toEqual([]);
+  test.each(['taken away', 'changed'] as const)('that is %s while it grows, grows no more', async (deed) => {
+    const { setting, to, ref, grow } = await begun();
+    await (deed === 'changed' ? grow('Another text. ') : setting.sender.remove(to, ref));
+    expect(setting.texts).toEqual(deed === 'changed' ? ['Another text. '] : []);
+    await setting.sender.showTyping(to);
+    expect(setting.calls('assistant.threads.setStatus')).toBe(1);
   });
 
   test('that the next process goes on with is stopped, and stays', async () => {
-    const { setting, stream } = await begun();
-    await stream.leave();
-    expect(setting.server.chat(channel).at(-1)).toMatchObject({ text: sentence, streaming: 'completed' });
-    stream.push('nothing more. ');
-    setting.clock.advance(10_000);
-    expect(setting.calls('chat.appendStream')).toBe(0);
+    const { setting, message } = await begun();
+    await setting.sender.stop();
+    expect(message()).toMatchObject({ text: sentence.trim(), streaming: 'completed' });
   });
 
-  test('is left within a second, whatever Slack does', async () => {
-    const { setting, stream } = await begun();
-    setting.server.fault({ method: 'chat.stopStream', kind: 'hang' });
-    const left = stream.leave();
-    await setting.clock.waitsFor(900);
-    setting.clock.advance(900);
-    await left;
-    setting.server.release();
+  test('is posted where there is no thread, or nobody who reads it', async () => {
+    const setting = await OutboundSetting.start();
+    const unread = { ...place(), threadId: setting.server.say(channel, 'hello').ts };
+    for (const to of [place(), unread]) await setting.sender.send(to, preview(sentence));
+    expect(setting.calls('chat.startStream')).toBe(0);
+    expect(setting.texts).toEqual([sentence, sentence]);
   });
 });
 
 describe('a fault while it is written', () => {
   test.each(['drop-after', 'drop-before', 'html'] as const)('leaves it whole at the end (%s)', async (kind) => {
-    const { setting, stream } = await begun();
+    const { setting, grow, end } = await begun();
     setting.server.fault({ method: 'chat.appendStream', kind, times: 1 });
-    stream.push('One more. ');
-    await passUntil(setting, () => setting.calls('chat.appendStream') === 1);
-    stream.push('And another. ');
-    await shows(setting, 'One more. And another.');
-    await finished(stream, `${sentence}One more. And another.`);
-    expect(setting.texts.map((text) => text.trimEnd())).toEqual([`${sentence}One more. And another.`]);
+    expect(await setting.faultOf(grow(`${sentence}One more. `))).toMatchObject({ type: 'transient' });
+    await grow(`${sentence}One more. And another. `);
+    expect(setting.texts).toEqual([`${sentence}One more. And another. `]);
+    await end(`${sentence}One more. And another.`);
+    expect(setting.texts).toEqual([`${sentence}One more. And another.`]);
   });
 
-  test.each(['drop-after', 'drop-before'] as const)(
-    'at its beginning leaves one message at the end (%s)',
-    async (kind) => {
-      const setting = await OutboundSetting.start();
-      const stream = setting.stream(setting.thread());
-      setting.server.fault({ method: 'chat.startStream', kind, times: 1 });
-      stream.push(sentence);
-      await passUntil(setting, () => setting.calls('conversations.replies') === 1);
-      stream.push('More. ');
-      await shows(setting, 'More.');
-      await finished(stream, `${sentence}More. End.`);
-      expect(setting.texts).toEqual([`${sentence}More. End.`]);
-      expect(setting.begun).toHaveLength(1);
-    },
-  );
-
-  test('at its very beginning, followed by its end, leaves one message', async () => {
-    const setting = await OutboundSetting.start();
-    const stream = setting.stream(setting.thread());
-    setting.server.fault({ method: 'chat.startStream', kind: 'drop-after', times: 1 });
-    stream.push(sentence);
-    await passUntil(setting, () => setting.calls('chat.startStream') === 1);
-    await finished(stream, `${sentence}End.`);
+  test.each(['drop-after', 'drop-before', 'html'] as const)('at its end is made up for (%s)', async (kind) => {
+    const { setting, end } = await begun();
+    setting.server.fault({ method: 'chat.stopStream', kind, times: 1 });
+    expect(await setting.faultOf(end(`${sentence}End.`))).toMatchObject({ type: 'transient' });
+    await end(`${sentence}End.`);
     expect(setting.texts).toEqual([`${sentence}End.`]);
   });
 
-  test('at its beginning leaves the reply before it as it is', async () => {
+  test('at its beginning leaves one message at the end', async () => {
     const setting = await OutboundSetting.start();
     const to = setting.thread();
-    for (const text of ['The first one.', 'The second one.']) {
-      const stream = setting.stream(to);
-      stream.push(`${text} `);
-      await shows(setting, text);
-      await finished(stream, text);
-      setting.server.fault({ method: 'chat.startStream', kind: 'drop-before', times: 1 });
-    }
-    expect(setting.texts.map((text) => text.trimEnd())).toEqual(['The first one.', 'The second one.']);
+    setting.server.fault({ method: 'chat.startStream', kind: 'drop-after', times: 1 });
+    const { grow, end } = growing(setting, to, await setting.sender.send(to, preview(sentence)));
+    await grow(`${sentence}More. `);
+    await end(`${sentence}More. End.`);
+    expect(setting.texts).toEqual([`${sentence}More. End.`]);
   });
 
-  test('by which Slack asks for a pause is heeded, and what was not taken comes after it', async () => {
-    const { setting, stream } = await begun();
-    setting.server.fault({ method: 'chat.appendStream', kind: '429', retryAfter: 20, times: 1 });
-    const from = setting.clock.now();
-    stream.push('One more. ');
-    await shows(setting, 'One more.');
-    const [first = 0, second = 0] = setting.server.callsOf('chat.appendStream').map(({ at }) => at);
-    expect(second - first).toBeGreaterThanOrEqual(20_000);
-    expect(setting.clock.now() - from).toBeGreaterThanOrEqual(20_000);
+  test.each([true, false])('at its beginning leaves the reply before it as it is (ended: %s)', async (isEnded) => {
+    const { setting, to, end } = await begun();
+    if (isEnded) await end(sentence.trim());
+    setting.server.fault({ method: 'chat.startStream', kind: 'drop-before', times: 1 });
+    const send = () => setting.sender.send(to, preview('The second one. '));
+    expect(await setting.faultOf(send())).toMatchObject({ type: 'transient' });
+    await send();
+    expect(setting.texts).toEqual([sentence.trim(), 'The second one.']);
+  });
+
+  test('at its beginning leaves what another bot writes to that bot', async () => {
+    const setting = await OutboundSetting.start();
+    const others = { ts: '1700000000.000900', user: 'U0OTHER01', streaming_state: 'in_progress' };
+    const body = JSON.stringify({ ok: true, messages: [others] });
+    setting.server.fault({ method: 'chat.startStream', kind: 'drop-before', times: 1 });
+    setting.server.fault({ method: 'conversations.replies', kind: 'status', status: 200, body });
+    const sent = setting.sender.send(setting.thread(), preview(sentence));
+    expect(await setting.faultOf(sent)).toMatchObject({ type: 'transient' });
+  });
+
+  test('at its beginning is told where nobody knows whether it is there', async () => {
+    const setting = await OutboundSetting.start();
+    setting.server.fault({ method: 'chat.startStream', kind: 'drop-after', times: 1 });
+    setting.server.fault({ method: 'conversations.replies', kind: 'status', status: 500 });
+    const sent = setting.sender.send(setting.thread(), preview(sentence));
+    expect(await setting.faultOf(sent)).toMatchObject({ type: 'ambiguous' });
+  });
+
+  test('by which Slack asks for a pause is told, and what was not taken comes after it', async () => {
+    const { setting, to, grow, message } = await begun();
+    for (const method of ['chat.startStream', 'chat.appendStream'])
+      setting.server.fault({ method, kind: '429', retryAfter: 20, times: 1 });
+    for (const request of [setting.sender.send(to, preview(sentence)), grow(`${sentence}One more. `)])
+      expect(await setting.faultOf(request)).toMatchObject({ type: 'rate-limited', retryAfter: 20_000 });
+    await grow(`${sentence}One more. Two. `);
+    expect(message()).toMatchObject({ text: `${sentence}One more. Two.`, edits: 0 });
   });
 
   test.each(['feature_not_enabled', 'method_deprecated', 'unknown_method', 'missing_scope'])(
-    'that says %s switches streams off, and the reply is sent at its end',
+    'that says %s switches streams off, and the reply is a message that is changed',
     async (error) => {
       const setting = await OutboundSetting.start();
-      const stream = setting.stream(setting.thread());
+      const to = setting.thread();
       setting.server.fault({ method: 'chat.startStream', kind: 'error', error });
-      stream.push(sentence);
-      await passUntil(setting, () => setting.switchedOff.length === 1);
-      stream.push(sentence);
-      setting.clock.advance(60_000);
-      await finished(stream, `${sentence}End.`);
-      expect(setting.switchedOff).toEqual([error]);
+      const { end } = growing(setting, to, await setting.sender.send(to, preview(sentence)));
+      await end(`${sentence}End.`);
+      await setting.sender.send(to, preview('Another. '));
+      expect(setting.texts).toEqual([`${sentence}End.`, 'Another. ']);
       expect(setting.calls('chat.startStream')).toBe(1);
-      expect(setting.texts).toEqual([`${sentence}End.`]);
+      expect(setting.host.logged.join()).toContain('slack shows no growing replies here');
     },
   );
-
-  test.each(['chat.stopStream', 'chat.update', 'chat.postMessage'])(
-    'at the end in %s is thrown, and the second try goes on where the first has ended',
-    async (method) => {
-      const { setting, stream } = await begun();
-      const parts = [reply('first'), reply('second', { id: 'm2' })];
-      const told: string[] = [];
-      const shown = async ({ id }: { readonly id: string }): Promise<void> => {
-        told.push(id);
-      };
-      setting.server.fault({ method, kind: 'status', status: 503, times: 1 });
-      expect(await setting.faultOf(stream.finish(parts, shown))).toMatchObject({ type: 'transient' });
-      await stream.finish(parts, shown);
-      expect(setting.texts).toEqual(['first', 'second']);
-      expect(told).toEqual(
-        setting.server
-          .chat(channel)
-          .slice(1)
-          .map(({ ts }) => ts),
-      );
-    },
-  );
-
-  test('a caller that is told of a part does not show it twice', async () => {
-    const { setting, stream } = await begun();
-    const parts = [reply('first'), reply('second', { id: 'm2' })];
-    let calls = 0;
-    const shown = async (): Promise<void> => {
-      calls += 1;
-      if (calls === 2) throw new Error('the disk is full');
-    };
-    await expect(stream.finish(parts, shown)).rejects.toThrow('the disk is full');
-    await stream.finish(parts, shown);
-    expect(setting.texts).toEqual(['first', 'second']);
-  });
 });

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { type NativeStream, openNativeStream } from '../../../channels/slack/native-stream.ts';
 import { createOutgoing } from '../../../channels/slack/outgoing.ts';
-import type { Conversation, OutboundMessage } from '../../../src/contract.ts';
+import type { Writer } from '../../../channels/slack/people.ts';
+import { type Conversation, conversationId, type OutboundMessage } from '../../../src/contract.ts';
 import { Remembered } from '../../../src/lib/remembered.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { RecordingHost } from '../../support/recording-host.ts';
@@ -27,28 +27,20 @@ async function start() {
   const { teamId, name, botUserId, botId, botName } = server.home.installation;
   const api = new SlackApi({ token, apiUrl, requestTimeoutSecs: 5 });
   const urls = new Remembered<string, string>(10);
-  /** The codes with which streams were switched off. */
-  const switchedOff: string[] = [];
-  /** What streams have said that stands there. */
-  const begun: (readonly string[])[] = [];
+  const writers = new Remembered<string, Writer>(10);
   /** All that goes out, as of a process that remembers nothing. */
-  const outgoing = () => createOutgoing({ teamId, name, botUserId, botId, botName, api }, urls, host);
+  const outgoing = () => createOutgoing({ teamId, name, botUserId, botId, botName, api }, { urls, writers }, host);
   const sender = outgoing();
 
   return {
-    ...{ clock, server, api, urls, sender, switchedOff, begun, outgoing },
+    ...{ clock, host, server, api, urls, sender, outgoing },
 
-    /** A thread in the channel, which somebody has begun. */
-    thread: () => ({ ...place(), threadId: server.say(channel, 'hello').ts }),
-
-    stream: (to: Conversation): NativeStream =>
-      openNativeStream({
-        ...{ api, to, recipient: { id: person, teamId }, botUserId, sender, clock, log: host.log },
-        begun: async (refs) => {
-          begun.push(refs.map(({ id }) => id));
-        },
-        switchOff: (code) => switchedOff.push(code),
-      }),
+    /** A thread in the channel, in which somebody talks with the bot. */
+    thread() {
+      const to = { ...place(), threadId: server.say(channel, 'hello').ts };
+      writers.set(conversationId(to), { id: person, teamId });
+      return to;
+    },
 
     /** What the bot's messages say, the oldest first. */
     get texts(): readonly string[] {

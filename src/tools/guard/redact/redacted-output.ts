@@ -53,13 +53,14 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
 }
 
 /** The message without secrets. Idempotent. */
-export function redactedMessage<Message extends Pick<OutboundMessage, 'markdown' | 'buttons'>>(
+export function redactedMessage<Message extends Pick<OutboundMessage, 'markdown' | 'written' | 'buttons'>>(
   message: Message,
   redact: Redactor,
 ): Message {
-  const { markdown, buttons } = message;
+  const { markdown, written, buttons } = message;
   const labelled = buttons?.map((row) => row.map((button) => ({ ...button, label: redact(button.label) })));
-  return { ...message, markdown: redact(markdown), ...(labelled && { buttons: labelled }) };
+  const texts = { markdown: redact(markdown), ...(written && { written: redact(written) }) };
+  return { ...message, ...texts, ...(labelled && { buttons: labelled }) };
 }
 
 function redactedEnd(stream: ReplyStream, redact: Redactor): ReplyStream {

@@ -13,6 +13,7 @@ const message: OutboundMessage = {
   id: 'm1',
   kind: 'reply',
   markdown: `it is ${secret}`,
+  written: `it is ${secret}`,
   buttons: [[{ actionId: 'a', label: `Use ${secret}`, shortcut: 'u', style: 'plain' }]],
 };
 
@@ -57,7 +58,7 @@ test('nothing that an adapter sends contains a secret', async () => {
   adapter.showResult?.(to, { ...call, text: `said ${secret}`, succeeded: true });
   await adapter.openStream?.(to)?.finish([message], async () => {});
   const all = JSON.stringify(shown);
-  expect(all.match(/\[secret\]/g)).toHaveLength(11);
+  expect(all.match(/\[secret\]/g)).toHaveLength(14);
   expect(all).not.toContain('hunter2');
 });
 
