@@ -26,12 +26,14 @@ export function modelErrorOf(error: unknown, context: FailureContext, now: numbe
     if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return ofStream(error.value, context);
     return unreadableAnswers.includes(error.name) ? brokenAnswer(context) : notSent(error.message, context);
   }
-  // The data is nested so deep that the package overflows the stack.
-  if (error instanceof RangeError && error.message.includes('call stack')) return brokenAnswer(context);
+  // The data is nested so deep that the package overflows the stack, or an answer of Anthropic begins with no JSON.
+  if (error instanceof Error && unreadable.test(error.message)) return brokenAnswer(context);
   if (error instanceof Error) return ofNetwork(error, context);
   if (typeof error === 'string') return refusal({ message: error }, context);
   return isJsonObject(error) ? ofStream(error, context) : undefined;
 }
+
+const unreadable = /call stack|normalized Anthropic stream error/;
 
 /** The packages' names for an answer that violates the protocol. */
 const unreadableAnswers = [

@@ -77,6 +77,14 @@ describe('an answer that is cut', () => {
     expect(inspect(error, { depth: null })).not.toMatch(/a word in confidence|secret-key-1/);
   });
 
+  test.each(['anthropic', 'google', 'openai', 'openai_compatible'] as const)(
+    'begins with garbage at a server of %s: that is the server, not Keyturn',
+    async (provider) => {
+      const { model } = await modelWith(streaming('data: {not json\n\n'), { provider });
+      expect((await failureOf(model, request('hello'))).error.fault).toBe('transient');
+    },
+  );
+
   test.each([
     [[chunk({ content: 'Half an' })], 'Half an\n\n'],
     [[chunk({ reasoning_content: 'Hm' })], ''],
