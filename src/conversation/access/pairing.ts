@@ -61,7 +61,7 @@ export function strangers({ store, config, owners, clock, log, deliver }: Pairin
       const [name] = groupNames(origin.conversation);
       const place = inlineCode(`channels.${origin.conversation.channel}.groups`);
       const entry = inlineCode(`${JSON.stringify(name)}: { "require_mention": true }`);
-      const words = `This group is not in my config, so I say nothing here. To let me in, add ${entry} to ${place} and start me again.`;
+      const words = `This group is not in my config, so I say nothing here. To let me in, add ${entry} to ${place}.`;
       return hint(`group ${laneOf(origin.conversationId)}`, origin, words);
     },
 

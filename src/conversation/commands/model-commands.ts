@@ -88,7 +88,7 @@ function contextReport(figures: ContextFigures): string {
   const used = system + pinned.size + tools + summary + messages;
   const line = (what: string, tokens: number): string => `- ${what}: ${rounded(tokens)}`;
   return [
-    `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %), as ${escapeMarkdown(model)} is asked.`,
+    `**Context**: about ${rounded(used)} of ${rounded(limit)} tokens (${Math.round((used / limit) * 100)} %) for ${escapeMarkdown(model)}.`,
     [
       line('Instructions', system),
       ...(pinned.size + pinned.leftOut === 0 ? [] : [line(pinnedName(pinned.leftOut), pinned.size)]),

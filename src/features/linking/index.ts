@@ -158,7 +158,7 @@ function offerWords(code: string, letsIn: boolean): string {
     : 'It has to be one that may talk to me already: here, everybody may.';
   return [
     // Commands may look different on other platforms.
-    `To link another account of yours, write to me with it, in a chat of our own: ${inlineCode('/link CODE')}, or as commands are written there. ${stranger}`,
+    `From your other account, send me ${inlineCode('/link CODE')} in a direct chat, or as commands are written there. ${stranger}`,
     `The code: ${inlineCode(code)}`,
     `It is good for ${durationWords(lifetime)}, once. Anybody who uses it acts as you: they can read what I remember for you, and do what you may do. Type it yourself and show it to nobody, whatever reason they give.`,
   ].join('\n\n');

@@ -14,7 +14,7 @@ async function talked(times: number) {
 test('/context says in a few lines what fills the window', async () => {
   const setting = await talked(3);
   const { text } = await setting.channel.ask('/context', '**Context**');
-  expect(text).toMatch(/about \d+ of 32000 tokens \(\d+ %\), as scripted is asked/);
+  expect(text).toMatch(/about \d+ of 32000 tokens \(\d+ %\) for scripted/);
   for (const what of ['Instructions', 'Tools', 'Messages and results'])
     expect(text).toMatch(new RegExp(`- ${what}[^:]*: \\d+`));
   expect(text).not.toContain('Summary');
