@@ -35,9 +35,9 @@ const parse = lazyParser();
 
 /** What may follow a host or a scheme. */
 const rest = '[^\\s<>"\'`|]';
-/** Labels may be of any script or emoji; an IPv4 address is a host too. */
-const host =
-  '(?:(?:[\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}_-]{1,63}[.。．｡]){1,10}\\p{L}[\\p{L}\\p{M}\\p{N}-]{1,62}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?';
+/** Labels may be of any script or emoji, with marks that browsers ignore; an IPv4 address is a host too. */
+const label = '\\p{L}\\p{M}\\p{N}\\p{Cf}\\p{Extended_Pictographic}_\\-';
+const host = `(?:(?:[${label}]+[.。．｡])+\\p{L}[${label}]{1,62}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?`;
 
 /**
  * With a scheme, or as platforms link bare names. A name with one dot and no path can carry no data. A colon before
@@ -45,11 +45,12 @@ const host =
  */
 const address = new RegExp(
   [
-    `\\b(?:[a-z][a-z\\d+.-]{1,20}:(?:/|\\\\(?![nrt]))|(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
+    `(?:[a-z][a-z\\d+.-]{1,20}:(?:/|\\\\(?![nrt]))|\\b(?:https?|mailto|sms|tel|tg|data|javascript):)${rest}+`,
     // After a login, or after an `@` if a path shows that it is not a mail address.
     `[^\\s<>"'\`|()[\\]@/:]{1,64}:[^\\s<>"'\`|()[\\]@/]{0,64}@${host}(?:[/?#]${rest}*)?`,
     `@${host}[/?#]${rest}*`,
-    `(?<![\\p{L}\\p{N}@/.-])${host}(?:[/?#]${rest}*)?`,
+    // Other signs may be a label too, which only the dot behind them shows.
+    `(?:(?<![${label}@/.]|[${label}][。．｡])|(?<=[^\\0-¿${label}])[.。．｡])${host}(?![${label}]*:[/\\\\])(?:[/?#]${rest}*)?`,
   ].join('|'),
   'giu',
 );

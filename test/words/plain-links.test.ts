@@ -30,6 +30,11 @@ describe('an address of a host that nobody has named', () => {
     ['a login that looks like a scheme', 'at SECRET:x@evil.example', 'at SECRET[:]x@evil[.]example'],
     ['a login and a path', 'at 42@evil.example/a', 'at 42@evil[.]example/a'],
     ['a scheme and backslashes', 'file:\\\\\\\\evil.example\\\\42', 'file[:]\\\\\\\\evil[.]example\\\\42'],
+    ['very many labels', `at ${'a.'.repeat(90)}evil.example/42`, `at ${'a[.]'.repeat(90)}evil[.]example/42`],
+    ['a sign as a label', 'at 42→.evil.example', 'at 42→[.]evil[.]example'],
+    ['a mark that browsers ignore', 'at evil\u200d.example/42', 'at evil\u200d[.]example/42'],
+    ['a digit before it', '[1https://evil.example/42](b)', '[1hxxps://evil[.]example/42](b)'],
+    ['a label before the scheme', '[1.https://evil.example/42](b)', '[1.hxxps://evil[.]example/42](b)'],
     ['a backslash before it', 'at \\evil.example/42', 'at \\evil[.]example/42'],
   ])('%s is text', (_, markdown, expected) => {
     expect(shown(markdown)).toBe(expected);
