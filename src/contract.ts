@@ -82,8 +82,6 @@ export interface ReplyStream {
   finish(parts: readonly OutboundMessage[], shown: (ref: MessageRef) => Promise<void>): Promise<void>;
   /** The text will not be finished. Leaves the preview as it is, or removes it. */
   cancel(): Promise<void>;
-  /** The process ends; the next one continues from the refs given to `begun`. Resolves within 1 s. */
-  leave?(): Promise<void>;
 }
 
 /** The provider rejects our key · the model gave no answer · anything else. */
@@ -123,10 +121,10 @@ export interface ChannelAdapter {
   /** The run has failed. The next message explains it in words. */
   showFailure?(to: Conversation, failure: RunFailure): void;
   /**
-   * Opens a native preview for a growing text; undefined if this place does not support it. `begun` is called with all
-   * messages, in order, that would remain if the process died: `edit` finishes them.
+   * Opens a native preview for a growing text, of which nothing remains if the process dies; undefined if this place
+   * does not support it.
    */
-  openStream?(to: Conversation, begun?: (refs: readonly MessageRef[]) => Promise<void>): ReplyStream | undefined;
+  openStream?(to: Conversation): ReplyStream | undefined;
   /** Fetches an incoming attachment. `too-large`: it exceeds `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,

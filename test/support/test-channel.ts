@@ -25,8 +25,6 @@ export interface TestChannelOptions {
   readonly capabilities?: Partial<ChannelCapabilities>;
   /** Shows replies while they are written. */
   readonly streams?: boolean;
-  /** What it has shown of them stays if the process dies. */
-  readonly stays?: boolean;
   /** Takes messages away. */
   readonly removes?: boolean;
   /** Does not show by itself what tools do. */
@@ -38,8 +36,6 @@ export interface TestChannelOptions {
 /** What somebody does, and where what comes of it is seen, if that matters. */
 type DeedAndPlace = Deed & { readonly at?: string };
 
-type Begun = (refs: readonly MessageRef[]) => Promise<void>;
-
 /** A platform in memory: keeps what people see, and fails or waits when a test says so. */
 export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly name: string;
@@ -50,7 +46,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
-  readonly openStream?: (to: Conversation, begun?: Begun) => ReplyStream;
+  openStream?: (to: Conversation) => ReplyStream;
   readonly remove?: (to: Conversation, ref: MessageRef) => Promise<void>;
   readonly showStatus?: (to: Conversation, status: ToolStatus) => void;
   /** The marks that were shown, as `m1 seen`. */
@@ -77,10 +73,15 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     super();
     this.name = name;
     this.capabilities = { ...allCapabilities, ...capabilities };
-    if (streams === true) this.openStream = (to, begun) => this.#stream(to, options.stays === true ? begun : undefined);
+    if (streams === true) this.showStreams();
     if (removes === true) this.remove = (to, ref) => this.#remove(to, ref);
     if (needsCards !== true) this.showStatus = (_to, status) => this.statuses.push(status);
     if (marks === true) this.mark = (_to, messageId, mark) => this.#mark(messageId, mark);
+  }
+
+  /** From the next start on, it shows replies while they are written. */
+  showStreams(): void {
+    this.openStream = (to) => this.#stream(to);
   }
 
   measure(markdown: string): number {
@@ -249,15 +250,13 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     this.shown.delete(ref);
   }
 
-  #stream(to: Conversation, begun?: Begun): ReplyStream {
+  #stream(to: Conversation): ReplyStream {
     const place = conversationId(to);
     const ref = this.#nextRef();
     let text = '';
-    let told: Promise<void> | undefined;
     return {
       push: (delta) => {
         this.onPreview();
-        if (delta !== '') told ??= begun?.([{ id: ref }]);
         text += delta;
         this.shown.set(ref, { ref, place, kind: 'preview', id: '', text, buttons: [] });
         this.#note({ type: 'preview', place, text, ref, failed: false });
@@ -273,13 +272,6 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
         this.#attempt('cancel', to, { id: '', kind: 'reply', markdown: text }, ref);
         this.shown.delete(ref);
       },
-      ...(begun === undefined
-        ? {}
-        : {
-            leave: async () => {
-              await told;
-            },
-          }),
     };
   }
 

@@ -82,7 +82,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     const { conversationId } = chat;
     endThought(conversationId);
     return at(chat, (adapter, to) => {
-      const native = live.openNative(conversationId, (begun) => adapter.openStream?.(to, begun));
+      const native = live.openNative(conversationId, () => adapter.openStream?.(to));
       if (native !== undefined || !config.delivery.stream || !canEdit(adapter)) return native;
       return live.openEdited(conversationId, { adapter, to }, replyTo);
     });

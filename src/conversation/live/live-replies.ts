@@ -39,9 +39,6 @@ interface LiveRepliesParts extends Pick<Core, 'clock' | 'log' | 'deliver'> {
   readonly isBusy: (conversationId: string) => boolean;
 }
 
-/** Opens a stream. It calls `begun` with messages that would stay on the platform. */
-type OpenStream = (begun: (refs: readonly MessageRef[]) => Promise<void>) => ReplyStream | undefined;
-
 interface Opened {
   readonly conversationId: string;
   readonly stream: ReplyStream;
@@ -59,8 +56,8 @@ export function createLiveReplies(parts: LiveRepliesParts) {
   /** What a former process was showing when it died, by conversation, oldest first. Each is taken once. */
   const left = new Map<string, LeftPreview[]>();
 
-  /** Removes what people see of it. What cannot be removed is marked as interrupted. */
-  async function abandon(id: string, wouldStay: () => boolean): Promise<void> {
+  /** Removes what people see of it. What cannot be removed, and `stays`, is marked as interrupted. */
+  async function abandon(id: string, stays: boolean): Promise<void> {
     const known = opened.get(id);
     if (known === undefined) return;
     const { conversationId, stream } = known;
@@ -74,7 +71,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       isGone = false;
     }
     if (known.edited?.hasBegun === false) return;
-    await (isGone || !wouldStay() ? outbox.abandonStream(id) : interrupt(id, conversationId));
+    await (isGone || !stays ? outbox.abandonStream(id) : interrupt(id, conversationId));
   }
 
   async function interrupt(messageId: string, conversationId: string): Promise<void> {
@@ -94,17 +91,13 @@ export function createLiveReplies(parts: LiveRepliesParts) {
 
   return {
     /** A reply that the platform itself shows while it grows; undefined if it cannot. */
-    openNative(conversationId: string, openStream: OpenStream): LiveReply | undefined {
+    openNative(conversationId: string, openStream: () => ReplyStream | undefined): LiveReply | undefined {
       // A preview of a former process is continued in place, by edits.
       if (left.has(conversationId)) return undefined;
-      const id = newId(20);
-      let wouldStay = false;
-      const stream = openStream((refs) => {
-        wouldStay = true;
-        return outbox.previewed(id, refs);
-      });
+      const stream = openStream();
       if (stream === undefined) return undefined;
 
+      const id = newId(20);
       /** What is pushed before the row is in the outbox. */
       let early: string | undefined = '';
       const ready = outbox
@@ -117,6 +110,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
         .catch((error: unknown) =>
           log.warn({ err: error, conversation: conversationId }, 'a reply can only be shown when it is finished'),
         );
+      const end = (): Promise<void> => ready.then(() => abandon(id, false));
       return {
         id,
         push(delta) {
@@ -124,16 +118,8 @@ export function createLiveReplies(parts: LiveRepliesParts) {
           else early += delta;
         },
         complete: () => {},
-        async abandon() {
-          await ready;
-          await abandon(id, () => wouldStay);
-        },
-        async leave() {
-          await ready;
-          if (!wouldStay || stream.leave === undefined) return abandon(id, () => wouldStay);
-          opened.delete(id);
-          await stream.leave();
-        },
+        abandon: end,
+        leave: end,
       };
     },
 
@@ -150,7 +136,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
         id,
         push: stream.push,
         complete: stream.complete,
-        abandon: () => abandon(id, () => true),
+        abandon: () => abandon(id, true),
         async leave() {
           opened.delete(id);
           await stream.leave();

@@ -62,8 +62,8 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
     showFailure: shown(adapter.showFailure),
     openStream:
       openStream &&
-      ((...given) => {
-        const stream = openStream(...given);
+      ((to) => {
+        const stream = openStream(to);
         return stream && guardedStream(stream, guard);
       }),
     fetchAttachment: tried(adapter.fetchAttachment),
@@ -95,7 +95,6 @@ function refOf(ref: MessageRef): MessageRef {
 }
 
 function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
-  const { leave } = stream;
   return {
     push: (delta) => guard.quietly(() => stream.push(delta)),
     finish: async (parts, shown) => {
@@ -113,7 +112,6 @@ function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
       });
     },
     cancel: () => guard.attempt(async () => stream.cancel()),
-    ...(leave && { leave: () => guard.attempt(async () => leave.call(stream)) }),
   };
 }
 

@@ -38,8 +38,8 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
     showResult: showResult && ((to, result) => showResult.call(adapter, to, { ...result, text: redact(result.text) })),
     openStream:
       openStream &&
-      ((to, begun) => {
-        const stream = openStream.call(adapter, to, begun);
+      ((to) => {
+        const stream = openStream.call(adapter, to);
         return stream && redactedEnd(stream, redact);
       }),
     // These carry no text, or text that was redacted as it grew.
@@ -69,7 +69,6 @@ function redactedEnd(stream: ReplyStream, redact: Redactor): ReplyStream {
     push: (delta) => stream.push(delta),
     finish: (parts, shown) => stream.finish(redacted(parts), shown),
     cancel: () => stream.cancel(),
-    leave: stream.leave?.bind(stream),
   };
 }
 
