@@ -341,8 +341,6 @@ export function answerMeant(
 /** The reply to a decision about an approval that is no longer pending. */
 export function settledWords(approval: Approval): string {
   switch (approval.state) {
-    case 'pending':
-      return 'That could not be decided. Try again.';
     case 'approved':
       return 'That is already approved.';
     case 'denied':
@@ -351,6 +349,7 @@ export function settledWords(approval: Approval): string {
       return 'That is already answered.';
     case 'expired':
       return 'Too late: nobody decided in time, so it did not run.';
+    case 'pending':
     case 'cancelled':
       return 'That was called off before.';
   }

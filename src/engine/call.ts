@@ -209,8 +209,6 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       await end(id, conversationId, failed);
       return failed;
     }
-    // It was called off meanwhile: no effect.
-    if (ending === failed) return failed;
     try {
       stored?.();
     } catch (cause) {

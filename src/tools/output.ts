@@ -30,7 +30,7 @@ export interface ToolOutput {
 export interface StoredEffect {
   /** Runs synchronously in that transaction. If it throws, everything rolls back and the call fails. */
   readonly apply: () => ToolOutput;
-  /** Called after the commit. */
+  /** Called after the commit, even if the call was called off before its effect. */
   readonly stored?: () => void;
 }
 

@@ -108,6 +108,7 @@ const noTools = { requireFor: [], dangerousTools: [], dangerousCategories: [], a
 describe('the other messages about it', () => {
   const ada = { principal: 'test:ada', name: 'Ada' };
   const approval = anApproval({ description: `run\n\n# ${'`x`'.repeat(200)}` });
+  const question = { ...approval, type: 'question', question: { text: '?', options: [], timeout: 1 } } as const;
 
   test.each([
     decidedCard(approval, { type: 'once' }, { principal: hostile, name: hostile }, 0),
@@ -119,6 +120,7 @@ describe('the other messages about it', () => {
     forwardedNotice(approval),
     unreachableNotice(approval),
     reminderNotice(approval),
+    reminderNotice(question),
   ])('are one paragraph without links, whatever stands in them: %#', (markdown) => {
     expect(blocks(markdown).map(({ type }) => type)).toEqual(['paragraph']);
     expect(linksIn(markdown)).toBe(0);
@@ -132,6 +134,7 @@ describe('the other messages about it', () => {
       /^❌ Denied by `test:ada` \(`Ada`\) at .* \(no\)/,
     );
     expect(expiredCard(anApproval())).toMatch(/^⌛/);
+    expect(reminderNotice(question)).toMatch(/^❓ I still wait for your answer: `.* Until \d\d:\d\d\.$/);
   });
 });
 

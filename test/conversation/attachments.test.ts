@@ -392,9 +392,12 @@ describe('a voice message', () => {
 
 describe('where no model can transcribe', () => {
   test('a voice message begins no run, and its sender is told once what to do', async () => {
-    const { setting, channel, model } = await daemonSetting();
+    const { setting, channel, model } = await daemonSetting({ allowFrom: ['robot'] });
     const attachments = [channel.files.put('x', ogg)];
     await channel.say('', { key: 'k1', attachments });
+    // What says nothing is not kept, and a program would answer an answer.
+    await channel.say(' ');
+    await channel.say('', { by: 'robot', isPerson: false, attachments });
     await setting.restart();
     await channel.askAtRest('', /no transcription model is set up.*write.*`transcription`/, { key: 'k1', attachments });
     expect([model.requests, channel.files.asked, channel.screen.length]).toEqual([[], [], 1]);

@@ -208,9 +208,12 @@ describe('a saved permission', () => {
     expect(setting.rows('SELECT * FROM grants')).toEqual([expect.objectContaining({ ...grant, ...expected })]);
   });
 
-  test('is not given where none may be: the call is approved once', async () => {
+  test.each([
+    ['where none may be', { grantable: false }],
+    ['for good where part of what runs is unknown', { hash: 'h1-open' }],
+  ])('is not given %s: the call is approved once', async (_where, asked) => {
     const setting = await approvalSetting();
-    const { id } = await setting.ask({ grantable: false });
+    const { id } = await setting.ask(asked);
     await setting.approvals.decide(originOf('ada', home), id, { type: 'always' });
     expect(setting.rows('SELECT id FROM grants')).toEqual([]);
     expect(setting.rows('SELECT state FROM calls')).toEqual([{ state: 'ready' }]);

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { toolsToLookAt } from '../../scripts/builtin-definitions.ts';
 import { toolGraceOf } from '../../src/cli/run-daemon.ts';
 import { ModelError } from '../../src/models/language-model.ts';
-import { asyncTask, llmOnly, split } from '../../src/tools/output.ts';
+import { asyncTask, llmOnly, split, storing } from '../../src/tools/output.ts';
+import type { ToolRegistration } from '../../src/tools/registry.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call, resultsOf, wordsOf } from '../support/scripted-model.ts';
@@ -161,20 +162,24 @@ test('tools are given long where a supervisor waits, and what the config says', 
   expect(toolGraceOf(0, { env: {}, stdin })).toBe(0);
 });
 
-const perChat = { 'test:team': { disabled: ['category:shell', 'read_file'] } };
+const perChat = { 'test:team': { disabled: ['category:shell', 'category:network_read', 'read_file'] } };
+const openWeb = { http_request: { allowed_domains: ['api.example.com'] } };
 
 test('in a chat with rules of its own, the model is told of fewer tools, and cannot call the others', async () => {
-  const { channel, model } = await daemonSetting({ config: { tools: { per_chat: perChat } } });
-  model.next([call('shell', { command: 'ls' }), call('read_file', { path: 'a' })]);
+  const { channel, model } = await daemonSetting({ config: { tools: { per_chat: perChat, ...openWeb } } });
+  const get = call('http_request', { url: 'https://api.example.com' });
+  model.next([call('shell', { command: 'ls' }), call('read_file', { path: 'a' }), get]);
   await channel.say('look', { in: group });
   const [first, second] = [await model.asked(1), await model.asked(2)];
   const names = first.tools.map(({ name }) => name);
   expect(names).toContain('list_dir');
   expect(names).not.toContain('shell');
   expect(names).not.toContain('read_file');
+  expect(names).toContain('http_request');
   expect(resultsOf(second)).toEqual([
     expect.stringContaining('There is no tool "shell" here'),
     expect.stringContaining('There is no tool "read_file" here'),
+    expect.stringContaining('http_request may not be used for this (network_read)'),
   ]);
   await channel.say('look');
   expect((await model.asked(3)).tools.map(({ name }) => name)).toContain('shell');
@@ -186,7 +191,7 @@ test('/tools tells what there is in the chat where it is asked', async () => {
   expect((await channel.ask('/tools', 'Tools here:', { at: 'test:ada' })).text).toContain('`shell`');
 });
 
-const allowed = { http_request: { allowed_domains: ['api.example.com'] }, attempt_completion: { in_chats: true } };
+const allowed = { ...openWeb, attempt_completion: { in_chats: true } };
 
 test('each builtin tool is there, and not when it is switched off', async () => {
   const names = toolsToLookAt(allowed).map(({ name }) => name);
@@ -233,4 +238,25 @@ test('a call in a workspace that is broken does not run, which is said; when it 
   expect(wordsOf(await model.asked(3))).toContain('outcome="success"');
   expect(resultsOf(await model.asked(2)).join()).toContain('Not executed: something went wrong');
   expect(deploy.executed).toEqual(['two']);
+});
+
+test('a tool that cannot be made for its call, and one whose change cannot be stored, have failed', async () => {
+  const look = new RecordingTool('look', 'memory');
+  let made = 0;
+  const create: ToolRegistration['create'] = (scope) => {
+    made += 1;
+    if (made > 1) throw new Error('It is broken.');
+    return look.registration.create(scope);
+  };
+  const apply = (): never => {
+    throw new Error('It does not fit.');
+  };
+  const note = new RecordingTool('note', 'memory', () => storing({ apply }));
+  const { model, channel } = await deploySetting({ tools: [{ ...look.registration, create }, note.registration] });
+  model.next([call('look', { what: 'here' }), call('note', { what: 'tea' })], 'I see');
+  await channel.ask('look', 'I see');
+  expect(resultsOf(await model.asked(2))).toEqual([
+    expect.stringContaining('The tool look did not run: it could not be made for this call.'),
+    'note failed, and has changed nothing.',
+  ]);
 });

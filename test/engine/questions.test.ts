@@ -289,6 +289,17 @@ describe('what a call asks while it runs', () => {
     expect([...resultsOf(await model.asked(2))].sort().join()).toMatch(/door: .*wall: /);
   });
 
+  test.each(['/stop', 'the end of the process'])('is not asked after %s if it waits for that', async (end) => {
+    const { setting, channel } = await painting({}, async (_what, { ask }) => {
+      await Promise.all([ask?.(askedColour), ask?.(askedColour)]);
+      return llmOnly('painted by guess');
+    });
+    await channel.cardFor('paint it');
+    if (end === '/stop') await channel.askAtRest('/stop', 'Called off');
+    else await setting.stop();
+    expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'cancelled' }]);
+  });
+
   test('is answered by the next words, before what the person was asked earlier', async () => {
     const { setting, channel, model } = await painting();
     model.next([call('ask', { question: 'And the floor?' })]);

@@ -109,6 +109,17 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     await deploy.ran(1);
   });
 
+  test('where nobody can be asked again, it has expired, which its card says', async () => {
+    const { setting, model, channel, clock, deploy } = await decidedWhileBusy();
+    await setting.stop();
+    clock.advance(600_001);
+    await setting.start({ approval: { approvers: ['test:zoe'] } });
+    await channel.sees("without an owner's permission, and I know of no chat");
+    await channel.whenIdle();
+    expect(wordsOf(await model.asked(3))).toContain('outcome="expired"');
+    expect(deploy.executed).toEqual([]);
+  });
+
   test('approved in this process it runs, however long the line was', async () => {
     const { setting, channel, clock, deploy, busy } = await decidedWhileBusy();
     clock.advance(3_600_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approvalSetting } from '../engine/approval-setting.ts';
+import { approvalSetting, asked, whereIn } from '../engine/approval-setting.ts';
 import { direct } from '../support/deed.ts';
 import { originOf } from '../support/store-setting.ts';
 
@@ -11,9 +11,25 @@ async function askedCall() {
   const worker = { type: 'agent', name: 'scout' } as const;
   const subRun = { callId, toolName: 'deploy', parentId: conversationId, rootId: conversationId, worker, above: [] };
   const place = { conversationId: `sub:${callId}`, subRun: { ...subRun, title: 'deploy', form: 'text' as const } };
+  const notice = { conversationId, message: { id: 'n1', kind: 'notice', markdown: 'x' } } as const;
+  const extension = { runId: 'r1', bound: 'turns', until: 9, seenSeq: 1 } as const;
   return {
+    setting,
     begin: () => store.runs.begin(callId, clock.now()),
     approve: () => approvals.decide(originOf('ada', direct('test')), id, { type: 'once' }),
+    begins: () =>
+      store.runs.beginSubRun({
+        ...{ ...place, conversation: direct('test'), principal: 'test:ada', principalName: 'Ada', task: 'deploy' },
+        ...{ inBackground: false, mostRunning: 9, at: clock.now() },
+      }),
+    asksAgain: async () => store.runs.reopen(callId, await approvals.draftPermission([asked(callId)], whereIn())),
+    asksToGoOn: async (after: number) =>
+      store.runs.askToGoOn(
+        await approvals.draftExtension({ extension, reason: 'Enough.', description: 'go on' }, whereIn()),
+        after,
+      ),
+    keeps: (said: string) =>
+      store.runs.keepSaid({ conversationId, after: 0, said, messages: [notice], at: clock.now() }),
     ends: (text: string) =>
       store.runs.endSubRun({ ...place, result: { outcome: 'success', text }, cardNote: text, at: clock.now() }),
     call: () => setting.rows('SELECT state, result FROM calls'),
@@ -41,4 +57,21 @@ test('what a worker brings back ends a call that waits for it, once, and none th
   await running.begin();
   expect((await running.ends('too early')).toWake).toEqual([]);
   expect(running.call()).toEqual([{ state: 'begun', result: null }]);
+});
+
+test('what comes too late for its call or its run changes nothing', async () => {
+  const late = await askedCall();
+  const { setting, begin, approve } = late;
+  const left = () => ['approvals', 'outbox', 'conversations', 'inbox'].map((t) => setting.rows(`SELECT * FROM ${t}`));
+  const before = left();
+  expect(await late.asksAgain()).toBe(false);
+  expect(await late.asksToGoOn(0)).toBe('outdated');
+  expect(await late.keeps('once upon')).toBe(false);
+  expect(await late.begins()).toBe('outdated');
+  expect(left()).toEqual(before);
+  await approve();
+  await begin();
+  // The run has gone on.
+  await setting.ask();
+  expect(await late.begins()).toBe('outdated');
 });

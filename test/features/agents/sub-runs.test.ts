@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/lib/log.ts';
+import { handedOver } from '../../../src/tools/output.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
+import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, held, resultsOf, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
 import { agents, agentsSetting, delegated, isWorker } from './agents-setting.ts';
 
@@ -95,6 +98,35 @@ describe('a task that is handed over', () => {
     model.next([delegated('scot', 'x')], 'oh');
     await channel.ask('go', 'oh');
     expect(resultsOf(await model.asked(2))).toEqual(['There is no agent "scot". Do you mean scout?']);
+  });
+
+  test('by a tool of the operator to nobody, or deeper than the config says, is not begun, which is told', async () => {
+    const hand = new RecordingTool('hand', 'memory', (name) =>
+      handedOver({ worker: { type: 'agent', name }, title: name, task: 'x', inBackground: false, form: 'text' }),
+    );
+    const config = { tools: { delegate: { max_depth: 1 } } };
+    const { model, channel } = await agentsSetting(config, { tools: [hand.registration] });
+    const calls = () => ['nobody', 'scout'].map((what) => call('hand', { what }));
+    model.next(calls(), calls(), 'oh', 'I see');
+    await channel.ask('go', 'I see');
+    expect(resultsOf(await model.asked(3))).toEqual([
+      expect.stringContaining('there is no agent "nobody" any more'),
+      expect.stringContaining('Not begun: at most 1 runs may stand within each other'),
+    ]);
+  });
+
+  test('is not begun for a call that has ended meanwhile', async () => {
+    const hand = new RecordingTool('hand', 'memory', () => {
+      setting.tamper(`UPDATE calls SET state = 'done', outcome = 'cancelled', result = 'called off'`);
+      const worker = { type: 'agent', name: 'scout' } as const;
+      return handedOver({ worker, title: 'look', task: 'x', inBackground: false, form: 'text' });
+    });
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_fields: object, words: string) => void errors.push(words) };
+    const { setting, channel } = await agentsSetting({}, { tools: [hand.registration], log });
+    setting.model.next([call('hand', { what: 'x' })], 'I see');
+    await channel.ask('go', 'I see');
+    expect(errors).toEqual([]);
   });
 
   test('leaves the agent no other tools than their own, and the calls of those ask in the chat', async () => {

@@ -103,6 +103,7 @@ describe('a hook before a call', () => {
     const { folder, look } = one;
     await useTool(one, 'look', { what: 'zero' });
     expect(look.executed).toEqual(['one']);
+    expect(await useTool(one, 'nowhere', {})).toContain('There is no tool "nowhere" here');
     expect(await folder.told('first')).toMatchObject([{ arguments: { what: 'zero' } }]);
     expect(await folder.told('second')).toMatchObject([{ arguments: { what: 'one' } }]);
     expect([...(await folder.told('others')), ...(await folder.told('writers'))]).toEqual([]);
