@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelError } from '../../src/contract.ts';
+import { systemClock, withTimeout } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { lenient, optionalText } from '../kit/read-payload.ts';
@@ -64,15 +65,13 @@ export class SlackApi {
     if (!this.isTrusted(URL.parse(url)))
       throw new ChannelError({ type: 'permanent' }, `Slack, ${what}: the address is not one of Slack's. Check api_url`);
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': content.type },
-        body: content.body,
-        redirect: 'error',
-        signal: AbortSignal.timeout(this.#server.requestTimeoutSecs * 1000 + patience),
+      const milliseconds = this.#server.requestTimeoutSecs * 1000 + patience;
+      return await withTimeout({ clock: systemClock, milliseconds }, async (signal) => {
+        const headers = { 'content-type': content.type };
+        const response = await fetch(url, { method: 'POST', headers, body: content.body, redirect: 'error', signal });
+        await response.body?.cancel();
+        return response.status;
       });
-      await response.body?.cancel();
-      return response.status;
     } catch (error) {
       throw toChannelError(what, readNetworkError(error), repeatable);
     }

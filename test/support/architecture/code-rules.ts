@@ -110,3 +110,15 @@ function importsEnvironment(node: Node): boolean {
 function takesEnvironment(pattern: unknown): boolean {
   return isNode(pattern) && nodesIn(pattern.properties).some(({ key }) => nameOf(key) === 'env');
 }
+
+/** A timeout of `AbortSignal` keeps all that a request made until its time is over, and knows no fake clock. */
+export function timeoutViolations(file: SourceFile): readonly Violation[] {
+  const calls = file.nodes.filter(
+    ({ type, object, property }) =>
+      type === 'MemberExpression' && nameOf(object) === 'AbortSignal' && nameOf(property) === 'timeout',
+  );
+  return calls.map(() => ({
+    path: file.path,
+    message: 'says AbortSignal.timeout: use withTimeout of src/lib/clock.ts',
+  }));
+}

@@ -4,6 +4,7 @@ import {
   importWorkViolations,
   silencingViolations,
   stateViolations,
+  timeoutViolations,
 } from './code-rules.ts';
 import { barrelViolations, lengthViolations, nameViolations, sqlViolations } from './file-rules.ts';
 import { featureTestViolations, floorViolations } from './floors.ts';
@@ -224,6 +225,12 @@ export const examples: readonly Example[] = [
       ['src/config/load.ts', 'f(process.env);'],
       [a, 'function b({ env }: C) { const { stdin } = process; return env.HOME ?? stdin; }'],
     ],
+  },
+  {
+    rule: timeoutViolations,
+    promise: 'what has a time limit leaves nothing behind once it is over',
+    bad: [[a, 'fetch(b, { signal: AbortSignal.timeout(1000) });']],
+    good: [[a, 'fetch(b, { signal: AbortSignal.any([c, d]) });']],
   },
   {
     rule: testViolations,
