@@ -118,8 +118,8 @@ export interface Inbox {
   decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
   withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
-  /** Whether anything was ever said there. */
-  isKnown(conversationId: string): Promise<boolean>;
+  /** Whether anything was ever said there; false if that is nowhere. */
+  isKnown(conversationId: string | undefined): Promise<boolean>;
 }
 
 /** A command to Keyturn. */

@@ -113,8 +113,7 @@ export function createIntake(parts: IntakeParts) {
     const place = 'conversation' in event ? event.conversation : undefined;
     // All events of a place wait alike, or none: what is delivered together is stored in order. A deletion that names no
     // place waits as long as others in such a thread, where its message may stand.
-    const follows = place === undefined ? inbox.isKnown('') : mayFollow(place) && inbox.isKnown(idOf(place));
-    const isFollowed = follows && (await follows);
+    const isFollowed = (place === undefined || mayFollow(place)) && (await inbox.isKnown(place && idOf(place)));
     if (event.type === 'deletion') {
       await onDeletion(event, channel);
       return {};
