@@ -60,6 +60,14 @@ describe('/claim', () => {
     await channel.ask('/claim   K3F9ABCD\n', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
   });
 
+  test('a wrong code that the platform delivers twice counts once', async () => {
+    const { channel } = await unclaimed();
+    for (const key of ['one', 'two', 'three', 'four']) {
+      for (let delivery = 0; delivery < 2; delivery += 1) await channel.say('/claim wrong', { by: 'eve', key });
+    }
+    await channel.ask('/claim k3f9abcd', 'This Keyturn is yours now', { by: 'eve', at: 'test:eve' });
+  });
+
   test('of two at once, one becomes the owner, and the other is told', async () => {
     const { channel, rows } = await unclaimed();
     await Promise.all(['ada', 'bob'].map((by) => channel.say('/claim k3f9abcd', { by })));

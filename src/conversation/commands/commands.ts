@@ -127,15 +127,15 @@ export function createCommands(parts: CommandParts) {
       await group?.fromStrangers?.obey(give(command, origin));
     },
 
-    /** Handles `/claim CODE` from a person who is not an owner. Every attempt counts, the right one included. */
+    /** Handles `/claim CODE` from a person who is not an owner. Every attempt counts once, the right one included. */
     async claim(command: Command, origin: Origin): Promise<void> {
       const given = give(command, origin);
       const guess = guesses.take(origin.principal);
       if (guess === 'ignored') return;
       if (guess === 'too-many') return given.answer(tooManyGuesses);
-      if (!sameSecret(command.argument.trim().toLowerCase(), parts.claimCode))
-        return given.answer('That is not the code. Keyturn prints it when it starts: `/claim CODE`.');
-      const obeyed = await given.obey({ type: 'claim' }, claimWords);
+      const isRight = sameSecret(command.argument.trim().toLowerCase(), parts.claimCode);
+      const obeyed = await given.obey({ type: isRight ? 'claim' : 'none' }, isRight ? claimWords : () => wrongClaim);
+      if (obeyed.status === 'repeated') guesses.giveBack(origin.principal);
       if (obeyed.status !== 'done' || !obeyed.claimed) return;
       owners.add(origin.principal);
       parts.heard.tell(origin.principal);
@@ -180,6 +180,7 @@ function claimWords({ claimed }: EffectResult): string {
   return '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.';
 }
 
+const wrongClaim = 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.';
 const alreadyOwned = 'This Keyturn already has an owner.';
 
 function calls(count: number): string {
