@@ -102,7 +102,7 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const workable = runnableCalls(
     open.flatMap(({ id }) => state.journal.get(id) ?? []),
     // A call that waits for a sub-run blocks none behind it.
-    (call) => (call.state === 'awaiting' && !awaitsDecision(call) ? 'done' : call.state),
+    (call) => (awaitsWorker(call) ? 'done' : call.state),
     (call) => call.state === 'begun' || call.approval?.state === 'approved',
   );
   if (workable.length > 0) return { type: 'settle', calls: firstBatch(workable, ({ category }) => category) };
@@ -129,6 +129,15 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
   const words = stuckWords(state.transcript.entries);
   if (words !== undefined) return { type: 'close', run, seenSeq, reason: 'stuck', words };
   return askAbout(joining, run, seenSeq);
+}
+
+/** Whether sub-runs work on calls of the conversation. */
+export function hasWorkers({ journal }: RunState): boolean {
+  return [...journal.values()].some(awaitsWorker);
+}
+
+function awaitsWorker(call: JournalEntry): boolean {
+  return call.state === 'awaiting' && !awaitsDecision(call);
 }
 
 /** Whether a person has to decide about the call. */

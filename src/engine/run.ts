@@ -18,7 +18,7 @@ import type { CallRunner } from './call.ts';
 import type { RunScope, Runtime } from './feature.ts';
 import { type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
-import { type Ask, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
+import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import type { RunSignals, Said, TakeTurn, TurnOutcome } from './turn.ts';
 
 /** `answered`: nothing in the loaded state is left to do. Anything newer wakes the conversation again. */
@@ -50,12 +50,12 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
       }
       if (step.type === 'rest') {
         if (subRun !== undefined) return subRuns.rest(state, subRun);
-        view.settled(conversationId);
+        view.settled(conversationId, hasWorkers(state));
         return state.isOpen ? runs.rest(conversationId) : attempts.endWork(conversationId);
       }
       await attempts.beginWork(conversationId, clock.now());
       const isAnswered = (await perform(step, state, signals)) === 'answered';
-      if (isAnswered && subRun === undefined) return view.settled(conversationId);
+      if (isAnswered && subRun === undefined) return view.settled(conversationId, hasWorkers(state));
     }
   }
 

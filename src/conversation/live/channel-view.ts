@@ -223,10 +223,10 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
       deliver([chat.conversationId]);
     },
     showTaken: (place, conversationId, messageIds) => marks.working(conversationId, place, messageIds),
-    settled(conversationId) {
+    settled(conversationId, hasWorkers) {
       endThought(conversationId);
       marks.settled(conversationId);
-      cards.settled(conversationId);
+      if (!hasWorkers) cards.settled(conversationId);
     },
   };
 }

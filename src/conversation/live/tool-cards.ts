@@ -21,25 +21,24 @@ type LiveToolCard = ReturnType<typeof createLiveToolCard>;
  * cards and are left out. Best effort.
  */
 export function createToolCards(parts: ToolCardsParts) {
-  /**
-   * The card of the newest turn, by conversation. Once judged, it takes no new calls: another turn has another card.
-   */
-  const current = new Map<string, LiveToolCard>();
-  /** All cards that may still change, the current ones included. */
+  /** The cards whose calls go on, the newest last, and their conversations. Once judged, a card takes no new calls. */
+  const going = new Map<LiveToolCard, string>();
+  /** All cards that may still change. */
   const live = new Set<LiveToolCard>();
 
+  const cardsIn = (conversationId: string): readonly LiveToolCard[] =>
+    [...going.keys()].filter((card) => going.get(card) === conversationId);
+
   function open(conversationId: string, place: LivePlace): LiveToolCard {
-    settled(conversationId);
     const card: LiveToolCard = createLiveToolCard(conversationId, place, parts, () => live.delete(card));
     live.add(card);
-    current.set(conversationId, card);
+    going.set(card, conversationId);
     return card;
   }
 
-  function settled(conversationId: string): void {
-    const card = current.get(conversationId);
-    current.delete(conversationId);
-    if (card !== undefined) void attempt(card.end());
+  function end(card: LiveToolCard): void {
+    going.delete(card);
+    void attempt(card.end());
   }
 
   async function attempt(work: Promise<void>): Promise<void> {
@@ -54,33 +53,35 @@ export function createToolCards(parts: ToolCardsParts) {
   return {
     /** The model is still writing the call, or it is running. */
     show(conversationId: string, place: LivePlace, status: ToolStatus): void {
-      let card = current.get(conversationId);
-      if (card?.has(status.callId) !== true) {
+      const cards = cardsIn(conversationId);
+      let card = cards.find((one) => one.has(status.callId));
+      if (card === undefined) {
         if (status.state !== 'wait') return;
+        card = cards.at(-1);
         if (card?.isJudged !== false) card = open(conversationId, place);
       }
       card.show(status);
-      if (card.isOver) settled(conversationId);
+      if (card.isOver) end(card);
     },
 
     /** The turn of these calls is stored; without calls, it may be abandoned. */
     judged(conversationId: string, place: LivePlace, calls: readonly JudgedCall[]): void {
-      let card = current.get(conversationId);
+      let card = cardsIn(conversationId).at(-1);
       if (card?.isJudged !== false) {
         if (!calls.some(({ fate }) => fate === 'runs')) return;
         card = open(conversationId, place);
       }
       card.judge(calls.filter(({ fate }) => fate !== 'asks'));
-      if (card.isOver) settled(conversationId);
+      if (card.isOver) end(card);
     },
 
     /** The work in the conversation is done. */
-    settled,
+    settled: (conversationId: string): void => cardsIn(conversationId).forEach(end),
 
     /** Stops the frames. Resolves within about a second; the next process ends what was shown. */
     async stop(): Promise<void> {
       const cards = [...live];
-      current.clear();
+      going.clear();
       live.clear();
       await Promise.all(cards.map((card) => attempt(card.leave())));
     },

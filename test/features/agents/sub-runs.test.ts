@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { untilAborted } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { handedOver } from '../../../src/tools/output.ts';
+import { handedOver, llmOnly } from '../../../src/tools/output.ts';
 import { deploySetting } from '../../engine/deploy-setting.ts';
 import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call, held, resultsOf, ScriptedModel, wordsOf } from '../../support/scripted-model.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { agents, agentsSetting, delegated, isWorker } from './agents-setting.ts';
 
 describe('a task that is handed over', () => {
@@ -285,5 +287,61 @@ describe('a run that calls itself complete', () => {
     await channel.ask('go', 'It is 42.');
     expect(resultsOf(model.last)).toEqual(['42']);
     expect(channel.textsIn('test:ada')).toEqual(['It is 42.']);
+  });
+});
+
+describe('the card of tools', () => {
+  /** An agent that looks until the test lets it end, in a chat that shows cards of tools. */
+  async function lookingAgent() {
+    const looked = Promise.withResolvers<void>();
+    const look = new RecordingTool('look', 'filesystem_read', async (_what, { signal }) => {
+      await untilAborted(looked.promise, signal);
+      return llmOnly('it is 42');
+    });
+    const channel = { needsCards: true, removes: true };
+    const parts = await agentsSetting({}, { channel, tools: [look.registration] });
+    onTestFinished(() => looked.resolve());
+    const lines = (): readonly string[] =>
+      parts.channel.screen.filter(({ kind }) => kind === 'status').flatMap(({ text }) => text.split('  \n'));
+    const shows = (...marks: readonly string[]): Promise<unknown> =>
+      waitUntil(
+        () =>
+          lines()
+            .map((line) => line.slice(0, 1))
+            .join() === marks.join(),
+        {
+          describe: () => lines().join('\n'),
+          meanwhile: () => parts.clock.advance(100),
+        },
+      );
+    parts.model.otherwise((request) => {
+      if (isWorker(request)) return resultsOf(request).length > 0 ? 'it is 42' : [call('look', { what: 'here' })];
+      const words = wordsOf(request);
+      if (resultsOf(request).includes('it is 42') || words.includes('outcome="success"'))
+        return 'The scout has found it.';
+      return words.includes('still there?') ? 'Yes, I am here.' : [delegated('scout', 'look')];
+    });
+    await parts.channel.say('go');
+    return { ...parts, lines, shows, letEnd: () => looked.resolve() };
+  }
+
+  test('shows that the task goes on while the agent uses tools, and after another message was answered', async () => {
+    const { channel, shows, lines, letEnd, clock } = await lookingAgent();
+    await shows('⚙', '⚙');
+    for (let asked = 0; asked < 2; asked += 1) {
+      await channel.ask('still there?', 'Yes, I am here.');
+      clock.advance(5_000);
+    }
+    expect(lines().join()).not.toContain('❌');
+    letEnd();
+    await channel.sees('The scout has found it.');
+    await shows('✅', '✅');
+  });
+
+  test('says so when a person has stopped the task', async () => {
+    const { channel, shows } = await lookingAgent();
+    await shows('⚙', '⚙');
+    await channel.say('/stop');
+    await shows('❌', '❌');
   });
 });
