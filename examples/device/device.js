@@ -1,4 +1,5 @@
 // A device that every chat of its person can call: KEYTURN_TOKEN=… node device.js
+// It needs Node 22. In a clone of Keyturn, run this first: npm run build:packages
 // Pair it first: /device laptop in a chat, then curl -X POST -H 'X-Pairing-Code: CODE' http://127.0.0.1:42617/pair
 import { hostname, platform, uptime } from 'node:os';
 import { connect, tool } from '@keyturn/client';

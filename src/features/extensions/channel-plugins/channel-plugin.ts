@@ -2,11 +2,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import type { Config } from '../../../config/schema.ts';
 import type { Channel, ChannelAdapter } from '../../../contract.ts';
 import type { ChannelPort } from '../../../feature-points.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { problemsIn } from '../../../lib/schema-problems.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { ExtensionError } from '../extension.ts';
 import { type PinnedParts, pinnedModule } from '../pinned-modules.ts';
@@ -126,12 +128,13 @@ function adapterOf({ name, create }: Channel, settings: object): ChannelAdapter 
   try {
     return create(settings);
   } catch (cause) {
-    const issues: unknown = cause instanceof Error ? Reflect.get(cause, 'issues') : undefined;
-    if (!Array.isArray(issues)) throw cause;
-    const words = issues.slice(0, 10).map((issue: unknown) => {
-      const { path, message }: { path?: unknown; message?: unknown } = typeof issue === 'object' && issue ? issue : {};
-      const place = ['channels', name, ...(Array.isArray(path) ? path : [])].map(String).join('.');
-      return `${place}: ${String(message)}`;
+    if (!(cause instanceof z.ZodError)) throw cause;
+    const problems = cause.issues.flatMap((issue) => problemsIn(issue));
+    const words = problems.slice(0, 10).map((problem) => {
+      const place = ['channels', name, ...problem.path].map(String).join('.');
+      if (problem.type === 'unknown-key') return `${place}: unknown key`;
+      const { text, isSentence } = problem.expected;
+      return `${place}: ${isSentence ? text : `expected ${text}`}`;
     });
     throw new ExtensionError(`does not take its settings: ${words.join('; ')}`, { cause });
   }

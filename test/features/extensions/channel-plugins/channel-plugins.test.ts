@@ -198,7 +198,7 @@ describe('a channel from elsewhere', () => {
     expect(status).toMatch(/channel a: it threw not today/);
     expect(status).toMatch(/channel b: it exports no channel/);
     expect(status).toMatch(/channel c: it exports the channel "bad"/);
-    expect(status).toMatch(/channel d: it does not take its settings: channels\\?\.d\\?\.port/);
+    expect(status).toMatch(/channel d: it does not take its settings: channels\\?\.d\\?\.port: expected a number/);
     expect(status).toMatch(/channel e: it threw no start/);
     expect(status).toMatch(/channel f: it makes an adapter without proper capabilities/);
     expect(status).toMatch(/channel g: it threw \\?\[Object: null prototype/);
