@@ -54,6 +54,7 @@ export function readArguments(words: readonly string[]): Arguments {
     const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';
     return { type: 'run', configPath: values.config, onFault };
   } catch (error) {
-    return { type: 'wrong', reason: error instanceof Error ? error.message : String(error) };
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split(/(?<=\.) /);
+    return { type: 'wrong', reason };
   }
 }
