@@ -19,6 +19,7 @@ import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
 import { askedOf, type BegunCall, type CallJudge, hookedCall, type Judgement } from './judge.ts';
 import { noticeIn } from './message.ts';
+import { plainIn } from './request.ts';
 
 /** The result of a call, for the journal, its card and people. */
 type CallEnding = Pick<CallEnd, 'result' | 'cardNote'> &
@@ -115,7 +116,10 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const { conversationId } = where.scope;
     const observe = await observerOf(call, where);
     crashPoint?.('call-begun');
-    const status = trackStatus(call, (shown) => view.showStatus(where.scope, shown));
+    const plain = plainIn(where);
+    const status = trackStatus(call, ({ tip, ...shown }) =>
+      view.showStatus(where.scope, { ...shown, tip: tip && plain(tip) }),
+    );
     view.showCall(where.scope, { callId, toolName, arguments: prepared.arguments });
     status.doing(prepared.describe());
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
@@ -175,7 +179,8 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       callId,
       signal,
       log: log.child({ call: callId, tool: toolName }),
-      reply: (text) => say({ conversationId, message: { id: newId(20), kind: 'for_user', markdown: text } }),
+      reply: (text) =>
+        say({ conversationId, message: { id: newId(20), kind: 'for_user', markdown: plainIn(where)(text) } }),
       progress,
       // A question is no permission: it has no hash.
       ask: (question, called) => approvals.ask({ callId, toolName, hash: '', question }, where, called ?? signal),

@@ -209,7 +209,7 @@ function draftQuestion(
 }
 
 /** Makes addresses plain text where links could leak, without a note about it. */
-function plainIn({ withoutLinks }: RunScope): (text: string) => string {
+export function plainIn({ withoutLinks }: RunScope): (text: string) => string {
   return (text) => withoutLinks?.(text, '') ?? text;
 }
 

