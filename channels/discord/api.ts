@@ -72,7 +72,7 @@ export class DiscordApi {
     this.#rests = { control: open(), content: open() };
   }
 
-  /** Returns the parsed answer, undefined if empty. Throws `ChannelError`; `refusalCode` reads its code. */
+  /** Returns the parsed answer; nothing to read if it is empty. Throws `ChannelError`; `refusalCode` reads its code. */
   async call(method: Method, route: ApiRoute, options: CallOptions = {}): Promise<unknown> {
     const { body, files = [], query, auth = true, repeatable = method === 'GET', isContent = false, signal } = options;
     const rest = this.#rests[isContent ? 'content' : 'control'];
@@ -82,11 +82,11 @@ export class DiscordApi {
     try {
       const content = files.length === 0 ? { body } : { body: await formOf(files, body), passThroughBody: true };
       const request = { method: methods[method], fullRoute: route, auth, ...content };
-      const answer = await withOwnSignal(signal, (own) =>
+      const answer: unknown = await withOwnSignal(signal, (own) =>
         rest.request({ ...request, query: query && new URLSearchParams(query), signal: own.signal }),
       );
       if (auth) this.#restraint.accepted();
-      return answer instanceof ArrayBuffer ? undefined : answer;
+      return answer;
     } catch (error) {
       const { applicationId } = this;
       const failure = toChannelError({ method, route, auth, applicationId }, error, repeatable);

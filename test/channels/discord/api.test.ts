@@ -17,24 +17,6 @@ const edit = (api: DiscordApi) =>
   api.call('PATCH', '/channels/123456789012345678/messages/223456789012345678', { body: {}, repeatable: true });
 
 describe('a call', () => {
-  test('goes with the token of the bot, and answers what Discord answers', async () => {
-    const { server, api } = await outgoingSetting();
-    expect(await api.call('GET', '/users/@me')).toMatchObject({ id: server.bot.id });
-    expect(server.calls[0]?.authorization).toBe(`Bot ${server.token}`);
-  });
-
-  test('that is answered without a body answers nothing', async () => {
-    const setting = await outgoingSetting();
-    expect(await setting.api.call('POST', `/channels/${setting.channelId}/typing`)).toBeUndefined();
-  });
-
-  test('has its query in the address', async () => {
-    const { server, api, channelId } = await outgoingSetting();
-    for (const words of ['one', 'two']) server.say(channelId, words);
-    const answer = await api.call('GET', `/channels/${channelId}/messages`, { query: { limit: '1' } });
-    expect(answer).toMatchObject([{ content: 'two' }]);
-  });
-
   test('of an interaction goes without the token', async () => {
     const { server, api } = await outgoingSetting();
     await failureOf(api.call('POST', '/interactions/1/abc/callback', { auth: false, body: { type: 6 } }));

@@ -85,15 +85,6 @@ describe('a socket', () => {
     expect(setting.host.healths.some(({ status }) => status === 'failing')).toBe(false);
   });
 
-  test('that falls silent is replaced, and what was said is delivered by its successor', async () => {
-    const setting = await connected();
-    const { opened } = setting.slack.sockets;
-    setting.slack.sockets.fallSilent();
-    await setting.until(() => setting.slack.sockets.opened >= opened + 2, 'new sockets');
-    await setting.slack.acknowledged(setting.say('hello'));
-    expect(setting.heard).toEqual(['hello']);
-  });
-
   test('over which nothing comes but pings is kept', async () => {
     const setting = await connected();
     const { opened } = setting.slack.sockets;
@@ -230,22 +221,5 @@ describe('how it is', () => {
     setting.holdsAnything = true;
     await setting.slack.acknowledged(setting.say('again'));
     expect(setting.host.health?.status).toBe('connected');
-  });
-
-  test('is not said while something that came in waits to be stored', async () => {
-    const setting = await connected();
-    const stored = Promise.withResolvers<void>();
-    setting.store = () => stored.promise;
-    const delivery = setting.say('hello');
-    await waitUntil(() => setting.slack.pending.length === 1);
-    await setting.until(() => setting.isWaiting, 'it to come in');
-    setting.host.clock.advance(5_000);
-    const said = setting.host.healths.length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(setting.host.healths).toHaveLength(said);
-    stored.resolve();
-    await waitUntil(() => setting.host.healths.length > said);
-    expect(setting.host.health?.status).toBe('connected');
-    await setting.slack.acknowledged(delivery);
   });
 });
