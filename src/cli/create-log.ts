@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import { isJsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
+import { messageOf } from '../lib/plain-text.ts';
 import type { Redactor } from '../tools/guard/redact/redact.ts';
 
 export interface LogOptions {
@@ -17,8 +18,17 @@ export interface LogOptions {
 export function createLog({ level, isPretty, redact: streamWrite }: LogOptions): Log {
   const destination = isPretty ? readable : pino.destination({ dest: 2, sync: true });
   // Narrowed at once: pino's own type accepts any method, even one that returns a promise.
-  const log: Log = pino({ level, base: null, hooks: { streamWrite } }, destination);
+  const log: Log = pino({ level, base: null, hooks: { streamWrite }, serializers: { err } }, destination);
   return log;
+}
+
+/** Foreign code may throw what throws when it is read. */
+function err(thrown: Error) {
+  try {
+    return pino.stdSerializers.err(thrown);
+  } catch {
+    return messageOf(thrown);
+  }
 }
 
 const readable: DestinationStream = {

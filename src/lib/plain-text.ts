@@ -47,6 +47,15 @@ export function shortened(text: string, maxLength: number): string {
   return `${whole.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** The message of what was thrown. Foreign code may throw anything, even what throws when it is read. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'It threw what cannot be read.';
+  }
+}
+
 /** A fenced block; its fence is longer than any in the text. */
 export function fenced(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(2, longestBackticks(text)) + 1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
-import { markdownLine, oneLine } from '../lib/plain-text.ts';
+import { markdownLine, messageOf, oneLine } from '../lib/plain-text.ts';
 import type { ToolDefinition } from '../transcript.ts';
 import { type Preparation, type PreparedCall, type Tool, type ToolScope, toolCategories } from './tool.ts';
 
@@ -29,7 +29,7 @@ export function guardedTool(tool: Tool, scope: ToolScope, clock: Clock | undefin
         const preparation = await within(tool.prepare(args), clock);
         return preparation.valid ? await guarded(preparation.call, scope, clock) : preparation;
       } catch (cause) {
-        return faulty(name, `it threw "${messageOf(cause)}"`, cause);
+        return faulty(name, `it threw "${oneLine(messageOf(cause), 300)}"`, cause);
       }
     },
   };
@@ -98,10 +98,6 @@ async function within<Result>(work: Result | Promise<Result>, clock: Clock | und
 function faulty(name: string, why: string, cause?: unknown): Preparation {
   const message = `The tool ${name} did not run: before it began, ${why}. That is a fault of the tool. Try other arguments or another way, or tell the person.`;
   return { valid: false, message, cause };
-}
-
-function messageOf(cause: unknown): string {
-  return oneLine(cause instanceof Error ? cause.message : String(cause), 300);
 }
 
 function textIfAny(value: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolStatus } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonValue } from '../lib/json.ts';
-import { oneLine, shortened } from '../lib/plain-text.ts';
+import { messageOf, oneLine, shortened } from '../lib/plain-text.ts';
 import { durationWords } from '../lib/time-words.ts';
 import { BoundsError } from './guard/process/bounds.ts';
 import { noRedaction, type Redactor } from './guard/redact/redact.ts';
@@ -99,9 +99,8 @@ export function createToolRunner({
   /** What a tool throws goes to the model and the log. */
   function failed(name: string, cause: unknown, { log }: ToolContext): ToolOutput {
     log.error({ err: cause, tool: name }, 'a tool threw');
-    const reason = cause instanceof Error ? cause.message : 'It threw something that is no error.';
     return error(
-      `${name} failed: ${oneLine(said(reason), 300)}\nIt may have done a part of its work: look before you try again.`,
+      `${name} failed: ${oneLine(said(messageOf(cause)), 300)}\nIt may have done a part of its work: look before you try again.`,
     );
   }
 

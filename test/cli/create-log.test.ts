@@ -39,6 +39,12 @@ test('what looks like a secret is taken out of the log, too', () => {
   expect(logged([], `log.info({ token: ${JSON.stringify(token)} }, 'found')`)).toContain('"[secret: GitHub token]"');
 });
 
+test('what throws when it is read is a line, too', () => {
+  const script = `const err = Object.defineProperty(new Error(), 'message', { get: () => JSON.parse('x') });
+     log.error({ err }, 'failed');`;
+  expect(logged([], script)).toContain('"err":"It threw what cannot be read."');
+});
+
 test('for people it is one line each, with the time, the fields, and the stack of an error below', () => {
   const output = logged(
     ['canary'],

@@ -130,7 +130,9 @@ test('what a guard says against a call is its answer, and no fault of the tool',
 
 test('whatever a tool throws or returns, the run ends', async () => {
   const { run } = setting();
-  for (const thrown of [undefined, null, Object.create(null)])
+  const unreadable = Object.defineProperty(new Error(), 'message', { get: () => JSON.parse('x') });
+  const odd = Object.assign(new Error(), { message: 5 });
+  for (const thrown of [undefined, null, Object.create(null), odd, unreadable])
     expect((await run(() => Promise.reject(thrown))).output.isError).toBe(true);
   for (const returned of ['{}', 'null'])
     expect((await run(async () => JSON.parse(returned))).output.isError).toBe(true);

@@ -13,7 +13,7 @@ import {
 import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
-import { oneLine } from '../../../lib/plain-text.ts';
+import { messageOf, oneLine } from '../../../lib/plain-text.ts';
 import { ExtensionError } from '../extension.ts';
 
 /**
@@ -174,7 +174,7 @@ function channelGuard(name: string, { log, clock }: { readonly log: Log; readonl
         throw new ChannelError({ type: 'ambiguous' }, 'the channel has not answered for five minutes');
       } catch (error) {
         const fault = knownFault(error);
-        const words = error instanceof Error ? error.message : String(error);
+        const words = messageOf(error);
         if (fault !== undefined) throw new ChannelError(fault, words, { cause: error });
         log.error({ channel: name, err: error }, 'a channel has thrown what is no ChannelError');
         throw new ChannelError({ type: 'permanent' }, `The channel has a fault: ${words}`, { cause: error });

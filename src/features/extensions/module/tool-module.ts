@@ -1,4 +1,4 @@
-import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { inlineCode, messageOf, oneLine } from '../../../lib/plain-text.ts';
 import { checkedSpec } from '../../../tools/guarded-tool.ts';
 import { registrationOf, type ToolRegistration } from '../../../tools/registry.ts';
 import { isToolCategory, type Tool, type ToolScope } from '../../../tools/tool.ts';
@@ -98,8 +98,8 @@ async function sayingWhatItIs(tool: Tool): Promise<Tool> {
     await checkedSpec(tool);
     return tool;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ExtensionError(`has the tool "${tool.name}", which cannot say what it is: ${why}`, { cause });
+    const why = `has the tool "${tool.name}", which cannot say what it is: ${messageOf(cause)}`;
+    throw new ExtensionError(why, { cause });
   }
 }
 

@@ -281,6 +281,7 @@ test.each([
   ['description', 'async () => 7', 'cannot say what it is: its "spec" gave no name'],
   ['input', undefined, '"input" must be what z.object'],
   ['input', '{ type: "object" }', '"input" must be what z.object'],
+  ['description', 'async () => { throw Object.create(null) }', 'cannot say what it is: It threw what cannot be read'],
   ['input', 'z.object({ when: z.date() })', 'cannot say what it is: Date cannot be represented'],
   ['describeCall', undefined, '"describeCall" is missing: it must be a function'],
   ['describeCall', "'says something'", '"describeCall" must be a function'],
