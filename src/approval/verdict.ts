@@ -82,7 +82,7 @@ function reasonToAsk(question: Question): string | undefined {
 }
 
 function observerRefusal(toolName: string, category: ToolCategory): string {
-  return `Refused: ${toolName} (${category}) is not available in observer mode, which only reads. Nobody was asked. The operator can change agent.mode.`;
+  return `${toolName} (${category}) is not available in observer mode, which only reads. The operator can change agent.mode.`;
 }
 
 /** When to ask: never · always · for the tools of `require_for` · for dangerous calls. */

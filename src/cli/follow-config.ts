@@ -176,7 +176,7 @@ export function createConfigFollower(parts: FollowParts) {
     log.error({ faults: lines }, 'the config cannot be used as it is now: the last one stays in force');
     const words = 'The config cannot be used as it is now. Keyturn continues with the last one that worked.';
     const more = lines.length > mostTold ? [`… and ${lines.length - mostTold} more.`] : [];
-    daemon.configFault([words, '', ...lines.slice(0, mostTold), ...more].join('\n'));
+    daemon.configFault([words, ...lines.slice(0, mostTold), ...more].join('\n'));
   }
 
   function mended(): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stricter } from '../approval/verdict.ts';
 import { partsOf } from '../contract.ts';
 import type { SandboxState } from '../tools/guard/process/sandbox.ts';
@@ -68,7 +69,10 @@ function* placeWarnings(config: Config, path: string): Warnings {
     yield `${key} runs ${program}, which is in a workspace: tools cannot change that file, but they can change what it loads there. Move it elsewhere.`;
 }
 
-function* toolWarnings({ tools }: Config): Warnings {
+function* toolWarnings({ tools, mcp_servers }: Config): Warnings {
+  for (const [name, { command = '' }] of Object.entries(mcp_servers))
+    if (/\s/.test(command) && !existsSync(command))
+      yield `mcp_servers.${name}.command is a program alone: write its arguments into args.`;
   const places = Object.entries(tools.per_chat).map(
     ([place, { only }]) => [`per_chat["${place}"].only`, only] as const,
   );

@@ -150,7 +150,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       const before = configState.fault;
       configState.fault = words;
       if (words === before) return;
-      tellOwners(words === undefined ? '✅ The config file is in order again.' : `⚠️ ${escapeMarkdown(words)}`);
+      const lines = words?.split('\n').map((line) => escapeMarkdown(line));
+      tellOwners(lines === undefined ? '✅ The config file is in order again.' : `⚠️ ${lines.join('\n\n')}`);
     },
     async start() {
       await endLeftCommands(ownerOf(config.data_dir), clock, log);

@@ -289,7 +289,7 @@ function reachedWords({ bound, limit, spent }: ReachedBound, person: string): st
   if (bound === 'turns') return `I have taken ${spent} ${spent === 1 ? 'turn' : 'turns'} for this and stopped here.`;
   const used = `is used up: ${ratio(bound, spent, limit)}`;
   if (bound.endsWith('run')) return `The budget for this ${used}.`;
-  return `The budget of ${bound.endsWith('person') ? escapeMarkdown(person) : 'all'} ${used} today.`;
+  return `${bound.endsWith('person') ? `The budget of ${escapeMarkdown(person)}` : "Everybody's budget"} ${used} today.`;
 }
 
 /** What the run would do if it may go on, as markdown after "May I". */

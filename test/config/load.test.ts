@@ -184,6 +184,10 @@ describe('what is allowed but worth saying', () => {
     ],
     ['{"budget": {"money_per_run": 5}}', 'budget limits money, but models has no model with a price.'],
     ['{"agents": {"a": {"mode": "autonomous"}}}', 'agents.a.mode has no effect: agent.mode is stricter.'],
+    [
+      '{"mcp_servers": {"a": {"command": "npx -y a"}}}',
+      'mcp_servers.a.command is a program alone: write its arguments into args.',
+    ],
     ['{"security": {"taint": "off"}}', 'security.taint is "off": nothing more asks after untrusted content.'],
     [
       '{"tools": {"network": {"trusted_domains": ["*"]}}}',

@@ -104,13 +104,13 @@ describe('/usage', () => {
     const { text } = await channel.ask('/usage', 'Used today');
     expect(text.split('\n')).toEqual([
       'Used today:',
-      '- In this conversation: 100 tokens, 1.50 in money (scripted)',
-      '- For you: 5,100 tokens, 1.53 in money',
-      '  - other: 5,000 tokens, 0.027 in money',
-      '  - scripted: 100 tokens, 1.50 in money',
-      '- For all: 5,200 tokens, 3.03 in money',
-      '  - other: 5,000 tokens, 0.027 in money',
-      '  - scripted: 200 tokens, 3.00 in money',
+      '- In this conversation: 100 tokens, cost 1.50 (scripted)',
+      '- For you: 5,100 tokens, cost 1.53',
+      '  - other: 5,000 tokens, cost 0.027',
+      '  - scripted: 100 tokens, cost 1.50',
+      '- For all: 5,200 tokens, cost 3.03',
+      '  - other: 5,000 tokens, cost 0.027',
+      '  - scripted: 200 tokens, cost 3.00',
     ]);
   });
 

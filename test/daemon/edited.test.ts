@@ -288,8 +288,8 @@ test('as long as the file of the config is faulty, /readyz and /status say so, a
   const { setting, channel } = await daemonSetting({ config: { gateway: { enabled: true, port: 0 } } });
   await channel.ask('hello', 'echo: hello');
   const ready = async (): Promise<unknown> => (await fetch(`${setting.gatewayAddress}/readyz`)).json();
-  setting.configFault('config.json:1:1 is no config.');
-  await channel.sees('⚠️ config.json:1:1 is no config.');
+  setting.configFault('Not usable.\nconfig.json:1:1 is no config.\nconfig.json:2:1 neither.');
+  await channel.sees('⚠️ Not usable.\n\nconfig.json:1:1 is no config.\n\nconfig.json:2:1 neither.');
   expect(await ready()).toMatchObject({ config: 'its file is faulty: the last one that worked holds' });
   expect(await status(setting)).toContain('config.json:1:1 is no config.');
   setting.configFault(undefined);

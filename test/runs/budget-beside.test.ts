@@ -194,7 +194,7 @@ describe('/compact', () => {
 
   test('is refused where the budget of all is used up', async () => {
     const setting = await talked({ tokens_per_day: 800 });
-    await setting.channel.ask('/compact', 'The budget of all is used up');
+    await setting.channel.ask('/compact', "Everybody's budget is used up");
     expect(summariesOf(setting)).toEqual([]);
   });
 

@@ -158,7 +158,7 @@ describe('a budget of a day', () => {
     await channel.sayAtRest('one');
     await channel.ask('two', 'hello', { ...bob, at: bobsChat });
     const card = await channel.cardFor('three', { ...bob, at: adasChat });
-    expect(card.text).toContain('The budget of all is used up: 200 of 150 tokens today.');
+    expect(card.text).toContain("Everybody's budget is used up: 200 of 150 tokens today.");
     await channel.sees('I asked an owner for permission to go on with this', bobsChat);
     const stranger = await channel.press(card, bob);
     expect(stranger.notice).toContain('You may not decide that');

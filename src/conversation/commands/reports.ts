@@ -312,7 +312,7 @@ function runLine({ tokens, cost }: SpendingLimits): readonly string[] {
 function words({ tokens, cost }: Spent, limits: SpendingLimits = {}): string {
   const ofTokens = limits.tokens === undefined ? '' : ` of ${tokenWords(limits.tokens)}`;
   const ofMoney = limits.cost === undefined ? '' : ` of ${moneyWords(limits.cost)}`;
-  const money = cost === 0 && limits.cost === undefined ? '' : `, ${moneyWords(cost)}${ofMoney} in money`;
+  const money = cost === 0 && limits.cost === undefined ? '' : `, cost ${moneyWords(cost)}${ofMoney}`;
   return `${tokenWords(tokens)}${ofTokens} tokens${money}`;
 }
 
