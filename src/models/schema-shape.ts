@@ -286,8 +286,7 @@ function commonValues(a: readonly JsonValue[], b: readonly JsonValue[]): readonl
 
 function tighter(a: JsonValue, b: JsonValue, name: string): JsonValue {
   if (typeof a !== 'number' || typeof b !== 'number') return a;
-  if (/^(?:min|exclusiveMin)/.test(name)) return Math.max(a, b);
-  return /^(?:max|exclusiveMax)/.test(name) ? Math.min(a, b) : a;
+  return /^(?:min|exclusiveMin)/.test(name) ? Math.max(a, b) : Math.min(a, b);
 }
 
 /** The entries of both maps, merged where both have one. */
@@ -318,7 +317,6 @@ function joined(shapes: readonly Shape[]): Shape {
 
 /** What an object needs in each variant of a union, if that distinguishes them. */
 function alternatives(variants: readonly Shape[]): string | undefined {
-  if (variants.length > 8) return undefined;
   const needed = variants.map(({ required = [], properties }) =>
     required.map((name) => {
       const [value, other] = properties?.get(name)?.values ?? [];

@@ -98,7 +98,7 @@ function splitByType({ description, fallback, hints, ...shape }: Shape): Shape {
     const own = [...(shape.limits ?? [])].filter(([name]) => limits.get(name)?.kind === kind);
     return {
       types: [type],
-      values: values?.filter((value) => allows([type], typeOfValue(value))),
+      values,
       limits: new Map(own),
       ...(type === 'object' ? { properties, required, additional } : {}),
       ...(type === 'array' ? { items } : {}),

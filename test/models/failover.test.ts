@@ -51,6 +51,9 @@ describe('when a model fails', () => {
     const event = says('Half');
     const [main, local] = [new SteppingModel([[event, fails('transient')]]), new SteppingModel([answer])];
     const { shown } = await failureOf(setting(main, local).model, request('hello'));
+    const standIn = new SteppingModel([[event, fails('transient', 'busy', 5000)]]);
+    const { model } = setting(new SteppingModel([[fails('auth')]]), standIn);
+    expect((await failureOf(model, request('hello'))).error.retryAfter).toBe(5000);
     expect([shown, local.requests.length]).toEqual([[event], 0]);
   });
 

@@ -1,4 +1,4 @@
-import { APICallError, TypeValidationError } from '@ai-sdk/provider';
+import { APICallError, TypeValidationError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { type FailureContext, modelErrorOf } from '../../src/models/provider-failure.ts';
 
@@ -115,6 +115,7 @@ describe('what a package throws or sends', () => {
     [new TypeValidationError({ value: { error: 'The context size is exceeded' }, cause: undefined }), 'too-long'],
     [new TypeValidationError({ value: { error: { code: 401 } }, cause: undefined }), 'auth'],
     [new TypeValidationError({ value: { odd: true }, cause: undefined }), 'transient'],
+    [new UnsupportedFunctionalityError({ functionality: 'images' }), 'permanent'],
   ] as const)('%o is %s', (thrown, fault) => {
     expect(errorFor(thrown)?.fault).toBe(fault);
   });

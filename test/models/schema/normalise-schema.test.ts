@@ -32,6 +32,9 @@ const besideId: readonly JsonObject[] = [{ properties: b }, { properties: c }];
 const flattened = { ...withId, properties: { ...withId.properties, ...b, ...c } };
 const either = { type: 'string', enum: ['x', 'y'] };
 
+const twoLetters = { type: 'string', minLength: 2 };
+const twoInWords = { type: 'string', description: 'At least 2 characters' };
+
 const rules: readonly Rule[] = [
   {
     rule: 'lengths and patterns become words',
@@ -118,6 +121,50 @@ const rules: readonly Rule[] = [
     },
     gemini: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
     anthropic: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+  },
+  {
+    rule: 'allOf takes the tighter of two bounds',
+    schema: {
+      allOf: [
+        { type: 'object', minProperties: 1, maxProperties: 5, additionalProperties: { type: 'string' } },
+        { minProperties: 2, maxProperties: 4, additionalProperties: { format: 'date' } },
+      ],
+    },
+    gemini: { type: 'object', description: 'Any names, each with a string; at most 4 names; at least 2 names' },
+    anthropic: {
+      ...{ type: 'object', additionalProperties: { type: 'string', format: 'date' } },
+      ...{ minProperties: 2, maxProperties: 4 },
+    },
+    conservative: { type: 'object', description: 'Any names, each with a string; at most 4 names; at least 2 names' },
+  },
+  {
+    rule: 'numbers include integers',
+    schema: { enum: [1, 2.5] },
+    gemini: { type: 'number', description: 'One of 1, 2.5' },
+    anthropic: { type: 'number', enum: [1, 2.5] },
+  },
+  {
+    rule: 'each type has its own values',
+    schema: { type: ['integer', 'string'], enum: [1, 'x'] },
+    gemini: { description: 'An integer or a string; one of 1, "x"' },
+    anthropic: { type: ['integer', 'string'], enum: [1, 'x'] },
+    conservative: {
+      anyOf: [
+        { type: 'integer', enum: [1] },
+        { type: 'string', enum: ['x'] },
+      ],
+    },
+  },
+  {
+    rule: 'a union may have null before it or beside it, and what is too long for a hint is left out',
+    schema: {
+      anyOf: [{ type: 'null' }, twoLetters, { ...twoLetters, pattern: 'x'.repeat(121) }],
+      nullable: true,
+    },
+    gemini: { type: 'string', nullable: true, description: 'At least 2 characters' },
+    anthropic: { anyOf: [{ anyOf: [{ type: 'null' }, twoInWords, twoInWords] }, { type: 'null' }] },
+    openai: { anyOf: [{ anyOf: [{ type: 'null' }, twoLetters, twoLetters] }, { type: 'null' }] },
+    conservative: { anyOf: [twoInWords, { type: 'null' }] },
   },
   {
     rule: 'what a default holds is no schema',
