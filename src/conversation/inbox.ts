@@ -2,7 +2,7 @@ import type { Grant } from '../approval/approval.ts';
 import type { Conversation, OutboundMessage } from '../contract.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Inbox, Origin } from '../engine/message.ts';
-import type { Acquaintance, Device, DeviceCode, Link } from './access/access.ts';
+import type { Acquaintance, DeviceCode, Link } from './access/access.ts';
 import type { TrustChange } from './trust-store.ts';
 
 /** What a command changes, besides being stored. */
@@ -83,12 +83,9 @@ export interface EffectResult extends LinkResult {
   readonly pinned?: number;
   /** The sources of the untrusted content that is trusted now. */
   readonly trusted?: readonly string[];
-  /** Whether there was a tool to remove. */
-  readonly removed: boolean;
   readonly claimed: boolean;
   /** Who was let in, or no longer is. */
   readonly person?: Acquaintance;
-  readonly device?: Device;
   /** The conversations whose run ended with the device that had started it, sub-runs included. */
   readonly ended?: readonly string[];
   /** Those of them with nothing left to do. */

@@ -44,7 +44,7 @@ export function createCommandStore(database: Database): Pick<InboxStore, 'obey' 
   };
 }
 
-const nothing: EffectResult = { cancelled: 0, stopped: false, subRuns: [], revoked: 0, removed: false, claimed: false };
+const nothing: EffectResult = { cancelled: 0, stopped: false, subRuns: [], revoked: 0, claimed: false };
 
 function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<EffectResult> {
   const { origin, at, places } = doing;
@@ -76,7 +76,8 @@ function apply(sql: Sql, effect: CommandEffect, doing: people.Doing): Partial<Ef
     case 'unpin':
       return unpin(sql, conversationId, effect.number);
     case 'remove-composed':
-      return { removed: composedTools.remove(sql, effect.name) };
+      composedTools.remove(sql, effect.name);
+      return {};
     case 'revoke':
       return { revoked: revokeGrants(sql, effect.grantIds, origin, at) };
     case 'claim':
@@ -166,7 +167,6 @@ function runIn(sql: Sql, conversationId: string) {
 /** Also ends the runs that the device began: a stolen device must not get their answers. */
 function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing): Partial<EffectResult> {
   const device = devices.revoke(sql, id, origin, at);
-  if (device === undefined) return {};
   const principal = accountOf(device);
   const before = devices.openWith(sql, device);
   const begun = before.filter((conversationId) => runIn(sql, conversationId).runOf === principal);
@@ -179,7 +179,7 @@ function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing
     inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
   places.push(...begun);
   const open = devices.openWith(sql, device);
-  return { device, ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+  return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
 }
 
 /** Pins a fact for the person, unless it is pinned already or the limit is reached. */

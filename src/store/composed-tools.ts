@@ -20,9 +20,7 @@ const insert =
   insertInto(`composed_tools (name, description, action, parameters, tools, author, created_at, taint_sources)
   ON CONFLICT (name) DO NOTHING`);
 
-/** False if there is no such tool. */
-export const remove = (sql: Sql, name: string): boolean =>
-  sql.changed('DELETE FROM composed_tools WHERE name = ?', name);
+export const remove = (sql: Sql, name: string): number => sql.run('DELETE FROM composed_tools WHERE name = ?', name);
 
 /** The untrusted sources read in the conversation that made the tool. */
 export function sourcesOf(sql: Sql, name: string): readonly string[] {

@@ -79,11 +79,10 @@ const insertCode = insertInto(`device_codes (principal, person_name, digest, dev
   ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
      device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
-/** Revokes a device; undefined if it was not paired. */
-export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice | undefined {
+/** Revokes a paired device. */
+export function revoke(sql: Sql, id: string, origin: Origin, at: number): StoredDevice {
   const revoked = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
-  const device = sql.find(toDevice, revoked, at, id);
-  if (device === undefined) return undefined;
+  const device = toDevice(sql.one(revoked, at, id));
   audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
   return device;
 }

@@ -143,10 +143,8 @@ export function peopleCommands({
     if (person === undefined) return answer(rules.isNamed(word) ? inConfig : notPaired);
     if (found.length > 1) return answer(severalWords(found));
     const { principal } = person;
-    const obeyed = await obey({ type: 'unpair', principal }, (result) => {
-      if (result.person === undefined) return notPaired;
-      return `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
-    });
+    const words = `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
+    const obeyed = await obey({ type: 'unpair', principal }, () => words);
     if (obeyed.status !== 'done') return;
     paired.delete(principal);
     rightsChanged.tell();

@@ -51,9 +51,8 @@ function composedCommand({ store, registry, accounts, rules }: FeatureCore): Com
     if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
       return answer('Only an owner, or the person who had it made, can remove it.');
     }
-    const obeyed = await obey({ type: 'remove-composed', name }, ({ removed }) =>
-      removed ? `Removed: ${inlineCode(name)} is no longer a tool.` : noneWords(name),
-    );
+    const words = `Removed: ${inlineCode(name)} is no longer a tool.`;
+    const obeyed = await obey({ type: 'remove-composed', name }, () => words);
     if (obeyed.status === 'done') registry.unregister({ type: 'composed', author }, name);
   }
 }

@@ -96,7 +96,7 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
     try {
       await end(
         { type: 'revoke-device', id: found.id },
-        ({ device }) => (device === undefined ? none : `Revoked: ${nameCode(found.name)} is cut off.`),
+        () => `Revoked: ${nameCode(found.name)} is cut off.`,
         ({ ended = [], settled = [] }) => {
           isRevoked = true;
           gateway.revoked(found.id, settled);

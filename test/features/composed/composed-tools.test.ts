@@ -15,6 +15,9 @@ const summarise = {
 
 const made = { name: 'greet', description: 'greets somebody', action: 'Greet {{who}}.', parameters: { who: {} } };
 
+/** The other columns of a tool that somebody has had made. */
+const others = `'greets', 'Greet.', '{}', '[]', 'test:bob', 0, '[]'`;
+
 function namesIn(request: ScriptedRequest | undefined): readonly string[] {
   return request?.tools.map(({ name }) => name) ?? [];
 }
@@ -106,12 +109,31 @@ describe('a tool that is made in a chat', () => {
     expect(resultsOf(model.last)).toContain('Hello Bob');
 
     await channel.ask('/composed', /`greet`, made for test:ada/);
+    await channel.ask('/composed greet', 'Say `/composed`, or `/composed remove NAME`.');
+    await channel.ask('/composed remove greeting', 'No tool `greeting` was made in a chat');
     await channel.ask('/composed remove greet', /Removed/);
     await channel.ask('anything', /echo: anything/);
     expect(namesIn(model.requests.at(-1))).not.toContain('greet');
     await setting.restart();
     await channel.ask('still nothing', /still nothing/);
     expect(namesIn(model.requests.at(-1))).not.toContain('greet');
+  });
+
+  test.each([
+    ['greet', 2, 'The name greet belongs to another tool'],
+    ['wave', 1, 'There are 1 such tools, which is the limit'],
+  ])('is not made if %s was made in the same instant, of at most %i', async (name, most, words) => {
+    const config = { approval: { enabled: false }, tools: { create_tool: { max_tools: most } } };
+    const { setting, model, channel } = await deploySetting({
+      config,
+      crashPoint: (point) => {
+        if (point === 'call-executed') setting.tamper(`INSERT INTO composed_tools VALUES ('${name}', ${others})`);
+      },
+    });
+    model.next([call('create_tool', made)], 'I see');
+    await channel.ask('make it', 'I see');
+    expect(resultsOf(await model.asked(2)).at(-1)).toContain(words);
+    expect(namesIn(model.last)).not.toContain('greet');
   });
 
   test('has at most the tools that its author had', async () => {
