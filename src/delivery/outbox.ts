@@ -272,11 +272,10 @@ function pauseAfter(fault: ChannelFault, failures: number, settings: PauseSettin
       return Math.max(fault.retryAfter, growing);
     case 'ambiguous':
       return Math.max(settings.ambiguousPause, growing);
-    case 'moved':
-      return 0;
     case 'auth':
       // Platforms refuse valid credentials for a moment, too.
       return Math.max(afterRefusedKey, growing);
+    case 'moved':
     case 'transient':
     case 'permanent':
       return growing;
