@@ -134,6 +134,7 @@ describe('what is allowed but worth saying', () => {
   const model = '"provider": "openai_compatible", "name": "l", "base_url": "http://127.0.0.1:1/v1"';
   const local = `{${model}}`;
   const price = '"price": {"input_per_million": 3, "output_per_million": 15, "cached_input_per_million": 0.3}';
+  const look = '"name": "look", "description": "looks", "command": "ls"';
   const line = '"channel_plugins": {"line": {"path": "./channels/line"}}';
 
   test.each([
@@ -157,6 +158,18 @@ describe('what is allowed but worth saying', () => {
     ],
     ['{"tools": {"only": []}}', 'tools.only is empty: the model has no tools there. Leave it out to offer all.'],
     ['{"owners": ["telegram:1"]}', 'owners names telegram:1, but that channel is off: this owner can decide nothing.'],
+    [
+      `{"custom_tools": [{${look}, "parameters": {"what": "string"}}]}`,
+      'custom_tools[0].parameters.what: the command does not use {{what}}.',
+    ],
+    [
+      `{"custom_tools": [{${look.replace('ls', 'ls {{what}}')}, "parameters": {"what": "string"}, "env": {"A": "{{what}}"}}]}`,
+      'custom_tools[0].env.A: values are filled in only in the command; this text stays as it is.',
+    ],
+    [
+      `{"tools": {"timeout_secs": 60}, "custom_tools": [{${look}, "timeout_secs": 61}]}`,
+      'custom_tools[0].timeout_secs has no effect: tools.timeout_secs is shorter.',
+    ],
     ['{"tools": {"timeout_secs": 30}}', 'tools.shell.timeout_secs has no effect: tools.timeout_secs is shorter.'],
     [
       '{"hooks": {"before_tool_call": [{"command": "node --x workspace/check.js"}]}}',

@@ -243,6 +243,7 @@ describe('a saved permission', () => {
     await channel.ask('and the shop', 'shop is up');
     const { text } = await channel.ask('/grants', 'every call of `deploy`');
     const [, id] = /`([a-z0-9]{6})`: every call/.exec(text) ?? [];
+    await channel.ask('/revoke abcdef', 'There is no such permission here.');
     await channel.ask(`/revoke ${id}`, 'Revoked.');
     await channel.cardFor('the site once more');
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataLockedError, lockData } from '../../src/store/examine.ts';
@@ -43,4 +44,20 @@ test('a lock that was given back can be taken, and other folders are free all th
   lockData(other)();
   unlock();
   lockData(folder)();
+});
+
+test('a folder that cannot be used is told to be that', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'file'), '');
+  await mkdir(join(folder, 'keyturn.pid'));
+  for (const unusable of [join(folder, 'file'), folder])
+    expect(() => lockData(unusable)).toThrow(`data_dir ${unusable} cannot be used: `);
+});
+
+test('whose lock it is, is not known where that is written nowhere', async () => {
+  const folder = await newFolder();
+  const unlock = lockData(folder);
+  await rm(join(folder, 'keyturn.pid'));
+  expect(() => lockData(folder)).toThrow('Another Keyturn (process unknown) works with');
+  unlock();
 });

@@ -57,6 +57,7 @@ describe('a device', () => {
     const [device] = setting.daemon.rows('SELECT id FROM devices');
     await channel.ask(`/devices revoke ${String(device?.id)}`, 'You have no device with that id', { by: 'bob' });
     await channel.ask('/devices', 'connected now');
+    await channel.ask('/devices end', 'Say `/devices`, or `/devices revoke ID`.');
     await channel.say(`/devices revoke ${String(device?.id)}`);
     expect(await client.whenClosed()).toBe(1008);
     expect((await setting.ask('/api/tools', token)).status).toBe(401);

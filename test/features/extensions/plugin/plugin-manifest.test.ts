@@ -71,6 +71,13 @@ describe('a plugin.json that is not right says where and how', () => {
       ],
     ],
     [
+      { ...program, binary: { path: 'a' }, tools: [{ ...greet, command: '', working_dir: 'a', env: { A: 'b' } }] },
+      [
+        'tools[0].working_dir: only for "execution": "command", got "a"',
+        'tools[0].env: only for "execution": "command", got an object',
+      ],
+    ],
+    [
       { ...program, binary: { path: 'a/../../b' } },
       ['binary.path: expected a relative path without "..", got "a/../../b"'],
     ],
@@ -81,6 +88,10 @@ describe('a plugin.json that is not right says where and how', () => {
     [{ ...program, binary: { path: 'a', protocol: 'grpc' } }, ['binary.protocol: expected "jsonrpc", got "grpc"']],
     [{ ...program, binary: { path: 'a', sha256: 'x' } }, ['binary.sha256: expected 64 hexadecimal digits, got "x"']],
   ];
+
+  test('in a file that is no UTF-8, too', () => {
+    expect(readManifest(Buffer.from([0xff]))).toEqual({ faults: ['the file is not UTF-8: save it as UTF-8'] });
+  });
 
   test.each(examples)('%j', (manifest, faults) => {
     expect(faultsOf(manifest)).toEqual(faults);
