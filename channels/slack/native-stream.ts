@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { ChannelError, type Conversation, conversationId, type OutboundMessage } from '../../src/contract.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import type { Log } from '../../src/lib/log.ts';
+import {
+  ChannelError,
+  type ChannelHost,
+  type Conversation,
+  conversationId,
+  type OutboundMessage,
+} from '../../src/contract.ts';
 import type { Remembered } from '../../src/lib/remembered.ts';
 import { readLines } from '../../src/lib/split/markdown-lines.ts';
 import { isRefused, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
-import { noFeature, type SlackApi, sentTs } from './api.ts';
+import { noFeature, sentTs } from './api.ts';
 import { shownMarkdown } from './content.ts';
 import { metadataOf, recentMessages } from './former-sendings.ts';
 import type { Writer } from './people.ts';
+import type { Workspace } from './workspaces.ts';
 
 /** By conversation: the last person who addressed the bot. */
-export type Writers = Pick<Remembered<string, Writer>, 'get' | 'set'>;
+export type Writers = Remembered<string, Writer>;
 
 interface Growing {
   readonly to: Conversation;
@@ -30,13 +35,9 @@ const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_stat
  * another way, or until Slack would end it; from then on it is edited.
  */
 export function createNativeStream(
-  {
-    api,
-    botUserId,
-    teamId: team,
-  }: { readonly api: Pick<SlackApi, 'call'>; readonly botUserId: string; readonly teamId: string },
+  { api, botUserId, teamId: team }: Workspace,
   writers: Writers,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
 ) {
   /** By `ts`. */
   const growing = new Map<string, Growing>();
@@ -108,14 +109,16 @@ export function createNativeStream(
       const isEnd = written === undefined;
       const wanted = isEnd ? shownMarkdown(markdown).trimEnd() : shownPart(written);
       if (!isEnd && shown.startsWith(wanted)) return true;
-      const isMore = wanted.startsWith(shown) && buttons.length === 0;
-      if (isEnd || !isMore) forget(ts);
-      if (!isMore) return false;
+      if (!wanted.startsWith(shown) || buttons.length > 0) {
+        forget(ts);
+        return false;
+      }
       const change = { channel: to.chatId, ts, markdown_text: wanted.slice(shown.length) || undefined };
       try {
         if (isEnd) await api.call('chat.stopStream', { ...change, metadata: metadataOf(id) }, { repeatable: true });
         else await api.call('chat.appendStream', change, { repeatable: true });
         message.shown = wanted;
+        if (isEnd) forget(ts);
         return true;
       } catch (error) {
         const type = error instanceof ChannelError ? error.fault.type : undefined;

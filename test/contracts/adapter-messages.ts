@@ -106,6 +106,19 @@ export function adapterMessages({ open, editing, streaming }: ChannelSetting): v
         await adapter.edit?.(platform.home, first, card('asked again'));
         expect(platform.message(first.id)).toEqual({ text: 'asked again', buttons: ['Approve', 'Deny'] });
       });
+
+      test('a preview changes, or grows, and ends as the whole reply, which is there once and can be changed', async () => {
+        const { platform, adapter } = await connected(editing);
+        const preview = (text: string) =>
+          reply(text, { id: 'm1p0', written: adapter.capabilities.grows ? text : undefined });
+        const ref = await adapter.send(platform.home, preview('Hello there,'));
+        for (const message of [preview('Hello there, my'), reply('Hello there, my friend.')])
+          await adapter.edit?.(platform.home, ref, message);
+        expect(platform.message(ref.id)?.text).toBe('Hello there, my friend.');
+        expect(timesSeen(platform, 'Hello there')).toBe(1);
+        await adapter.edit?.(platform.home, ref, reply('Goodbye.'));
+        expect(platform.message(ref.id)?.text).toBe('Goodbye.');
+      });
     }
 
     if (streaming !== undefined) {

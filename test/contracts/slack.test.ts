@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { adapterMessages } from './adapter-messages.ts';
 import { channelContract } from './channel-contract.ts';
 import type { ChannelSetting } from './channel-setting.ts';
 import { daemonContract } from './daemon-contract.ts';
@@ -30,4 +31,7 @@ const setting: ChannelSetting = {
 
 channelContract('Slack', setting);
 daemonContract('Slack', setting);
-describe('Slack, in a thread', () => daemonStreams({ open, growing: inThread }));
+describe('Slack, in a thread', () => {
+  adapterMessages({ open: inThread, editing: inThread });
+  daemonStreams({ open, growing: inThread });
+});

@@ -7,9 +7,7 @@ export type RawGateway = Awaited<ReturnType<typeof openRawGateway>>;
 export async function openRawGateway() {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   const heard: { readonly op: number; readonly d: unknown }[] = [];
-  let connections = 0;
   server.on('connection', (socket) => {
-    connections += 1;
     socket.on('message', (data: RawData) => {
       const payload = JSON.parse(String(data));
       heard.push(payload);
@@ -28,21 +26,12 @@ export async function openRawGateway() {
   return {
     ...{ heard, write, url: `ws://127.0.0.1:${address.port}` },
 
-    /** How often somebody has connected. */
-    get connections(): number {
-      return connections;
-    },
-
     get open(): number {
       return [...server.clients].filter(({ readyState }) => readyState === WebSocket.OPEN).length;
     },
 
     hears: (op: number): number => heard.filter((payload) => payload.op === op).length,
     say: (op: number, d: unknown, rest: object = {}) => write(JSON.stringify({ op, d, s: null, t: null, ...rest })),
-
-    hangUp(code: number): void {
-      for (const socket of server.clients) socket.close(code);
-    },
 
     async close(): Promise<void> {
       for (const socket of server.clients) socket.terminate();

@@ -184,13 +184,17 @@ describe('a fault while it is written', () => {
   });
 
   test('by which Slack asks for a pause is told, and what was not taken comes after it', async () => {
-    const { setting, to, grow, message } = await begun();
+    const { setting, to, grow, end, message } = await begun();
     for (const method of ['chat.startStream', 'chat.appendStream'])
       setting.server.fault({ method, kind: '429', retryAfter: 20, times: 1 });
     for (const request of [setting.sender.send(to, preview(sentence)), grow(`${sentence}One more. `)])
       expect(await setting.faultOf(request)).toMatchObject({ type: 'rate-limited', retryAfter: 20_000 });
     await grow(`${sentence}One more. Two. `);
     expect(message()).toMatchObject({ text: `${sentence}One more. Two.`, edits: 0 });
+    setting.server.fault({ method: 'chat.stopStream', kind: '429', retryAfter: 20, times: 1 });
+    expect(await setting.faultOf(end(`${sentence}One more. Two. Three.`))).toMatchObject({ type: 'rate-limited' });
+    await end(`${sentence}One more. Two. Three.`);
+    expect(message()).toMatchObject({ text: `${sentence}One more. Two. Three.`, edits: 0, streaming: 'completed' });
   });
 
   test.each(['feature_not_enabled', 'method_deprecated', 'unknown_method', 'missing_scope'])(
