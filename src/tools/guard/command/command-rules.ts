@@ -71,11 +71,14 @@ function refusal({ text, type }: CommandRule): string {
 }
 
 function isOpaque(reading: CommandReading, denied: readonly CommandRule[]): boolean {
-  const { commands, findings } = reading;
+  const { commands, findings, text } = reading;
+  // A variable or a text in arithmetic may be an index that runs a command.
+  const mayRunIndex = /\w\[(?:[^[\]]|(?<!\w)\[)*(?:\$\(|`)/.test(text);
   const names = new Set(denied.flatMap((rule) => (rule.type === 'words' ? [rule.program] : [])));
   // What a rule is about may not even be given a part of a word.
   const mayBePrinted = isReadOnly(reading) && !commands.some(({ program }) => names.has(program));
-  const hides = (doubt: string) => !(readableDoubts.has(doubt) || (doubt === printedWord && mayBePrinted));
+  const hides = (doubt: string) =>
+    !((readableDoubts.has(doubt) && !mayRunIndex) || (doubt === printedWord && mayBePrinted));
   if (findings.some(({ of }) => of.some(hides))) return true;
   return commands.some(
     ({ isOpaque, program, words }) => isOpaque || (names.has(program) && words.some(({ filled }) => filled === 'open')),

@@ -244,9 +244,10 @@ function doubtOf(node: SyntaxNode): string | undefined {
       return 'a coprocess';
     case 'ArithmeticCommand':
       return 'arithmetic';
+    case 'ArithmeticExpansion':
+      return node.text.startsWith('$[') ? 'arithmetic that shells read differently' : undefined;
     case 'ArithmeticWord':
-      // A variable in arithmetic may hold an index that runs a command: only plain numbers are certain.
-      return /^(?:\d+#)?\d[\da-fx]*$/i.test(node.value) ? undefined : 'arithmetic with variables';
+      return doubtOfArithmetic(node.value);
     case 'ParameterExpansion': {
       const { prefix, index, operation, parameter } = node;
       if (prefix === '!') return 'a variable that names another';
@@ -255,8 +256,7 @@ function doubtOf(node: SyntaxNode): string | undefined {
       const isSet = operation?.type === 'Default' && operation.operator.endsWith('=');
       if (isSet && !isHarmlessVariable(parameter)) return 'a variable that changes what runs';
       if (operation?.type !== 'Slice') return undefined;
-      const isPlain = [operation.offset, operation.length].every((word) => /^\s*-?\d+$/.test(word?.value ?? '0'));
-      return isPlain ? undefined : 'arithmetic with variables';
+      return doubtOfArithmetic(`${operation.offset.text}${operation.length?.text ?? ''}`.replace(/\s*-/g, ''));
     }
     case 'Assignment':
       return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
@@ -292,6 +292,13 @@ function doubtOf(node: SyntaxNode): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A variable in arithmetic may hold an index that runs a command: only plain numbers are certain. */
+function doubtOfArithmetic(text: string): string | undefined {
+  if (/^(?:\d+#)?\d[\da-fx]*$/i.test(text)) return undefined;
+  // Quotes are only text there: they do not keep what is in them from running.
+  return /['\\]/.test(text) ? 'quotes that shells read differently' : 'arithmetic with variables';
 }
 
 function isComputed(index = '0'): boolean {

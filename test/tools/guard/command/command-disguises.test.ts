@@ -145,6 +145,11 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ f() { read a; }; a=x; f; rm $a ¦ nice -Z rm x`,
     'rm `printf %s -rf` x',
     'read -r x < f; rm a$x',
+    "echo $((1 + '$(rm -rf x)'))",
+    "echo ${x:'$(rm -rf x)'}",
+    "x='a[$(rm -rf x)]'; echo $((x))",
+    "[[ 'a[$(rm -rf x)]' -eq 1 ]]",
+    'x="$["\nrm -rf x\n"]"',
     "cat <<EOF\n${x:-'$(rm -rf x)'}\nEOF",
     'a=(rm -rf x); "${a[@]}"',
   ])('%s', (command) => {
