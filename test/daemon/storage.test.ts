@@ -115,6 +115,7 @@ describe('a database that is touched while it is worked with', () => {
   test('is saved beside it, and Keyturn goes on from there', async () => {
     const { setting, channel, nextLook } = await known();
     const path = file(setting);
+    writeFileSync(`${path}.rescued`, 'saved on an earlier day');
     rmSync(path);
     await nextLook();
     await channel.sees('All that was in it is saved as keyturn.db.rescued');
