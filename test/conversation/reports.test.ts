@@ -39,6 +39,18 @@ test('/status tells an owner which messages could not be shown in the last day, 
   expect(channel.textsIn('test:ada').at(-1)).not.toContain('could not be shown');
 });
 
+test('/status names what waits for a decision where it was asked for and where its card is, and nowhere else', async () => {
+  const { model, channel } = await daemonSetting({ allowFrom: ['bob', 'eve'] });
+  await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
+  model.next([call('shell', { command: 'rm a' })]);
+  await channel.say('clean up', { by: 'bob' });
+  await channel.sees('Run `rm a`', 'test:ada');
+  const status = async (by: string) => (await channel.ask('/status', 'is up for', { by, at: `test:${by}` })).text;
+  for (const by of ['ada', 'bob'])
+    expect(await status(by)).toMatch(/Waiting for a decision here:\n- `\w+`: run `rm a`/);
+  expect(await status('eve')).toContain('Nothing waits for a decision here.');
+});
+
 test('a saved permission holds only as long as its giver may decide, and /grants says so', async () => {
   const { setting, model, channel } = await daemonSetting({ allowFrom: ['ada', 'bob'] });
   const run = call('shell', { command: 'echo hi' });

@@ -67,7 +67,9 @@ export function createReports(parts: ReportParts) {
       // Messages to a disabled channel are not retried before it is enabled.
       const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
       const labels = await parts.inbox.labelsOf(conversationId);
-      const waiting = await parts.approvals.pending(conversationId);
+      const waiting = (await parts.approvals.pending()).filter((one) =>
+        [one.conversationId, ...one.places].includes(conversationId),
+      );
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
       const machine = [
