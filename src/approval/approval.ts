@@ -30,6 +30,7 @@ interface ApprovalFields {
   readonly expiresAt: number;
   /** When its first card was shown. */
   readonly shownAt?: number;
+  readonly remindedAt?: number;
   /** The conversations with its cards: its own, or those it was forwarded to. It can be decided only there. */
   readonly places: readonly string[];
 }

@@ -191,7 +191,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   const delivery = createDelivery({
     ...{ ...services, outbox, files, live, settings, moved },
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
-    cardShown: () => void approvals.attend(),
+    cardShown: (approvalId) => void approvals.cardShown(approvalId),
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
   });
   const marks = createMarks(services);

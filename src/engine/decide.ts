@@ -133,6 +133,7 @@ export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>)
     },
 
     attend: deadlines.attend,
+    cardShown: deadlines.shown,
     lookAgain: deadlines.lookAgain,
     stop: deadlines.stop,
   };
@@ -275,16 +276,26 @@ function createDeadlines(
     });
   }
 
-  /** Schedules the reminder and the expiry. Call `attend` when the card is shown. */
+  /** Schedules the reminder and the expiry. Call `shown` when the card is shown. */
   function watch(approval: Approval): void {
     const half = halfTime(approval);
     wakeUpAt(half > clock.now() ? half : deadlineOf(approval));
   }
 
   /** Handles what is due now. */
-  function attend(): Promise<void> {
+  const attend = (): Promise<void> => inTurn(() => lookAfter(clock.now()));
+
+  /** The time of this approval has begun. Thousands of others may wait. */
+  function shown(approvalId: string): Promise<void> {
+    return inTurn(async () => {
+      const approval = await store.find(approvalId);
+      if (approval?.state === 'pending') watch(approval);
+    });
+  }
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
     attending = attending
-      .then(() => (stopped ? undefined : lookAfter(clock.now())))
+      .then(() => (stopped ? undefined : work()))
       .catch((error: unknown) => {
         log.error({ err: error }, 'approvals could not be looked after; trying again in a minute');
         wakeUpAt(clock.now() + retryAfterFailure);
@@ -300,17 +311,17 @@ function createDeadlines(
       deliver(due.flatMap((approval) => [...approval.places, approval.conversationId]));
       ended(due);
     }
-    await remind(now);
+    await remind(pending, now);
     for (const approval of pending) if (deadlineOf(approval) > now) watch(approval);
   }
 
-  async function remind(now: number): Promise<void> {
-    const due = (await store.unreminded()).filter(
-      (approval) => approval.shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now,
-    );
-    const reminders = due.flatMap((approval) =>
-      approval.places.map((place) => ({ approvalId: approval.id, draft: noticeIn(place, reminderNotice(approval)) })),
-    );
+  async function remind(pending: readonly Approval[], now: number): Promise<void> {
+    const reminders = pending.flatMap((approval) => {
+      const { id: approvalId, shownAt, remindedAt, places } = approval;
+      const isHalf = shownAt !== undefined && halfTime(approval) <= now && deadlineOf(approval) > now;
+      if (!isHalf || remindedAt !== undefined) return [];
+      return places.map((place) => ({ approvalId, draft: noticeIn(place, reminderNotice(approval)) }));
+    });
     if (reminders.length === 0) return;
     await store.remind(reminders, now);
     deliver(reminders.map(({ draft }) => draft.conversationId));
@@ -319,6 +330,7 @@ function createDeadlines(
   return {
     watch,
     attend,
+    shown,
     /** The clock jumped: the timer may be wrong. */
     lookAgain(): Promise<void> {
       cancelTimer();

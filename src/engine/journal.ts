@@ -338,8 +338,6 @@ export interface ApprovalStore {
   expire(endings: readonly Ending[], at: number, visible: (toWake: readonly string[]) => void): Promise<void>;
   /** Stores a reminder for each, once. */
   remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
-  /** Pending approvals without a reminder. */
-  unreminded(): Promise<readonly Approval[]>;
   /** Valid grants of a requester in a conversation. */
   grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
   /** How many cards can be pressed, now or soon. */

@@ -31,8 +31,6 @@ export function createApprovalStore(database: Database): ApprovalStore {
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
-    unreminded: async () =>
-      sql.list(toApproval, `SELECT * FROM approvals WHERE state = 'pending' AND reminded_at IS NULL`),
     grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
     standingCards: async (approvalId) => outbox.standingCards(sql, approvalId),
     participants: async (conversationId) =>
@@ -208,6 +206,7 @@ const toFields = columns({
   createdAt: 'integer',
   expiresAt: 'integer',
   shownAt: 'integer?',
+  remindedAt: 'integer?',
   asked: optional(json<AskedCall>()),
   question: optional(json<AskedQuestion>()),
   extension: optional(json<Extension>()),

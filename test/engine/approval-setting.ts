@@ -81,9 +81,11 @@ export class ApprovalSetting {
 
   /** The platform shows the cards. */
   async show(): Promise<void> {
-    for (const { id } of this.rows(`SELECT id FROM outbox WHERE kind = 'card' AND delivered_revision = 0`))
+    const cards = this.rows(`SELECT id, approval_id FROM outbox WHERE kind = 'card' AND delivered_revision = 0`);
+    for (const { id, approval_id: approvalId } of cards) {
       await this.store.outbox.delivered(String(id), 1, [{ id: `m-${id}` }], this.clock.now());
-    await this.approvals.attend();
+      await this.approvals.cardShown(String(approvalId));
+    }
   }
 
   /** Time passes, and what is due is attended to. */

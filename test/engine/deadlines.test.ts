@@ -85,6 +85,16 @@ describe('the time of an approval', () => {
     expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
   });
 
+  test('begins without a look at all others that wait', async () => {
+    const setting = await approvalSetting();
+    await setting.ask({ isShown: false });
+    await setting.ask({ isShown: false });
+    const { looks } = setting;
+    await setting.show();
+    expect(setting.looks).toBe(looks);
+    expect(setting.clock.waits).toContain(15 * 60_000);
+  });
+
   test('does not begin again with a second card, nor with a change of it', async () => {
     const setting = await approvalSetting({ approvers: ['test:ada', 'test:zoe'] });
     await setting.speak('zoe');
