@@ -53,6 +53,14 @@ export function daemonStreams({ growing }: ChannelSetting): void {
       expect(wordsIn(platform.seen())).toEqual(writing.words);
     });
 
+    test('that grow when the process ends are finished in their place by the next one', async () => {
+      const { daemon, platform } = await daemonOn(growing);
+      await beginWriting(daemon).writeUntil(() => platform.seen() !== '');
+      await daemon.restart();
+      await sees(platform, 'echo: tell me all', daemon.clock);
+      expect(wordsIn(platform.seen())).toEqual([]);
+    });
+
     test('of which nobody knows whether their beginning is there are whole at the end, and end once', async () => {
       const { daemon, platform } = await daemonOn(growing);
       platform.fail('ambiguous');

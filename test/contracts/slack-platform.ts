@@ -74,7 +74,8 @@ export async function openSlack({ reactions = false, inThread = false }: SlackWi
   }
 
   function seenIn(place: Conversation): string {
-    const messages = messagesIn(place).filter(({ from }) => from === 'bot');
+    // The root of the assistant's pane is Slack's own.
+    const messages = messagesIn(place).filter(({ from, ts }) => from === 'bot' && ts !== place.threadId);
     return messages.map(({ text }) => readable(text)).join('\n');
   }
 
