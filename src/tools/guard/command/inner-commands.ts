@@ -96,13 +96,15 @@ const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
   ['tar bsdtar', / --(?:to-c|use-c|info|rsh|checkpoint-action=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
   ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
+  ['sed gsed', /[ ;{][\d$,!/]*e\s|\bs([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiI\d]*e/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
 ];
 
 /** The texts in a command's arguments that it gives to a shell. */
 function textsIn(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
-  if (program === 'eval') return joined(args);
-  if (program === 'trap') return args.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
+  const plain = args[0]?.text === '--' ? args.slice(1) : args;
+  if (program === 'eval') return joined(plain);
+  if (program === 'trap') return plain.slice(0, 1).filter(({ text }) => !/^(?:-|-[lp]|)$/.test(text));
   if (program === 'alias')
     return args.flatMap((word) => (word.text.includes('=') ? { ...word, text: word.text.replace(/^.*?=/s, '') } : []));
   if (program === 'ssh') {
@@ -190,8 +192,9 @@ const wrappers: ReadonlyMap<string, WrapperSyntax> = new Map(
   parallel||jINnLPSaCd|0|jobs colsep delay arg-file sshlogin
   npx|yq|pc|0|package call
   nohup builtin busybox toybox unbuffer pkexec bwrap setpriv torsocks eatmydata catchsegv dbus-run-session strace
+    run0 fakeroot firejail proot numactl chronic ifne caffeinate rlwrap softlimit ccache valgrind sshpass cpulimit
     ltrace unshare nsenter prlimit choom linux32 linux64 xvfb-run entr bunx uvx proxychains systemd-run|||0|
-  chrt taskset chroot setarch|||1|`
+  chrt taskset chroot setarch faketime runcon setuidgid|||1|`
     .split(/\n {2}(?! )/)
     .flatMap((line) => {
       const [programs = '', flags = '', values = '', operands, names = ''] = line.trim().split('|');

@@ -119,7 +119,7 @@ describe('a disguise that the text itself explains is refused', () => {
       ¦ docker run -v /:/h alpine ¦ setcap cap_setuid+ep x ¦ git config --global core.pager x
       ¦ node --inspect=0.0.0.0 x.js ¦ uwsgi --http :80 ¦ tcpserver 0 80 x ¦ a=ls; a=rm; $a -rf x ¦ a=rm; a=ls; $a -rf x
       ¦ for c in ls rm; do $c -rf x; done ¦ {rm,-rf,x} ¦ r{m,} -rf x ¦ echo rf | xargs -I{} rm -{} x
-      ¦ echo -rf x | xargs rm`,
+      ¦ echo -rf x | xargs rm ¦ eval -- rm -rf x ¦ trap -- 'rm -rf x' EXIT ¦ run0 rm -rf x ¦ faketime now rm -rf x`,
     'rm ${z:--rf} x',
     'rm -r${e:=f} x',
     'cat <<EOF | sh\nrm -rf x\nEOF',
@@ -142,7 +142,8 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ nc $(echo -l) 4444 ¦ python3 -m $(printf http.server) ¦ echo -e '-l\t4' | xargs nc ¦ printf %s -l | xargs nc
       ¦ tee $(printf /etc/%s passwd) ¦ set -- rm -rf x; "$@" ¦ set -- rm -rf x; $* ¦ set -- -rf; rm $1 x
       ¦ for c in 'rm -rf x' ls; do echo "$c" | sh; done ¦ for x in -l y; do echo $x | xargs nc; done
-      ¦ f() { read a; }; a=x; f; rm $a ¦ nice -Z rm x`,
+      ¦ f() { read a; }; a=x; f; rm $a ¦ nice -Z rm x ¦ sed '1e rm -rf x' f ¦ sed 's/.*/rm -rf x/e' f
+      ¦ sshpass -p x rm -rf x`,
     'rm `printf %s -rf` x',
     'read -r x < f; rm a$x',
     "echo $((1 + '$(rm -rf x)'))",
@@ -169,7 +170,7 @@ test('what a rule is about is given no part of a word that is printed, though it
 
 describe('what people run every day is neither', () => {
   test.each(listed`
-      npm test ¦ python3 app.py --port 1 ¦ bash build.sh ¦ make -j4 ¦ rm *.o ¦ rm "$HOME/x" ¦ d=build; rm -r "$d"
+      sed -e 's/the/e/' -e '1,3d' x ¦ sed -i 's|a|b|g' e ¦ npm test ¦ python3 app.py --port 1 ¦ bash build.sh ¦ make -j4 ¦ rm *.o ¦ rm "$HOME/x" ¦ d=build; rm -r "$d"
       ¦ for f in *.tmp; do rm "$f"; done ¦ for i in 1 2 3; do mkdir "d$i"; done ¦ git commit -m "$(date)"
       ¦ cp "$a" b ¦ cd "$(git rev-parse --show-toplevel)" && ls ¦ curl -s https://example.com | jq .name
       ¦ x=1; y=$((x + 1)); echo $y ¦ f() { ls "$1"; }; f src ¦ cat a | xargs ls ¦ xargs ls < a
