@@ -53,6 +53,16 @@ export function parseSource(file: string, text: string): Source {
   throw refused(tree.offset, `expected one object, { "key": value, … }, but found ${found}.`);
 }
 
+/** Where a text stops being JSON, and what is wrong there. */
+export function jsonFault(text: string): string {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return 'it has to be one JSON object';
+  const { line, column } = positionOf(text, first.offset);
+  return `line ${line}, column ${column}: ${explain(text, first)}`;
+}
+
 /** Keys that appear twice in their object. */
 export function repeatedKeys({ text }: Source): readonly Finding[] {
   const seen = new Set<string>();
@@ -123,8 +133,8 @@ const syntaxWords: Readonly<Record<ReturnType<typeof printParseErrorCode>, strin
   CommaExpected: 'a comma is missing before this',
   CloseBraceExpected: 'a "}" is missing here',
   CloseBracketExpected: 'a "]" is missing here',
-  EndOfFileExpected: 'the config has already ended before this: it is one object in one pair of braces',
-  InvalidCommentToken: noJson,
+  EndOfFileExpected: 'the object has already ended before this: all belongs in one pair of braces',
+  InvalidCommentToken: 'a comment is not allowed here',
   UnexpectedEndOfComment: 'this comment is not closed: "*/" is missing',
   UnexpectedEndOfString: 'this string is not closed: a double quote is missing on its line',
   UnexpectedEndOfNumber: noNumber,

@@ -59,10 +59,10 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
     const places = running.map(({ conversationId }) => conversationId);
     const names = news.map(({ kind, name }) => `${kind} ${name}`);
     if (places.length === 0) {
-      hasNews = true;
       // An owner who writes has a chat from then on.
       unlisten = heard.listen((principal) => {
-        if (owners.isOwner(principal)) tellSoon();
+        hasNews ||= owners.isOwner(principal);
+        tellSoon();
       });
       const words = 'these are off until an owner trusts them: write /trust to the bot, in a chat of your own with it';
       log.warn({ names }, words);

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
+import { jsonFault } from '../../../config/source.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { describeProblems, inputSchema } from '../../../tools/arguments.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
@@ -170,19 +170,9 @@ export function readManifest(bytes: Uint8Array): {
   if (!isUtf8(bytes)) return { faults: ['the file is not UTF-8: save it as UTF-8'] };
   const text = new TextDecoder().decode(bytes);
   const value = parseJson(text);
-  if (value === undefined) return { faults: [`the file is not JSON: ${syntaxProblem(text)}`] };
+  if (value === undefined) return { faults: [`the file is not JSON: ${jsonFault(text)}`] };
   const read = manifestSchema.safeParse(value);
   if (read.success) return { manifest: read.data, faults: [] };
   const lines = describeProblems(read.error.issues, value, inputSchema(manifestSchema));
   return { faults: lines.map((line) => line.replace(/^- (?:the arguments: )?/, '')) };
-}
-
-function syntaxProblem(text: string): string {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true });
-  const [first] = errors;
-  if (first === undefined) return 'it has to be one JSON object';
-  const lines = text.slice(0, first.offset).split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-  return `${place}: ${printParseErrorCode(first.error)}`;
 }

@@ -31,18 +31,21 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
 
   async function foldersIn(folder: string): Promise<readonly string[]> {
     const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder));
-    if (entries === undefined) log.warn({ folder }, 'there is no such folder for plugins');
+    if (entries === undefined) {
+      log.warn({ folder }, 'there is no such folder for plugins');
+      faults = [...faults, `plugins.plugin_dirs: there is no folder ${folder}`];
+    }
     const names = (entries ?? []).filter((name) => !name.startsWith('.')).sort();
     return names.map((name) => join(folder, name));
   }
 
   async function follow(): Promise<void> {
     if (isOver) return;
+    faults = [];
     const paths = (await Promise.all(config.plugins.plugin_dirs.map(foldersIn))).flat();
     const over = installed.filter(({ path, name }) => !paths.includes(path) || !isAllowed(name));
     await Promise.all(over.map((plugin) => plugin.stop()));
     installed = installed.filter((plugin) => !over.includes(plugin));
-    faults = [];
     for (const path of paths) if (!installed.some((plugin) => plugin.path === path)) await take(path);
   }
 

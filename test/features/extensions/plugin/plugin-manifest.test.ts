@@ -13,8 +13,8 @@ function faultsOf(manifest: unknown): readonly string[] {
 
 describe('a plugin.json that is not right says where and how', () => {
   const examples: readonly (readonly [unknown, readonly string[]])[] = [
-    ['', ['the file is not JSON: line 1, column 1: ValueExpected']],
-    ['{\n  "name": "a",\n  // a comment\n}', ['the file is not JSON: line 3, column 3: InvalidCommentToken']],
+    ['', ['the file is not JSON: line 1, column 1: a value is missing here, or there is an extra comma']],
+    ['{\n  "name": "a",\n  // a comment\n}', ['the file is not JSON: line 3, column 3: a comment is not allowed here']],
     [[], ['expected an object, got a list of 0 entries']],
     [
       {},

@@ -238,7 +238,9 @@ describe('what is wrong with one plugin', () => {
     await startTrusted(setting, 'greeter');
     expect(setting.names()).toEqual(['greet']);
     const file = join(setting.folder, 'a', 'plugin.json');
-    expect(setting.plugins.troubles()).toEqual([`${file}: the file is not JSON: line 2, column 14: ValueExpected`]);
+    expect(setting.plugins.troubles()).toEqual([
+      `${file}: the file is not JSON: line 2, column 14: a value is missing here, or there is an extra comma`,
+    ]);
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringMatching(/not right/) }),
     );
@@ -287,5 +289,6 @@ describe('what is wrong with one plugin', () => {
     expect(setting.log).toContainEqual(
       expect.objectContaining({ level: 'warn', fields: { folder: '/nowhere/plugins' } }),
     );
+    expect(setting.plugins.troubles()).toEqual(['plugins.plugin_dirs: there is no folder /nowhere/plugins']);
   });
 });

@@ -19,6 +19,7 @@ interface Setting {
   readonly book: TrustBook;
   readonly calls: string[];
   readonly delivered: string[];
+  readonly warned: string[];
   readonly heard: Signal<string>;
   chats: readonly DirectChat[];
 }
@@ -27,12 +28,14 @@ async function bookSetting(former?: Setting): Promise<Setting> {
   const { store, file } = former ?? (await newStore());
   if (former === undefined) await store.inbox.accept(said(own, 'hello'));
   const delivered: string[] = [];
+  const warned: string[] = [];
   const heard = signal<string>();
   const setting: Setting = {
     store,
     file,
     calls: [],
     delivered,
+    warned,
     heard,
     chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
     book: createTrustBook(
@@ -42,7 +45,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
         adapters: new Map([['test', {}]]),
         clock: new ManualClock(),
         heard,
-        log: silentLog,
+        log: { ...silentLog, warn: (_fields: object, message: string) => void warned.push(message) },
         deliver: (ids: readonly string[]) => delivered.push(...ids),
       }),
     ),
@@ -129,10 +132,11 @@ describe('what others have written', () => {
     const setting = await bookSetting();
     const { chats } = setting;
     setting.chats = [];
-    await review(setting, subject('a'));
+    await Promise.all([review(setting, subject('a')), review(setting, subject('b', 'crm'))]);
     setting.heard.tell('test:eve');
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(noticesOf(setting)).toEqual([]);
+    expect(setting.warned).toHaveLength(1);
     setting.chats = chats;
     setting.heard.tell('test:ada');
     await toldOf(setting, 1);
