@@ -44,19 +44,13 @@ describe('what Slack refuses', () => {
     expect(error.message).toContain(code);
   });
 
-  test('for want of a permission says which', async () => {
-    const error = await refused(refusal('missing_scope', { needed: 'files:read', provided: 'chat:write' }));
-    expect(error.fault.type).toBe('permanent');
-    expect(error.message).toContain('files:read');
-    expect(error.message).toContain('install');
-  });
-
-  test('because the bot is not there says how to invite it', async () => {
-    expect((await refused(refusal('not_in_channel'))).message).toContain('/invite @');
-  });
-
-  test('because people cannot write to the app says where to let them', async () => {
-    expect((await refused(refusal('messages_tab_disabled'))).message).toContain('"Messages Tab" under "App Home"');
+  test.each([
+    ['missing_scope', /files:read.*install/],
+    ['not_in_channel', /\/invite @/],
+    ['messages_tab_disabled', /"Messages Tab" under "App Home"/],
+  ])('with %s for good says what to do', async (code, words) => {
+    const error = await refused(refusal(code, { needed: 'files:read', provided: 'chat:write' }));
+    expect(error).toMatchObject({ fault: { type: 'permanent' }, message: expect.stringMatching(words) });
   });
 
   test('as too many requests says for how long', async () => {

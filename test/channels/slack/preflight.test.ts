@@ -5,30 +5,21 @@ import { connectionSetting, withSecond } from './connection-setting.ts';
 
 describe('what only the operator can mend ends the connection, and the words say how', () => {
   test.each([
-    ['invalid_auth', 'channels.slack.bot_token'],
-    ['account_inactive', 'Install the app again'],
-    ['token_revoked', 'Install the app again'],
-    ['token_expired', 'Switch token rotation off'],
-    ['not_allowed_token_type', 'may be swapped'],
-  ])('the bot token is refused with %s', async (error, words) => {
+    ['auth.test', 'invalid_auth', 'channels.slack.bot_token'],
+    ['auth.test', 'account_inactive', 'Install the app again'],
+    ['auth.test', 'token_revoked', 'Install the app again'],
+    ['auth.test', 'token_expired', 'Switch token rotation off'],
+    ['auth.test', 'not_allowed_token_type', 'may be swapped'],
+    ['apps.connections.open', 'invalid_auth', 'channels.slack.app_token'],
+    ['apps.connections.open', 'not_allowed_token_type', 'may be swapped'],
+    ['apps.connections.open', 'missing_scope', 'connections:write'],
+    ['apps.connections.open', 'link_disabled', 'Enable Socket Mode'],
+  ])('a token is refused by %s with %s', async (method, error, words) => {
     const setting = await connectionSetting();
-    setting.slack.fault({ method: 'auth.test', kind: 'error', error });
+    setting.slack.fault({ method, kind: 'error', error });
     await setting.host.is('dead');
     expect(setting.reason).toContain(words);
     expect(setting.reason).toContain(error);
-    await setting.running;
-  });
-
-  test.each([
-    ['invalid_auth', 'channels.slack.app_token'],
-    ['not_allowed_token_type', 'may be swapped'],
-    ['missing_scope', 'connections:write'],
-    ['link_disabled', 'Enable Socket Mode'],
-  ])('the app token is refused with %s', async (error, words) => {
-    const setting = await connectionSetting();
-    setting.slack.fault({ method: 'apps.connections.open', kind: 'error', error });
-    await setting.host.is('dead');
-    expect(setting.reason).toContain(words);
     await setting.running;
   });
 
