@@ -115,8 +115,9 @@ function createGatewayServer(parts: RoutesParts) {
     const { gateway } = config;
     const made = makeServer();
     return new Promise((resolve) => {
-      const failed = (error: Error): void => {
-        const reason = `It cannot listen at ${gateway.host}:${gateway.port}: ${error.message}. Another port: gateway.port.`;
+      const failed = ({ code, message }: NodeJS.ErrnoException): void => {
+        const words = code === 'EADDRINUSE' ? 'Another program listens' : `${message}. It cannot listen`;
+        const reason = `${words} at ${gateway.host}:${gateway.port}. Change gateway.host or port.`;
         host.reportHealth({ status: 'failing', reason });
         callOff = host.clock.after(again, () => void open(host));
         resolve();

@@ -174,7 +174,10 @@ describe('the gateway bears', () => {
     const port = await promise;
     const setting = await gatewaySetting({ gateway: { port } });
     const { channel, clock } = setting.daemon;
-    await channel.ask('/status', /device: not reachable .*EADDRINUSE/);
+    await channel.ask(
+      '/status',
+      /device: not reachable .*Another program listens at 127\.0\.0\.1:\d+\. Change gateway\.host or port/,
+    );
     await new Promise((closed) => squatter.close(closed));
     clock.advance(5_000);
     await waitUntil(async () => {
