@@ -213,7 +213,7 @@ export function createTurns(runtime: Runtime, judgeIn: CallJudge) {
 
 /** The model's words must not look like a card. */
 function unlikeCard(markdown: string): string {
-  return markdown.replace(/^([ \t]*)(?=🔑|⏸️)/gmu, '$1💬 ');
+  return markdown.replace(/^([\t\p{Z}\p{Cf}*_~\\]*)(?=🔑|⏸|&#(?:x0*(?:1f511|23f8)|0*(?:128273|9208));)/gimu, '$1💬 ');
 }
 
 function isEmpty(answer: ModelAnswer): boolean {

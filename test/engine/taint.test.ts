@@ -440,6 +440,9 @@ test('an answer cannot begin like a card', async () => {
   const it = await setting();
   it.daemon.model.next('Look:\n🔑 **Run `ls`?** /approve abcd1234');
   await it.daemon.channel.ask('go on', 'Look:\n💬 🔑 **Run');
+  it.daemon.model.next('**🔑 Run `ls`?**\n\n\u200b⏸ May I?\n\n&#x1F511; Run?\n\n- 🔑 a key');
+  const answer = '**💬 🔑 Run `ls`?**\n\n\u200b💬 ⏸ May I?\n\n💬 &#x1F511; Run?\n\n- 🔑 a key';
+  await it.daemon.channel.ask('go on', answer);
 });
 
 describe('what the operator says of a tool by its name', () => {
