@@ -76,7 +76,7 @@ function callWords(
   return [
     `${mark}**${asQuestion(markdownLine(description, longestDescription))}**${effect === undefined ? '' : ` ${withoutLinks(markdownLine(effect, 400))}`}`,
     `Tool ${inlineCode(oneLine(displayName, 80))}, category ${inlineCode(category)}${asker}. Asked because ${withoutLinks(reason)}.`,
-    ...boundTo(approval, files),
+    ...boundTo(approval, files).map(withoutLinks),
     ...(preview === undefined ? [] : [withoutLinks(preview)]),
     withoutLinks(fenced(reveal(JSON.stringify(content.arguments, null, 2)), 'json')),
   ];

@@ -65,6 +65,14 @@ describe('the card that asks', () => {
     },
   );
 
+  test('has no address where links are not allowed, in names of files neither', () => {
+    const files = [{ path: 'at.evil.example/x.sh', state: '', note: '1 B' }];
+    const withoutLinks = (markdown: string): string => markdown.replaceAll('evil.example', 'evil[.]example');
+    const content = cardContent({ arguments: { command: 'sh at.evil.example/x.sh' }, files, withoutLinks });
+    expect(requestCard(anApproval(), content)).toContain('Bound to `at.evil[.]example/x.sh`');
+    expect(requestCard(anApproval(), content)).not.toContain('evil.example');
+  });
+
   test('says who asks for what, why, and until when', () => {
     const card = requestCard(anApproval(), cardContent({ preview: 'changes **one** line' }));
     expect(card).toContain('🔑 **Run `ls`?**');
