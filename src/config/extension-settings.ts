@@ -89,30 +89,27 @@ const hook = {
   timeout_secs: seconds(10).describe('A hook that takes longer has failed.'),
 };
 
-const beforeHook = asking(
-  z.strictObject({
-    ...hook,
-    on_failure: choice(['cancel', 'continue'], 'cancel').describe(
-      'What happens to the call if the hook fails: cancel it, or continue without the hook.',
-    ),
-  }),
-);
+const beforeHook = z.strictObject({
+  ...hook,
+  on_failure: choice(['cancel', 'continue'], 'cancel').describe(
+    'What happens to the call if the hook fails: cancel it, or continue without the hook.',
+  ),
+});
 
-/** Exactly one of them must be given. */
-function asking<
-  Schema extends z.ZodType<{ readonly command?: string | undefined; readonly plugin?: string | undefined }>,
->(schema: Schema): Schema {
-  return schema.refine(({ command, plugin }) => (command === undefined) !== (plugin === undefined), {
-    error: 'either "command" or "plugin" is needed, not both',
-  });
+/** Exactly one of two keys must be given. */
+function eitherOf<Schema extends z.ZodType<object>>(schema: Schema, ...keys: readonly [string, string]): Schema {
+  const isOne = (value: object): boolean => keys.filter((key) => Reflect.get(value, key) !== undefined).length === 1;
+  return schema.refine(isOne, `either "${keys.join('" or "')}" is needed, not both`);
 }
 
 /** The operator's commands that watch tool calls. */
 export const hookSettings = block({
-  before_tool_call: listOf(beforeHook).describe(
+  before_tool_call: listOf(eitherOf(beforeHook, 'command', 'plugin')).describe(
     'Run before a call is judged, in this order. Each can cancel the call or change its arguments.',
   ),
-  after_tool_call: listOf(asking(z.strictObject(hook))).describe('Run after a call, with its result.'),
+  after_tool_call: listOf(eitherOf(z.strictObject(hook), 'command', 'plugin')).describe(
+    'Run after a call, with its result.',
+  ),
 });
 
 const pluginName = z
@@ -134,8 +131,8 @@ const channelName = /^[a-z][a-z0-9-]{0,31}$/;
 /** Channels of others, by name. */
 export const channelPluginSettings = z.record(
   z.string().regex(channelName, 'expected a name of small letters, digits and "-", as the channel calls itself'),
-  z
-    .strictObject({
+  eitherOf(
+    z.strictObject({
       path: z
         .optional(text)
         .describe('A TypeScript or JavaScript file, or a folder with a file named index. Relative to this file.'),
@@ -147,11 +144,10 @@ export const channelPluginSettings = z.record(
       from: text
         .default('.')
         .describe('Where the package is installed: a folder with its node_modules, or below. Relative to this file.'),
-    })
-    .refine(({ path, package: name }) => (path === undefined) !== (name === undefined), {
-      error: 'either "path" or "package" is needed, not both',
-    })
-    .describe('Where the channel is.'),
+    }),
+    'path',
+    'package',
+  ).describe('Where the channel is.'),
 );
 
 /** Ids of people or of their roles on the channel, or `*` for everyone. */
