@@ -466,13 +466,13 @@ test('owners are told of a notice, too, that is parked in the chat of others, bu
   expect(told).toEqual([expect.stringMatching(/^⚠️ A notice \(.*could not be shown in `test:bob`/)]);
 });
 
-test('/status tells owners what can not be sent for now, and that it is tried again', async () => {
+test('/status tells owners what cannot be sent for now, and that it is tried again', async () => {
   const { channel, clock } = await daemonSetting({ allowFrom: ['bob'] });
   channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { in: 'test:bob' });
   await channel.say('hello', { by: 'bob' });
   await clock.waitsFor(900_000);
   expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(
-    /⏳ A message can not be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
+    /⏳ A message cannot be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
   );
 });
 

@@ -94,7 +94,7 @@ export function createReports(parts: ReportParts) {
         parked.length === 0 ? [] : parkedWords(parked),
         unsent === undefined
           ? []
-          : `⏳ ${notShownWords(unsent, 'can not be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
+          : `⏳ ${notShownWords(unsent, 'cannot be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
         refused === undefined
           ? []
           : `⚠️ ${notShownWords(refused, 'could not be shown in the last day. The newest', 'at')}`,
