@@ -16,7 +16,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { Background } from '../lib/background.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { inlineCode } from '../lib/plain-text.ts';
+import { inlineCode, messageOf } from '../lib/plain-text.ts';
 import type { OpenSetup } from './open-setup.ts';
 
 export interface FollowParts {
@@ -124,7 +124,7 @@ export function createConfigFollower(parts: FollowParts) {
     } catch (error) {
       if (!(error instanceof ConfigError))
         log.error({ err: error }, 'a fault in Keyturn keeps it from following the config');
-      if (!(await isWritten())) faulty(error instanceof Error ? error.message : String(error));
+      if (!(await isWritten())) faulty(messageOf(error));
     }
   }
 

@@ -123,7 +123,7 @@ function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
     const all = areAllNamed ? names : [...names, ...operandsIn(command)];
     return all.map((alternatives) => alternatives.flatMap((name) => placesOf(name, folders)));
   });
-  return { candidates: distinct(candidates), areAllNamed };
+  return { candidates: [...new Map(candidates.map((list) => [list.join('\0'), list])).values()], areAllNamed };
 }
 
 /** Operands and redirects that may name a file. A path segment has at most 255 bytes. */
@@ -136,10 +136,6 @@ function operandsIn({ words, redirects }: ReadCommand): readonly (readonly strin
 
 function placesOf(name: string, folders: readonly string[]): readonly string[] {
   return name.startsWith('/') ? [name] : [...new Set(folders.map((folder) => posix.join(folder, name)))];
-}
-
-function distinct(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return [...new Map(lists.map((list) => [list.join('\0'), list])).values()];
 }
 
 interface Named {

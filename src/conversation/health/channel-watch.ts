@@ -2,7 +2,7 @@ import type { ChannelAdapter, ChannelHealth, ChannelHost } from '../../contract.
 import type { Core } from '../../engine/feature.ts';
 import { type Clock, endsWithin, type TimeLimit } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
+import { escapeMarkdown, inlineCode, messageOf, oneLine } from '../../lib/plain-text.ts';
 import { durationWords } from '../../lib/time-words.ts';
 import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
 
@@ -117,7 +117,7 @@ export function createChannelWatch({ adapters, health, hostOf, tellOwners, allRe
     const failure = await attempt(name, 'started', () => connect(channel), limits);
     if (failure === undefined) return;
     channel.session.abort();
-    const words = failure instanceof Error ? failure.message : String(failure);
+    const words = messageOf(failure);
     if (isRetry) refused(channel, words);
     else fails(channel, `It has fallen silent and could not be started again, which is tried again later: ${words}`);
   }

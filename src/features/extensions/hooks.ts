@@ -4,7 +4,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { endsWithin, onAbort } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { isDeeperThan, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import { oneLine } from '../../lib/plain-text.ts';
+import { messageOf, oneLine } from '../../lib/plain-text.ts';
 import { deepestArguments } from '../../tools/arguments.ts';
 import { unbounded } from '../../tools/guard/process/bounds.ts';
 import { type LongLivedGuard, longLivedGuard } from '../../tools/guard/process/process.ts';
@@ -59,8 +59,7 @@ export function configuredHooks(core: FeatureCore, plugins: () => AskPlugin | un
         try {
           return { value: await voice({ event, ...eventOf(call), ...more }, AbortSignal.any([signal, late.signal])) };
         } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
-          failed(call, late.signal.aborted ? `it took longer than ${timeout_secs} s` : why);
+          failed(call, late.signal.aborted ? `it took longer than ${timeout_secs} s` : messageOf(error));
           return undefined;
         } finally {
           cancel();

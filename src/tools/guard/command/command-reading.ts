@@ -123,11 +123,7 @@ export function describeCommand(reading: CommandReading): string {
   const isUnknown = kinds.delete('unknown');
   const sentences = commandKinds.filter((kind) => kinds.has(kind)).map((kind) => sentence(kind, findings));
   if (sentences.length === 0) return 'Keyturn cannot tell what it does.';
-  const kept: string[] = [];
-  for (const text of sentences) {
-    if (kept.length > 0 && [...kept, text].join('. ').length + 2 > longest) break;
-    kept.push(text);
-  }
+  const kept = sentences.filter((_, at) => at === 0 || sentences.slice(0, at + 1).join('. ').length + 2 <= longest);
   if (isUnknown) kept.push('Keyturn cannot tell what else it does');
   else if (kept.length < sentences.length) kept.push('And more');
   return `${kept.join('. ')}.`;
@@ -196,8 +192,7 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
   if (!assignments.every(({ name }) => isHarmlessVariable(name)) || !redirects.every(isHarmless)) return false;
   if (programPath === '') return true;
   if (programPath === undefined || !isSystemProgram(programPath)) return false;
-  if (!via.every((wrapper) => plainWrappers.has(wrapper))) return false;
-  if (command.findings.length > 0) return false;
+  if (command.findings.length > 0 || !via.every((wrapper) => plainWrappers.has(wrapper))) return false;
   if (isWrapper) return plainWrappers.has(program) && words.every(({ isKnown }) => isKnown);
   if (words.some(reachesRoot)) return false;
   return lookingPrograms.get(program)?.(words) === true;
