@@ -285,8 +285,6 @@ function createWriteAheadLog(sqlite: Sqlite.Database) {
   /** Whether a checkpoint is due. */
   function isDue(): boolean {
     const { log, checkpointed } = pages();
-    // Another process may have copied it.
-    if (log < tried) tried = 0;
     return log >= pagesBetween && log > checkpointed && log - tried >= pagesToNextTry;
   }
 

@@ -12,7 +12,7 @@ import { createAttachmentStore, createInboxStore } from './inbox.ts';
 import { createAttemptStore, createSpendingStore } from './journal.ts';
 import { createLifetimeStore } from './lifetime.ts';
 import { createMemoryStore } from './memories.ts';
-import { asStoreError, openDatabase } from './open.ts';
+import { openDatabase } from './open.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore } from './people.ts';
 import { createSummaryStore } from './run-state.ts';
@@ -27,14 +27,7 @@ export type Store = ReturnType<typeof storeOf>;
 
 /** Throws `StoreError` if the file is unusable. */
 export function openStore(file: string): Store {
-  const database = openDatabase(file);
-  try {
-    return storeOf(database, dirname(file));
-  } catch (error) {
-    // Nothing was written yet, so this closes at once.
-    void database.close();
-    throw asStoreError(error, file);
-  }
+  return storeOf(openDatabase(file), dirname(file));
 }
 
 /** The stores over an open database. */

@@ -67,12 +67,11 @@ export function createOutboxStore(
     filesRefused: (id, refused, refs) => change(filesRefused, refused, refs, id),
     delivered: (id, revision, refs, at) =>
       database.write(() => {
-        const row = sql.get(
+        const row = sql.one(
           `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state),
              failures = 0, failing_since = NULL WHERE id = @id RETURNING approval_id, buttons`,
           { refs: JSON.stringify(refs), revision, at, id },
         );
-        if (row === undefined) return;
         if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
         endStubs(sql, id);
       }, 'relaxed'),

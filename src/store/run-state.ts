@@ -226,9 +226,8 @@ function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['abo
 
 const toSummary = columns({ id: 'integer', text: 'text', upToTurn: 'integer', upToSeq: 'integer' });
 
-function summaryOf(sql: Sql, conversationId: string, id: number): Summary | undefined {
-  const summary = sql.find(toSummary, 'SELECT * FROM summaries WHERE id = ?', id);
-  if (summary === undefined) return undefined;
+function summaryOf(sql: Sql, conversationId: string, id: number): Summary {
+  const summary = toSummary(sql.one('SELECT * FROM summaries WHERE id = ?', id));
   // The plus keeps SQLite from scanning all calls up to that turn.
   const waiting = sql.list(
     toWaitingCall,
