@@ -43,16 +43,21 @@ describe('a reply that was being written when the process ended', () => {
     expect(channel.textsIn('test:ada').filter((shown) => /I look|Done/.test(shown))).toEqual(['I look.', 'Done.']);
   });
 
-  test('gives back the messages that a shorter answer does not need', async () => {
+  test.each([
+    ['gives back', true, undefined, ['Done.']],
+    ['empties, where the platform refuses to give them back,', true, 'permanent', ['Done.', '…']],
+    ['empties, where the platform gives none back,', false, undefined, ['Done.', '…']],
+  ] as const)('%s the messages that a shorter answer does not need', async (_what, removes, refusal, left) => {
     const capabilities = { maxLength: 60 };
-    const { setting, channel, clock, answer } = await shownSetting(half, { channel: { capabilities, removes: true } });
+    const { setting, channel, clock, answer } = await shownSetting(half, { channel: { capabilities, removes } });
+    if (refusal !== undefined) channel.failNext({ type: refusal }, { of: 'remove' });
     await answer.write(' the lazy dog and runs on until the evening comes');
     clock.advance(2000);
     await previewIsNoted(setting, 2);
     setting.model.next('Done.');
     await setting.restart();
     await channel.seesAtRest('Done.');
-    expect(channel.textsIn('test:ada')).toEqual(['Done.']);
+    expect(channel.textsIn('test:ada')).toEqual(left);
   });
 
   test('says that it was interrupted if no reply follows', async () => {

@@ -157,6 +157,23 @@ describe('what the platform refuses', () => {
     expect(channel.textsIn('test:ada')).toEqual(['hello']);
   });
 
+  test('on both tracks of a chat is tried again in its order', async () => {
+    const { channel, clock, whenIdle, say } = await deliverySetting();
+    channel.failNext({ type: 'transient' }, { says: 'first', lasts: true });
+    channel.failNext({ type: 'transient' }, { says: 'second', lasts: true });
+    await say('first', home, { kind: 'reply' });
+    await clock.waitsFor(500);
+    await say('second');
+    for (const pause of [500, 1000, 2000]) await clock.passes(pause);
+    // What has waited for five seconds goes before it, and fails, too.
+    await clock.passes(1500);
+    await clock.waitsFor(500);
+    channel.recover();
+    clock.advance(500);
+    await whenIdle('test:ada');
+    expect(channel.textsIn('test:ada')).toEqual(['first', 'second']);
+  });
+
   test('for now, with a time, is held to that time, whatever else the platform takes meanwhile', async () => {
     const { channel, clock, whenIdle, say } = await deliverySetting();
     channel.failNext({ type: 'rate-limited', retryAfter: 60_000 }, { in: 'test:ada' });

@@ -84,6 +84,24 @@ describe('a card that changes', () => {
     expect(channel.screen.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
   });
 
+  test('after its answer was lost, and before the next process, is sent, and edited where it may have stood', async () => {
+    const { setting, model, channel, clock } = await deploySetting();
+    model.next([call('deploy', { what: 'site' })]);
+    channel.failNext({ type: 'ambiguous' }, { isShown: true });
+    await channel.say('deploy');
+    await clock.waitsFor(3000);
+    await setting.stop();
+    setting.tamper('UPDATE outbox SET revision = 2');
+    clock.advance(1);
+    await setting.start();
+    await channel.whenIdle();
+    expect(channel.traffic.map(({ type, ref }) => [type, ref])).toEqual([
+      ['send', 'm1'],
+      ['send', 'm2'],
+      ['edit', 'm2'],
+    ]);
+  });
+
   test('and whose messages were deleted sends none of the new ones twice when the last of them fails', async () => {
     const { channel, clock, card } = await withCard('site', { channel: { capabilities: { maxLength: 160 } } });
     for (const { ref } of channel.screen) channel.delete(ref);
@@ -133,6 +151,18 @@ describe('of a card that stands there twice', () => {
       expect(cards(channel)).toEqual(Array.from({ length: isSent ? 2 : 1 }, () => ['✅ Approved', 0]));
     },
   );
+
+  test('the one that is pressed says so later where the platform is busy', async () => {
+    const { channel, clock, deploy, card, first } = await shownTwice();
+    channel.failNext({ type: 'transient' }, { of: 'edit' });
+    await channel.press(card, { on: first });
+    await deploy.ran(1);
+    clock.advance(3000);
+    await channel.changes.waitFor(() => channel.traffic.some(({ failed, type }) => failed && type === 'edit'));
+    await clock.passes(500);
+    await channel.whenIdle();
+    expect(cards(channel)).toEqual([['✅ Approved', 0]]);
+  });
 
   test('the one that nobody knows of says so when it is pressed later, also after a restart', async () => {
     const { setting, channel, deploy, card, first, again } = await shownTwice();
@@ -352,6 +382,11 @@ test('the time of a card that its platform does not take begins when it is parke
     'SELECT shown_at - created_at AS after, expires_at - created_at AS ends FROM approvals',
   );
   expect(approval).toEqual({ after: 15_500, ends: 15_500 + 2 * halfTime });
+  // Who drops it has nobody decide.
+  channel.recover();
+  const [parked] = setting.rows('SELECT id FROM outbox WHERE stub_of IS NOT NULL');
+  await channel.ask(`/drop ${parked?.id}`, unreachable);
+  expect(setting.rows('SELECT state FROM approvals')).toEqual([{ state: 'expired' }]);
 });
 
 test('a call that has changed since its card was shown does not run', async () => {

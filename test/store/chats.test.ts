@@ -14,6 +14,10 @@ test('a chat that was given other ids is known by those that were its own, and b
   await move(team, 'team2');
   await move(team, 'team3');
   await move(other, 'other2');
+  // This is no move.
+  await move({ ...team, chatId: 'team3' }, 'team3');
+  await move(team, 'team');
+  expect(await store.inbox.moves()).toHaveLength(3);
   const { formerChats, idOf } = createMovedChats(await store.inbox.moves());
   const former = (chatId: string) => formerChats({ ...team, chatId });
   expect(former('team3')).toEqual(['team', 'team2']);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase } from '../../src/store/database.ts';
+import { createStorageState } from '../../src/store/database-files.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { newFolder } from '../support/new-folder.ts';
 
@@ -178,4 +179,23 @@ test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends th
   const refused = database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'b'));
   await expect(refused).rejects.toThrow(/is damaged: .* To restore a backup, .* Until then I store nothing/);
   expect(database.state.trouble?.brief).toBe('the database is damaged');
+});
+
+test.each([
+  ['ENOSPC', 'the disk is full'],
+  ['SQLITE_IOERR_WRITE', 'the disk is full, or fails'],
+  ['EIO', 'the disk fails'],
+  ['SQLITE_READONLY_DBMOVED', 'the database may not be written'],
+  ['SQLITE_CONSTRAINT', undefined],
+])('a write that fails with %s is told as: %s', (code, brief) => {
+  const state = createStorageState();
+  state.failed(Object.assign(new Error('no'), { code }));
+  expect(state.trouble?.brief).toBe(brief);
+});
+
+test('a database that is lost stays so: the first cause is told', () => {
+  const state = createStorageState();
+  for (const brief of ['gone', 'damaged']) state.lose({ brief, words: brief });
+  state.stored();
+  expect(state.trouble?.brief).toBe('gone');
 });

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { insertInto, planOnce, Sql } from '../../src/store/sql.ts';
+import { insertInto, integer, oneOf, planOnce, Sql, text } from '../../src/store/sql.ts';
 
 test.each([['a text'], [7], [0.5], [null], ['']])('the value %j arrives as it is, by place and by name', (value) => {
   const sql = new Sql(new Sqlite(':memory:'));
@@ -31,4 +31,14 @@ test('a row is added by the names of its columns: lists are JSON, flags numbers,
   expect(insert(sql, { id: 'a', sentAt: 7, isOpen: true, refs: ['x'], note: undefined })).toBe(true);
   expect(insert(sql, { id: 'a', sentAt: 8 })).toBe(false);
   expect(sql.all('SELECT * FROM t')).toEqual([{ id: 'a', sent_at: 7, is_open: 1, refs: '["x"]', note: null }]);
+});
+
+test('a column that holds what the code does not expect is a bug, which is said', () => {
+  const row = { name: null, size: 'x', kind: 'other' };
+  expect(() => text(row, 'name')).toThrow('the column name is null');
+  expect(() => text({ name: 7 }, 'name')).toThrow('the column name is no text');
+  expect(() => integer(row, 'size')).toThrow('the column size is no number');
+  expect(() => integer(row, 'name')).toThrow('the column name is null');
+  expect(() => oneOf('one')(row, 'kind')).toThrow('the column kind holds "other", which it must not');
+  expect(() => new Sql(new Sqlite(':memory:')).one('SELECT 1 WHERE 0')).toThrow('the database gave no row');
 });

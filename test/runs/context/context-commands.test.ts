@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/models/language-model.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
-import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk } from './narrow-window.ts';
+import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk, tokensOf, tooLong } from './narrow-window.ts';
 
-async function talked(times: number) {
+async function talked(times: number, length = 400) {
   const setting = await daemonSetting({ config: { agent: { burst_ms: 0, context_tokens: 32_000 } } });
   narrow(setting, 32_000, 'They talked of words.');
-  await talk(setting, times, 400);
+  await talk(setting, times, length);
   return setting;
 }
 
@@ -57,6 +57,25 @@ test('/compact of which the model cannot be asked says so and changes nothing', 
   await setting.channel.ask('and now?', 'an answer');
   expect(lastWordsOf(setting)).toContain('message-0000');
 });
+
+test.each([
+  [1, 'Summarised'],
+  [4, 'Please tell me again what matters'],
+])(
+  '/compact whose request is too long %i times is tried with half as much, four times at most',
+  async (times, words) => {
+    const setting = await talked(10, 8000);
+    setting.model.next(...Array.from({ length: times }, () => refuse), 'They talked of words.');
+    await setting.channel.ask('/compact', words);
+    const sizes = summariesOf(setting).map(tokensOf);
+    expect(sizes).toHaveLength(Math.min(times + 1, 4));
+    expect(sizes).toEqual([...new Set(sizes)].toSorted((one, other) => other - one));
+  },
+);
+
+function refuse(): never {
+  throw tooLong();
+}
 
 test('/compact that a process did not come to is done by the next one', async () => {
   const setting = await talked(10);

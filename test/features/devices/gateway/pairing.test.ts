@@ -32,6 +32,7 @@ describe('a device', () => {
     const { setting, token } = await pairedSetting();
     await setting.daemon.restart();
     expect((await setting.ask('/api/tools', token)).status).toBe(200);
+    await setting.daemon.channel.ask('/devices', 'never connected');
     const stored = JSON.stringify([
       setting.daemon.rows('SELECT * FROM devices'),
       setting.daemon.rows('SELECT * FROM outbox'),
@@ -80,6 +81,9 @@ describe('a device', () => {
     expect(setting.daemon.rows('SELECT name FROM devices').map(({ name }) => name)).toContainEqual(
       expect.stringContaining('Pixel'),
     );
+    await channel.ask('/devices', /last connected at \d\d:\d\d/);
+    setting.daemon.clock.advance(48 * 3_600_000);
+    await channel.ask('/devices', 'last connected on ');
   });
 
   test('is not paired for somebody whom only an open door lets in: they are told what to do', async () => {

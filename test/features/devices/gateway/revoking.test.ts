@@ -63,6 +63,15 @@ describe('when a device is revoked', () => {
     await revoked;
   });
 
+  test('it goes on as long as that cannot be stored', async () => {
+    const { setting, token } = await deviceSetting();
+    const { daemon } = setting;
+    const [device] = daemon.rows('SELECT id FROM devices');
+    daemon.tamper("CREATE TRIGGER dead BEFORE UPDATE ON devices BEGIN SELECT raise(ABORT, 'no'); END");
+    await expect(daemon.channel.say(`/devices revoke ${String(device?.id)}`)).rejects.toThrow();
+    expect((await setting.ask('/api/tools', token)).status).toBe(200);
+  });
+
   test('what it has asked for and nobody has decided is called off, also in the next process', async () => {
     const { setting, client } = await deviceSetting({ tools: [unlock] });
     setting.daemon.model.next([call('unlock', { door: 'front' })], 'Done.');
