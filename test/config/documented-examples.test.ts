@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -63,6 +64,19 @@ test.each([
   ['a list of custom tools', examples.customTools],
 ])('an example of the documents loads unchanged: %s', async (_what, text) => {
   await expect(loadText(text)).resolves.toMatchObject({ warnings: [] });
+});
+
+const small = '"model": "offline", "models": { "small": { "provider": "openai", "name": "a", "api_key": "k" } }';
+
+test.each(
+  ['agents', 'channel-plugins', 'hooks', 'mcp', 'own-tools', 'plugins'].flatMap((name) => {
+    const text = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+    const blocks = Array.from(text.matchAll(/```jsonc\n([\s\S]*?)```/g), ([, block = '']) => block.trim());
+    return blocks.map((block) => [name, block.startsWith('{') ? block.slice(1, -1) : block] as const);
+  }),
+)('an example of docs/%s.md loads by itself', async (_name, block) => {
+  const env = { TICKETS_TOKEN: 't', PAGER_TOKEN: 'p' };
+  await expect(loadText(`{ ${small},\n${block} }`, { env })).resolves.toBeDefined();
 });
 
 test('the custom tool with a parameter asks, and echoes what it is given', async () => {
