@@ -6,6 +6,7 @@
 
 import { unreachableNotice } from '../approval/cards.ts';
 import { messagesOf, readsPrivate } from '../approval/verdict.ts';
+import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
@@ -37,6 +38,19 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     callTools.release(callId);
     const cards = await runs.end({ callId, duration: 0, messages: [], ...ending, at: clock.now() });
     deliver([conversationId, ...cards]);
+  }
+
+  /** Tries again until it is stored: what a call has done is known here alone. */
+  async function endForSure(callId: string, conversationId: string, ending: CallEnding, signal: AbortSignal) {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await end(callId, conversationId, ending);
+      } catch (cause) {
+        if (signal.aborted) throw cause;
+        log.error({ err: cause, call: callId }, 'the end of a call could not be stored; trying again');
+        await sleep(clock, backOff(failures), signal);
+      }
+    }
   }
 
   /**
@@ -145,7 +159,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const succeeded = outcome === 'success' || outcome === 'completed';
     status.end(stored === undefined ? !output.isError : succeeded, duration);
     view.showResult(where.scope, { callId, toolName, text, succeeded });
-    if (stored === undefined) await end(callId, conversationId, ending);
+    if (stored === undefined) await endForSure(callId, conversationId, ending, signal);
     crashPoint?.('call-done');
     observe(ending.result);
   }

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, resultsOf, wordsOf } from '../support/scripted-model.ts';
+import { waitUntil } from '../support/wait-for.ts';
 import { askedSetting, deploySetting } from './deploy-setting.ts';
+import { deadly } from './killed-before-end.ts';
 
 describe('rule 1: a turn answers what its request contained, and nothing newer', () => {
   test('a message that is stored while the model writes is answered by the next turn', async () => {
@@ -149,4 +151,22 @@ describe('rule 4: a deferred execution takes its turn, first in line', () => {
     await channel.pressToSee(second, 'looked');
     expect(look.executed).toEqual(['here']);
   });
+});
+
+test('what a call has done is known though its end could not be stored at once', async () => {
+  const { setting, channel, clock, model, deploy, card } = await askedSetting({ answers: ['It is deployed.'] });
+  setting.tamper(deadly);
+  await channel.press(card);
+  await deploy.ran(1);
+  for (let failures = 0; failures < 2; failures += 1) {
+    await waitUntil(() => clock.waits.some((wait) => wait >= 750 && wait <= 5_000), { what: 'the next try' });
+    clock.advance(5_000);
+  }
+  setting.tamper('DROP TRIGGER dead');
+  await waitUntil(() => channel.textsIn('test:ada').includes('It is deployed.'), {
+    meanwhile: () => clock.advance(1_000),
+    describe: () => channel.textsIn('test:ada').join('\n'),
+  });
+  expect(resultsOf(model.last)).toEqual(['done: site']);
+  expect(deploy.executed).toEqual(['site']);
 });
