@@ -235,14 +235,20 @@ function wordsForUnusable(cause: Error, { SdkError, SdkErrorCode }: McpLibrary):
 }
 
 /** The error in words, without the body of an HTTP answer, which could contain anything. */
-function reasonOf(cause: unknown, { SdkHttpError }: McpLibrary): string {
+function reasonOf(cause: unknown, library: McpLibrary): string {
   if (!(cause instanceof Error)) return 'it failed without a reason';
-  if (cause instanceof SdkHttpError && cause.data.status >= 400) return `it answered with HTTP ${cause.data.status}`;
-  const { message, code } = innermostError(cause);
-  const words = cause.message === '' ? message : cause.message;
-  const detail = code === undefined || words.includes(code) ? '' : ` (${code})`;
+  if (cause instanceof library.SdkHttpError && cause.data.status >= 400) {
+    const { status } = cause.data;
+    return `it answered with HTTP ${status}${status === 401 || status === 403 ? ': check its headers in the config' : ''}`;
+  }
+  const { message, code = '' } = innermostError(cause);
+  const words = (cause.message === '' ? message : cause.message).replace(sdkWords, '');
+  const detail = words.includes(code) || code.startsWith('CLIENT_') ? '' : ` (${code})`;
   return `${oneLine(words, 300)}${detail}`;
 }
+
+/** What the SDK says around an error, for its authors. */
+const sdkWords = /^(?:Version negotiation probe failed|Error POSTing to endpoint): | \(redirectPolicy.*$/g;
 
 /** A server cannot be reached, or does not speak the protocol. The message is for people and for the model. */
 export class McpError extends Error {

@@ -36,7 +36,9 @@ test('a server that sends us to another origin sends nobody there, with neither 
   const said = await troubleWith((_request, response) => {
     response.writeHead(307, { location: `http://127.0.0.1:${other}/steal` }).end();
   });
-  expect(said).toContain('The MCP server web is not connected');
+  expect(said).toMatch(
+    /The MCP server web is not connected: Redirect to .* is the intended server\. It is tried again/,
+  );
   expect(asked).toEqual([]);
 });
 
@@ -50,7 +52,9 @@ test('a server that wants us to be authorised elsewhere makes us ask nobody for 
     const challenge = `Bearer resource_metadata="http://127.0.0.1:${other}/.well-known/oauth-protected-resource"`;
     response.writeHead(401, { 'www-authenticate': challenge }).end();
   });
-  expect(said).toContain('The MCP server web is not connected');
+  expect(said).toContain(
+    'The MCP server web is not connected: it answered with HTTP 401: check its headers in the config',
+  );
   expect(asked).toEqual([]);
 });
 
@@ -62,6 +66,10 @@ test('a server that answers with a page, and with what we have told it, is said 
   expect(said).toContain('The MCP server web is not connected: it answered with HTTP 500');
   expect(said).not.toContain('top-secret-value');
   expect(said).not.toContain('<h1>');
+  const page = await troubleWith((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(),
+  );
+  expect(page).toMatch(/not connected: the server answered with an unusable reply \(.*text\/html\)\. It is tried/);
 });
 
 /** What the model is told of a call of a server over HTTP that answers it so. */
