@@ -54,6 +54,8 @@ export function readCommands(text: string): CommandReading {
 
   function read(script: string, site: CallSite): void {
     length += script.length;
+    // A `#` right behind a process substitution begins no comment.
+    if (/[<>]\(/.test(script) && /\)(?:\\\n)*#/.test(script)) doubts.add('quotes that shells read differently');
     if (script.length > most.text || length > most.allText) leaveOut('a very long text');
     else visit(parse(script), site);
   }
@@ -261,6 +263,7 @@ function doubtOf(node: SyntaxNode): string | undefined {
     case 'Assignment':
       return isComputed(node.index?.value) ? 'a list with a computed index' : undefined;
     case 'CommandExpansion': {
+      if (/^`.*\\/s.test(node.text)) return 'a backslash in backticks';
       // What it prints is not worked out, and may be any word.
       const [statement, ...more] = node.script?.commands ?? [];
       const name =

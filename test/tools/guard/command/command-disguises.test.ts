@@ -146,6 +146,8 @@ describe('on a disguise that only running it would lift, a person decides', () =
       ¦ sshpass -p x rm -rf x`,
     'rm `printf %s -rf` x',
     'read -r x < f; rm a$x',
+    'ls <(cat x)#; rm -rf x',
+    'echo `[[ -n 1<(cat "\\$(rm -rf x)"**) ]]`',
     "echo $((1 + '$(rm -rf x)'))",
     "echo ${x:'$(rm -rf x)'}",
     "x='a[$(rm -rf x)]'; echo $((x))",
