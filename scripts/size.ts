@@ -41,7 +41,7 @@ const risen = Object.entries(measured).flatMap(([figure, to]) => {
 });
 if (options.check !== true) print();
 if (risen.length > 0 && options.because === undefined) {
-  for (const { figure, from, to } of risen) process.stderr.write(`${figure} has risen from ${from} to ${to}.\n`);
+  for (const { figure, from, to } of risen) process.stderr.write(`${figure} rose from ${from} to ${to}.\n`);
   process.stderr.write('Leave something out, or give the reason: npm run size -- --because "…"\n');
   process.exitCode = 1;
 } else if (options.check !== true) {
