@@ -3,15 +3,13 @@ import { z } from 'zod';
 import type { Conversation } from '../../src/contract.ts';
 import { Remembered } from '../../src/lib/remembered.ts';
 import { lenient, list, optionalText } from '../kit/read-payload.ts';
-import { channelShape, type DiscordChannel, type DiscordMessage, id, namedShape } from './payload.ts';
+import { channelShape, type DiscordChannel, type DiscordMessage, id } from './payload.ts';
 
 /** `bot_id` marks a bot's own role: mentioning it addresses the bot. */
 const role = z.object({ id, name: optionalText, tags: lenient(z.object({ bot_id: lenient(id) })) });
 const guildShape = z.object({ id, channels: list(channelShape), threads: list(channelShape), roles: list(role) });
-const guildGoneShape = z.object({ id, unavailable: lenient(z.boolean()) });
 const threadsShape = z.object({ guild_id: id, threads: list(channelShape) });
 const roleShape = z.object({ guild_id: id, role });
-const roleGoneShape = z.object({ guild_id: id, role_id: id });
 
 /** Enough for a large guild with its threads: about 2 MB. */
 const mostChannels = 10_000;
@@ -20,7 +18,8 @@ const mostGuilds = 500;
 
 /**
  * What events have said about channels, threads and the roles of guilds. Discord sends this at the start of a session,
- * and a session spans many connections, so the directory outlives the adapter's stop and start.
+ * and a session spans many connections, so the directory outlives the adapter's stop and start. No event comes from what is
+ * gone, and its id is never used again: it is forgotten when there is no room.
  */
 export class Directory {
   readonly #channels = new Remembered<string, DiscordChannel>(mostChannels);
@@ -33,10 +32,6 @@ export class Directory {
           for (const channel of [...channels, ...threads]) this.add(channel, id);
           this.#roles.set(id, new Map(roles.map((role) => [role.id, role])));
         });
-      case 'GUILD_DELETE':
-        return read(guildGoneShape, payload, ({ id, unavailable }) => {
-          if (unavailable !== true) this.#roles.delete(id);
-        });
       case 'THREAD_LIST_SYNC':
         return read(threadsShape, payload, ({ guild_id, threads }) => {
           for (const thread of threads) this.add(thread, guild_id);
@@ -46,14 +41,9 @@ export class Directory {
       case 'THREAD_CREATE':
       case 'THREAD_UPDATE':
         return read(channelShape, payload, (channel) => this.add(channel));
-      case 'CHANNEL_DELETE':
-      case 'THREAD_DELETE':
-        return read(namedShape, payload, ({ id }) => this.#channels.delete(id));
       case 'GUILD_ROLE_CREATE':
       case 'GUILD_ROLE_UPDATE':
         return read(roleShape, payload, ({ guild_id, role }) => this.#roles.get(guild_id)?.set(role.id, role));
-      case 'GUILD_ROLE_DELETE':
-        return read(roleGoneShape, payload, ({ guild_id, role_id }) => this.#roles.get(guild_id)?.delete(role_id));
     }
   }
 

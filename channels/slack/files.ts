@@ -3,7 +3,7 @@ import { ChannelError, type Conversation, type OutboundFile, type OutboundMessag
 import { Remembered } from '../../src/lib/remembered.ts';
 import { type DownloadLimits, download, openFile, refusing, uploadTime } from '../kit/file-transfer.ts';
 import { expectShape, lenient, optionalText } from '../kit/read-payload.ts';
-import { acceptRefusal, onRefusal, readNetworkError } from '../kit/request-failure.ts';
+import { onRefusal, readNetworkError } from '../kit/request-failure.ts';
 import { lostAnswer, readStatus, type SlackApi, toChannelError } from './api.ts';
 import { contentOf } from './content.ts';
 import type { FormerSendings, Standing } from './former-sendings.ts';
@@ -76,12 +76,6 @@ export function createFileSender(api: Pick<FileApi, 'call' | 'post'>, botUserId:
         if (!(error instanceof ChannelError) || error.fault.type === 'permanent') uploaded.delete(id);
         throw error;
       }
-    },
-
-    /** Succeeds if the file is already gone. */
-    async remove(fileId: string): Promise<void> {
-      const gone = acceptRefusal('file_not_found', 'file_deleted');
-      await api.call('files.delete', { file: fileId }, { repeatable: true }).catch(gone);
     },
   };
 }

@@ -78,10 +78,8 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
       await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
     },
 
-    /** Succeeds if the message is already gone. */
+    /** Takes a message of text away. Succeeds if it is already gone. */
     async remove(to: Conversation, { id }: MessageRef): Promise<void> {
-      if (id.startsWith(filePrefix)) return files.remove(id.slice(filePrefix.length));
-      if (!isTimestamp(id)) throw permanent('this message cannot be taken away');
       stream.forget(id);
       await change('chat.delete', to, id).catch(acceptRefusal('message_not_found'));
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Directory } from '../../../channels/discord/directory.ts';
 import { type Names, readAddressing } from '../../../channels/discord/parse.ts';
 import { expectLinear } from '../../support/processor-time.ts';
 
@@ -43,6 +44,20 @@ test('whom and what a text mentions is called by name', () => {
   expect(read('<@5> of <@&6> in <#8>')).toBe('@Ada of @cooks in #kitchen');
   expect(read('<@9> of <@&9> in <#9>')).toBe('<@9> of <@&9> in <#9>');
   expect(read('<:wave:12> <a:dance:13> </help:14> <id:customize>')).toBe(':wave: :dance: /help <id:customize>');
+});
+
+test('channels and roles are called as Discord calls them last', () => {
+  const directory = new Directory();
+  const [guild_id, chat] = ['900000000000000001', '900000000000000002'];
+  const role = (name: string) => ({ guild_id, role: { id: '900000000000000003', name } });
+  directory.note('GUILD_CREATE', { id: guild_id, channels: [{ id: chat, type: 0, name: 'kitchen' }] });
+  directory.note('GUILD_ROLE_CREATE', role('cook'));
+  expect(directory.channelName(chat)).toBe('kitchen');
+  expect(directory.roleName(guild_id, role('').role.id)).toBe('cook');
+  directory.note('GUILD_ROLE_UPDATE', role('chef'));
+  directory.note('CHANNEL_UPDATE', { id: chat, type: 0, name: 'bar', guild_id });
+  expect(directory.channelName(chat)).toBe('bar');
+  expect(directory.roleName(guild_id, role('').role.id)).toBe('chef');
 });
 
 test('a time is read as a date', () => {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SlackApi } from '../../../channels/slack/api.ts';
-import { createFileSender, type FileApi, fetchFile } from '../../../channels/slack/files.ts';
-import { createFormerSendings } from '../../../channels/slack/former-sendings.ts';
+import { type FileApi, fetchFile } from '../../../channels/slack/files.ts';
 import type { OutboundFile } from '../../../src/contract.ts';
 import { closeServer, listenOnLoopback } from '../../support/loopback.ts';
 import { newFile } from '../../support/new-folder.ts';
@@ -14,15 +13,6 @@ async function fileWith(bytes: Buffer, name = 'report.pdf'): Promise<OutboundFil
 }
 
 describe('a file', () => {
-  test('can be taken away; that it is gone already is no error', async () => {
-    const { clock } = await OutboundSetting.start();
-    const server = createServer((_request, response) => response.end('{"ok":false,"error":"file_not_found"}'));
-    const port = await listenOnLoopback(server);
-    onTestFinished(() => closeServer(server));
-    const api = new SlackApi({ token: 'xoxb-1', apiUrl: `http://127.0.0.1:${port}/api/`, requestTimeoutSecs: 5 });
-    await createFileSender(api, 'U1', createFormerSendings(api, clock)).remove('F1');
-  });
-
   test.each(['files.getUploadURLExternal', 'upload'])(
     'of which nothing is seen yet is simply sent again (%s)',
     async (method) => {

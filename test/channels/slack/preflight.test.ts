@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { settings } from '../../../channels/slack/settings.ts';
 import { allScopes } from '../../support/slack/workspace-options.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { connectionSetting, withSecond } from './connection-setting.ts';
@@ -137,6 +138,19 @@ test('one of several tokens that is refused by mistake at the start is taken up 
   expect(() => setting.workspaces.of({ tenant: 'T9' })).toThrow('has not said yet');
   await setting.until(() => setting.workspaces.all.length === 2, 'the other workspace');
   expect(setting.workspaces.all.map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
+});
+
+test.each([
+  [
+    { bot_token: 'xapp-1', app_token: 'xoxb-1' },
+    ['belongs in app_token. Take the bot', 'belongs in bot_token. Take the app'],
+  ],
+  [{ bot_token: 'hello', app_token: 'xapp-1' }, ['This is not the bot token. Take the bot token from api.slack.com']],
+  [{ mode: 'http', bot_token: 'xoxb-1', signing_secret: 'no' }, ['This is not a signing secret']],
+])('tokens of the wrong kind are refused with words that say where to find the right ones: %j', (tokens, words) => {
+  const { error } = settings.safeParse({ enabled: true, ...tokens });
+  expect(error?.issues.map(({ message }) => message)).toEqual(words.map((part) => expect.stringContaining(part)));
+  expect(settings.safeParse(tokens).success).toBe(true);
 });
 
 test('several workspaces are told apart', async () => {
