@@ -28,7 +28,6 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'views.open': [],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
-  'files.delete': ['files:write'],
   'files.info': ['files:read'],
 };
 

@@ -5,11 +5,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { lineSplitter } from '../../../../src/features/extensions/line-process.ts';
 import { connectTo, loadLibrary } from '../../../../src/features/extensions/mcp/connection.ts';
 import { processWay } from '../../../../src/features/extensions/mcp/endpoints.ts';
+import { nameWithMark } from '../../../../src/features/extensions/mcp/toolbox.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import type { ProcessEnding } from '../../../../src/tools/guard/process/process.ts';
 import type { DaemonSetting } from '../../../support/daemon-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { SeededRandom } from '../../../support/random.ts';
+import { RecordingTool } from '../../../support/recording-tool.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
 import { useTool } from '../../../support/use-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -93,6 +95,14 @@ describe('the tools of an MCP server', () => {
     expect(JSON.parse(await useTool(setting, 'a_b_c', {}))).toMatchObject({ tool: 'b_c' });
     expect(await useTool(setting, 'read_file', { path: 'missing.txt' })).toContain('missing.txt');
   });
+});
+
+test('a tool of a server of which both names are taken is left out, and that is said in /status', async () => {
+  const server = await serverFolder(definition('echo'), definition('env'));
+  const tools = ['box_echo', nameWithMark('box', 'echo')].map((name) => new RecordingTool(name, 'memory').registration);
+  const setting = await mcpSetting({ box: server.config() }, { tools });
+  await untilOffered(setting, 'box_echo', nameWithMark('box', 'echo'), 'box_env');
+  expect((await setting.channel.ask('/status', 'is up for')).text).toContain('"echo" (another tool has its name)');
 });
 
 describe('a tool that its server defines again', () => {

@@ -82,7 +82,7 @@ async function resultOf(answer: (response: ServerResponse, id: unknown) => void)
     const { id, method } = await bodyOf(request);
     const say = (result: object): void => {
       response
-        .writeHead(200, { 'content-type': 'application/json' })
+        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
         .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     };
     if (id === undefined) response.writeHead(202).end();
@@ -131,6 +131,24 @@ test.each<[string, Answer, string]>([
 test('a call that is answered with HTTP 403 was not taken', async () => {
   const result = await resultOf((response) => response.writeHead(403).end('no'));
   expect(result).toContain('did not take the call: it answered with HTTP 403');
+});
+
+test.each([
+  [404, 'no'],
+  [400, 'Bad request: no valid session ID'],
+])('a call in a session that the server has forgotten (HTTP %i) is made in a new one', async (status, words) => {
+  let calls = 0;
+  const result = await resultOf((response, id) => {
+    calls += 1;
+    if (calls === 1) response.writeHead(status).end(words);
+    else {
+      const content = [{ type: 'text', text: 'hello' }];
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result: { content } }));
+    }
+  });
+  expect(result).toBe('hello');
 });
 
 test('a call whose connection breaks is told as lost', async () => {
