@@ -36,6 +36,17 @@ test.each<[string, string | undefined, string | undefined, string, 400 | 401 | u
 
 const unknownError = { success: false, output: 'Unknown error', error: 'Unknown error' };
 
+test.each<[string, JsonObject, string]>([
+  ['message_chunk', {}, 'A chunk needs "part"'],
+  ['message', { content: 'x', message_id: 'a b' }, '"message_id" is 1 to 100'],
+  ['message', { content: 'x', attachments: 'y' }, '"attachments" is a list.'],
+  ['approval_response', { decision: 'allow' }, 'needs the "id" of what is answered'],
+  ['approval_response', { id: 'a', decision: 'perhaps' }, 'needs "choice", or "decision"'],
+])('a frame %s that lacks something is refused with words: %j', (type, frame, message) => {
+  const fault = { type: 'fault', code: 'INVALID_FRAME', message: expect.stringContaining(message) };
+  expect(readFrame(JSON.stringify({ type, ...frame }))).toMatchObject(fault);
+});
+
 describe('a result of a device', () => {
   test.each<[string, JsonObject, object?]>([
     ['a success', { output: 'x', success: true }, { output: 'x' }],
