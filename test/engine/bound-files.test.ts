@@ -56,6 +56,8 @@ describe('an approval of a command', () => {
   test.each([
     ['a script that is not there yet', 'sh missing.sh'],
     ['what comes by a pipe', 'ls | sh'],
+    ['a folder that another command has left', 'popd; sh x.sh'],
+    ['another verb of npm', 'npm install'],
     ['a module by its name', 'python3 -m app'],
     ['what a tool finds by itself', 'pytest'],
     ['a script outside of the workspace', 'sh /tmp/x.sh'],
@@ -89,6 +91,7 @@ describe('an approval of a command', () => {
     ['cd tools && python3 -u tool.py', 'tools/tool.py'],
     ['node app.js; sh -e "a b.sh"', 'a b.sh'],
     ['env X=1 timeout 5 bash run', 'run'],
+    ['. ./run', 'run'],
   ])('%s binds what it runs: %s', async (command, file) => {
     const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js', 'a b.sh'];
     const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, '{}'])) });

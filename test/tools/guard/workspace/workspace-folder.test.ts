@@ -1,4 +1,4 @@
-import { realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -42,6 +42,15 @@ describe('the folder of a conversation', () => {
     const found = await workspaceFinder(join(folder, 'link', '{chat_id}'))(conversation('a'));
     expect(found).toBe(realpathSync(found));
     expect(found).not.toContain('link');
+  });
+
+  test('is refused once it is exchanged for a link that leads elsewhere', async () => {
+    const [folder, elsewhere] = [await newFolder(), await newFolder()];
+    const find = workspaceFinder(join(folder, '{chat_id}'));
+    const path = find(conversation('a'));
+    rmdirSync(path);
+    symlinkSync(elsewhere, path);
+    expect(() => find(conversation('a'))).toThrow('has been exchanged: it leads to');
   });
 
   test.each([

@@ -278,3 +278,8 @@ describe('what is filled in', () => {
     });
   });
 });
+
+test('too many placeholders are refused, and characters that could be taken for one', () => {
+  expect(faultsOf(`echo ${'{{x}} '.repeat(1001)}`)).toMatch(/^There are more than \d+ placeholders\.$/);
+  expect(faultsOf('echo {{x}} \ue000')).toBe('It has a character of a private area of Unicode. Take it out.');
+});
