@@ -318,3 +318,12 @@ test.each([{}, { removes: true }])(
     expect(setting.rows("SELECT state FROM outbox WHERE kind = 'reply'")).toEqual([{ state: 'delivered' }]);
   },
 );
+
+test('a reply to what is taken back, where the platform takes nothing away, says that it goes no further', async () => {
+  const { setting, channel, answer } = await shownSetting(sentence);
+  const [{ message_id: key } = {}] = setting.rows('SELECT message_id FROM inbox');
+  await channel.takeBack(String(key));
+  await answer.end();
+  await channel.whenIdle();
+  expect(channel.textsIn('test:ada')).toEqual([`${sentence} …`]);
+});

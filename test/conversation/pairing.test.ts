@@ -222,3 +222,16 @@ describe('a code', () => {
     expect(setting.rows('SELECT principal FROM paired')).toEqual([{ principal: 'test:pia' }]);
   });
 });
+
+test('an /unpair that is delivered again later does not end what has been allowed since', async () => {
+  const { channel } = await housed();
+  const letIn = async (): Promise<void> => {
+    await channel.ask(`/pair ${await knock(channel, 'eve')}`, 'Let in', { at: 'test:ada' });
+  };
+  await letIn();
+  await channel.ask('/unpair eve', 'No longer let in', { key: 'k1', at: 'test:ada' });
+  channel.clear();
+  await letIn();
+  await channel.say('/unpair eve', { key: 'k1' });
+  await channel.ask('hello', 'echo: hello', { by: 'eve', at: 'test:eve' });
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
 import { direct } from '../support/deed.ts';
-import { newStore, originOf, said } from '../support/store-setting.ts';
+import { newStore, originOf, said, tamperWith } from '../support/store-setting.ts';
 
 const home = direct('test');
 const id = 'test:ada';
@@ -128,6 +128,19 @@ describe('the transcript', () => {
       expect(inRun).toHaveLength(turns);
       expect(entries.slice(-2 * turns).map(({ type }) => type)[0]).toBe('user');
     }
+  });
+
+  test('holds what wants an answer, however many changes that want none came before it', async () => {
+    const { store, file } = await newStore();
+    await talk(store, 1);
+    tamperWith(
+      file,
+      `WITH RECURSIVE change(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM change WHERE n < 250)
+       INSERT INTO inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person)
+         SELECT 'change' || n, conversation_id, 'event', principal, name, 'changed', 0, 0, 0, 1 FROM change, inbox`,
+    );
+    await store.inbox.accept(said(originOf('ada', home), 'and now?'));
+    expect((await store.runs.load(id)).transcript.entries.at(-1)).toMatchObject({ type: 'user', text: 'and now?' });
   });
 
   test('a turn that followed from an older state is not stored', async () => {
