@@ -40,6 +40,18 @@ test("Gemini's signatures are kept, on a call and on a text without words", asyn
   ]);
 });
 
+test('calls to which a server gives the same id are told apart', async () => {
+  const blocks = ['list_dir', 'read_file'].map((name) => [{ type: 'tool_use', id: 't1', name, input: {} }] as const);
+  const { model } = await modelWith(streaming(claudeStream(...blocks)), {
+    provider: 'anthropic',
+    name: 'claude-sonnet-4-5',
+  });
+  expect((await answerOf(model, request('hello'))).parts).toMatchObject([
+    { modelCallId: 't1', name: 'list_dir' },
+    { modelCallId: 't1_2', name: 'read_file' },
+  ]);
+});
+
 const bad = '{"path": notes';
 const anthropicCall = claudeStream([
   { type: 'tool_use', id: 't1', name: 'read_file', input: {} },

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readNumbers } from '../../src/store/database-files.ts';
 import { DataLockedError, StoreError } from '../../src/store/examine.ts';
@@ -192,6 +193,12 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     writeFileSync(log, whole);
     await openStore(file).close();
     expect(textsIn(file)).toContain('five');
+  });
+
+  test('one of an older schema was put in its place', async () => {
+    const file = await closed('one', 'two');
+    writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, 'databases/1.db.gz'))));
+    expect(refusal(file)).toContain('it is of an older schema, and message number 2 had been stored');
   });
 
   test('another database was put in its place', async () => {
