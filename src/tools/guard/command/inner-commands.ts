@@ -96,7 +96,7 @@ const hiddenTexts: readonly (readonly [programs: string, words: RegExp])[] = [
   ['git', / foreach | bisect\b.* run | (?:rebase|difftool)\b.* (?:-\w*x|--extc)| --exec[ =]|=\s*!/s],
   ['tar bsdtar', / --(?:to-c|use-c|info|rsh|checkpoint-action=exec)| -[a-zA-Z]*[IF](?: |$)| -I/],
   ['awk gawk mawk nawk', /system\s*\(|\|\s*getline/],
-  ['sed gsed', /[ ;{][\d$,!/]*e\s|\bs([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiI\d]*e/],
+  ['sed gsed', /[ ;{][\d$,!/]*e\s|(?<![\w\\])s([^\w\s])(?:(?!\1).){0,999}\1(?:(?!\1).){0,999}\1[gpiI\d]*e/],
   ['ssh', /(?:proxy|local|knownhosts)command\W/i],
 ];
 

@@ -59,6 +59,7 @@ const advices: readonly (readonly [programs: RegExp, advice: string])[] = [
   [/awk$/, "Pass it as a variable: awk -v x={{x}} '{ print x }'."],
   [/^jq$/, "Pass it as a variable: jq --arg x {{x}} '.[$x]'."],
   [/^psql$/, "Pass it as a variable, psql -v x={{x}} -f query.sql, and write :'x' in the file."],
+  [/^printf$/, "Pass it behind the format: printf '%s\\n' {{x}}."],
   [/^(?:export|declare|typeset|local|readonly|read)$/, 'Set a variable as x={{x}}, and use that.'],
   [/^/, 'Put the code into a script file that reads its arguments, and run that: python3 script.py {{x}}.'],
 ];
@@ -134,7 +135,8 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
   perl| {file}(?!.* -[a-zA-Z]*[np]).*| -\w*e {code}[^¤]*
   php| (?:artisan(?!\S)|{file}).*
   luajit tclsh expect pwsh powershell ts-node tsx racket guile osascript fish csh tcsh . source
-    elixir iex erl clojure clj sbcl octave swift kotlin jshell yash posh nu xonsh elvish| {file}.*
+    elixir iex clojure clj octave kotlin yash posh nu xonsh elvish| {file}.*
+  sbcl swift|(?: --script)? {file}.*| run {code}.*
   deno bun|(?: run)?(?: -[Aq]| --(?:allow|deny|no|unstable)-[\w-]+(?:=[^¤¿ ]*)?)* {file}.*
   java scala|(?: -[XD][^¤¿ ]*| -(?:cp|classpath) {code})*(?: -jar)? {file}.*
   awk gawk mawk nawk|(?: -F ?\S+| -v ?\w+=\S*)*(?:(?: -f {code})+| {code})(?: {any})*
@@ -148,7 +150,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
   let unset read declare typeset local readonly getopts mapfile readarray enable bind complete compgen hash fc socat
     tmux screen less more most make gmake|[^¤]*
   R irb ghci emacs vim vi nvim ed ex red gdb duckdb mongo mongosh at batch crontab dc m4 gnuplot
-    sftp ftp|
+    sftp ftp erl jshell|
   git|(?!(?: -[cC] \S+| --(?:git-dir|work-tree|namespace) \S+| -\S*)* -c ?\S*¤)(?!.* (?:-O|--(?:config|exec|upload|receive|extc|open)[\w-]*[ =])\S*¤).*
   tar bsdtar|! -\w*[IF] --(?:use-comp|to-comm|checkpoint-a|info-s|rsh-c)[\w-]*
   rsync|! -\w*e --rsh --rsync-path
@@ -159,8 +161,8 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
   man|! -\w*[PH] --pager --html
   zip|! -TT --unzip-command
   docker podman nerdctl|! --entrypoint
-  printf|(?!(?: --| -v)? \S*¤).*
-  test [|(?!.* (?:-[vR]|¤) \S*¤).*
+  printf| [^-¤¿]\S*|(?!(?: --| -v)? \S*¤).*
+  test [| -[^vR] ¤ ¿¤|(?!.* (?:-[vR]|¤) \S*¤).*
   rg|! --pre
   nc ncat|! -\w*[ec] --exec --sh-exec --lua-exec`
     .trim()

@@ -69,7 +69,7 @@ describe('what an approver reads of a command', () => {
   const unsaid = pairsOf({
     deletion: listed`kubectl get pods delete ¦ docker logs stop`,
     network: listed`brew info jq`,
-    hidden_code: listed`cargo tree ¦ cargo fmt`,
+    hidden_code: listed`cargo tree ¦ cargo fmt ¦ sed 's/\s/ /g; s/error/warn/' f`,
     unknown: listed`tar --checkpoint=1 -cf x.tar x`,
     recursive_deletion: listed`git clean -fr`,
   });
