@@ -45,7 +45,6 @@ const asking = 'ask:';
 /** Prefix of the action id in a form's id. */
 const filled = 'modal:';
 const mostCharacters = 500;
-const longestId = 100;
 
 /** The custom id of a button that asks for a text before this action. */
 export function askingFor(actionId: string): string {
@@ -56,7 +55,6 @@ export function askingFor(actionId: string): string {
 export function formFor(customId: string): FirstAnswer | undefined {
   if (!customId.startsWith(asking)) return undefined;
   const formId = `${filled}${customId.slice(asking.length)}`;
-  if (formId.length > longestId) return undefined;
   const component = {
     type: ComponentType.TextInput,
     custom_id: 'reason',

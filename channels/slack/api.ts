@@ -122,7 +122,7 @@ export function libraryLogger(log?: Log): webApi.Logger {
     warn: write,
     error: write,
     setLevel() {},
-    getLevel: () => (log === undefined ? webApi.LogLevel.ERROR : webApi.LogLevel.INFO),
+    getLevel: () => webApi.LogLevel.ERROR,
     setName() {},
   };
 }

@@ -146,7 +146,6 @@ async function fileAt(begin: URL, api: FileApi, mediaType: string | undefined, s
           'Permissions", then install the app again',
       );
     url = URL.parse(target, url.href);
-    if (url === null) throw refused('the server sends us on to nowhere');
   }
   throw refused('the server sends us on again and again');
 }

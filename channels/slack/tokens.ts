@@ -13,7 +13,6 @@ export async function identify(api: SlackApi, log: Log, signal: AbortSignal): Pr
   try {
     const { data } = identityShape.safeParse(await api.call('auth.test', {}, { repeatable: true, signal }));
     if (data === undefined) return { reason: strangeAnswer, isFinal: false };
-    if (data.bot_id === '') return { reason: notABot, isFinal: true };
     const granted = data.response_metadata?.scopes;
     const scopes = granted && new Set(granted);
     const lack = scopes && missingToTalk(scopes);
@@ -38,15 +37,13 @@ const identityShape = z.object({
   team: z.string().catch(''),
   user_id: z.string(),
   user: z.string().catch('the bot'),
-  bot_id: z.string().catch(''),
+  bot_id: z.string(),
   app_id: optionalText,
   response_metadata: lenient(z.object({ scopes: lenient(z.array(z.string())) })),
 });
 const botShape = z.object({ bot: z.object({ app_id: z.string() }) });
 
 const strangeAnswer = 'What answers at channels.slack.api_url does not speak as Slack does. Check that address.';
-const notABot =
-  'This is not the token of a bot. Take the "Bot User OAuth Token" (api.slack.com/apps → your app → OAuth & Permissions) and put it into channels.slack.bot_token.';
 
 export interface ConnectFailure {
   /** What is wrong and what to do, for the operator. */
