@@ -133,7 +133,6 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       places: (most) => store.inbox.latestPlaces(channel, most),
       leftAt: downtime.leftAt(channel),
       whenIdle: async (conversation) => {
-        if (over.aborted) return;
         const id = movedChats.idOf(conversation);
         do {
           await queue.whenIdle(id);

@@ -264,12 +264,9 @@ interface Range {
 }
 
 function lineCut(source: Source, { from, reach, least }: Range, kinds: readonly MarkdownLine['cutBefore'][]): number[] {
-  for (let index = lineIndexAt(source, reach); index >= 0; index -= 1) {
-    const line = source.lines[index];
-    if (line === undefined) continue;
-    if (line.start <= from || line.start < least) return [];
+  let index = lineIndexAt(source, reach);
+  for (let line = source.lines[index]; line && line.start > from && line.start >= least; line = source.lines[--index])
     if (kinds.includes(line.cutBefore)) return hasContent(source, from, line.start) ? [line.start] : [];
-  }
   return [];
 }
 

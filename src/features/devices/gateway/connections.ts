@@ -150,7 +150,6 @@ function deviceConnection(
     // After the last await: from here on, `review` sees every change.
     const objection = sessions.objectionTo(device, owner);
     if (objection !== undefined) return refuse(objection);
-    if (!socket.isOpen()) return;
     const chat = sessions.of(sessionId);
     session = { owner, chat };
     const facts = { session_id: sessionId, resumed: count > 0, message_count: count, seq: chat.seq(), name, persona };

@@ -108,9 +108,7 @@ export function deviceChannelAdapter(
       show(to, { type: 'tool_call', id: callId, name: toolName, args }),
     showResult: (to, { callId, toolName, text, succeeded }) =>
       show(to, { type: 'tool_result', id: callId, name: toolName, output: text, success: succeeded }),
-    showThinking(to, delta) {
-      if (delta !== '') show(to, { type: 'thinking', content: delta });
-    },
+    showThinking: (to, delta) => show(to, { type: 'thinking', content: delta }),
     showFailure({ chatId }, failure) {
       const session = sessions.of(chatId);
       session.work();

@@ -112,7 +112,7 @@ export function createRemoteTools({ config, store, accounts, adapters, registry,
 
     /** Removes a closed socket and its tools at once. */
     detach(socket: DeviceConnection): void {
-      if (!sockets.delete(socket)) return;
+      sockets.delete(socket);
       if (socket.tools.size > 0) away.set(socket.link.device.id, socket, rememberedFor);
       socket.close();
     },

@@ -81,7 +81,6 @@ export function pluginProcess(process: LongLivedProcess, clock: Clock, log: Log)
   }
 
   function received(line: string): void {
-    if (isClosed) return;
     const message = parseJson(line);
     if (!isJsonObject(message)) skip('it is no JSON object');
     else if (typeof message.method === 'string') asked(message.method, message);

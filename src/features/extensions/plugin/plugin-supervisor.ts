@@ -61,7 +61,6 @@ export function supervisedProgram(
       await sleep(clock, pause, AbortSignal.any([context.signal, ending.signal]));
     }
     if (context.signal.aborted) return { type: 'stopped' };
-    if (ending.signal.aborted) return { type: 'not-run', why: isOff };
     return hasGivenUp ? { type: 'not-run', why: gaveUpWords } : undefined;
   }
 
@@ -84,14 +83,13 @@ export function supervisedProgram(
     const { signal } = ending;
     await workspaceAt(workspace).prepare();
     await verify();
-    if (signal.aborted) throw new PluginRefusal(isOff);
     const request = { ...programRequest(plugin, workspace), callId: `plugin-${newId(12)}` };
     const process = pluginProcess(await startProcess(request), clock, log);
     alive.add(process);
     void process.over.then(() => alive.delete(process));
     if (signal.aborted) await process.stop();
     const failure = await process.initialize(workspace, startTimeout);
-    if (signal.aborted) throw new PluginRefusal(isOff);
+    if (signal.aborted) throw new PluginRefusal('It is off by now.');
     if (failure !== undefined) throw new Error(failure);
     return process;
   }
@@ -148,8 +146,6 @@ export function supervisedProgram(
     },
   };
 }
-
-const isOff = 'It is off by now.';
 
 function startFailure(cause: unknown): string {
   if (isRefusal(cause)) return cause.message;

@@ -40,7 +40,6 @@ export function createPlugins(means: PluginMeans, trust: Trust, isForbidden: IsF
   }
 
   async function follow(): Promise<void> {
-    if (isOver) return;
     faults = [];
     const paths = (await Promise.all(config.plugins.plugin_dirs.map(foldersIn))).flat();
     const over = installed.filter(({ path, name }) => !paths.includes(path) || !isAllowed(name));
@@ -175,8 +174,6 @@ function createPlugin(path: string, first: FoundPlugin, means: PluginMeans, trus
     },
     async ask(event: JsonObject, signal: AbortSignal): Promise<JsonValue | undefined> {
       if (running === undefined) throw new HookFailure('the plugin is off');
-      const { binary } = running.found.manifest;
-      if (binary === undefined) throw new HookFailure('the plugin has no program that could answer');
       return askHook(running.execution, event, signal);
     },
   };

@@ -68,7 +68,6 @@ function processFamily(mark: string, leader?: number, since = 0, endsAsOne = fal
 
 /** Undefined if it has ended. Synchronous: there are hundreds, and awaiting each is ten times slower. */
 function look(name: string) {
-  if (process.platform !== 'linux') return undefined;
   const line = unlessNow(unreadable, () => readFileSync(`/proc/${name}/stat`, 'latin1'));
   if (line === undefined) return undefined;
   // The command name is in parentheses and may contain anything.

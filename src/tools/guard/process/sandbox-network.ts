@@ -64,7 +64,6 @@ export function createSandboxNetwork(lookup: HostLookup = systemLookup) {
     });
     server.maxConnections = limits.all;
     server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()).setTimeout(limits.idle));
-    server.on('timeout', (socket: Socket) => socket.destroy());
     // `GET http://host/path`: sent as a new request, on its own connection.
     server.on('request', (request, response) => {
       const { url = '' } = request;
