@@ -23,6 +23,8 @@ const file = z.object({ id: z.string(), user: optionalText, name: optionalText, 
 const messageShape = z.object({
   ts: z.string(),
   files: list(file),
+  user: optionalText,
+  streaming_state: optionalText,
   metadata: lenient(z.object({ event_type: z.literal(eventType), event_payload: z.object({ id: z.string() }) })),
 });
 
@@ -31,6 +33,8 @@ export interface Standing {
   /** `ts` by our message id. */
   readonly messages: ReadonlyMap<string, string>;
   readonly files: readonly z.output<typeof file>[];
+  /** Messages that still grow, of anybody. */
+  readonly growing: readonly { readonly ts: string; readonly user?: string | undefined }[];
 }
 
 /**
@@ -67,7 +71,7 @@ export function createFormerSendings(api: Pick<SlackApi, 'call'>, clock: Clock) 
         if (!(error instanceof ChannelError) || error.fault.type !== 'transient') throw error;
         const failed = (failedLooks.get(place) ?? 0) + 1;
         failedLooks.set(place, failed);
-        if (failed >= mostFailedLooks) return { messages: new Map(), files: [] };
+        if (failed >= mostFailedLooks) return standingIn([]);
         if (looks === looksPerSend) throw error;
       }
     }
@@ -104,6 +108,7 @@ function standingIn(messages: readonly z.output<typeof messageShape>[]): Standin
   return {
     messages: new Map(messages.flatMap(({ ts, metadata }) => (metadata ? [[metadata.event_payload.id, ts]] : []))),
     files: messages.flatMap(({ files }) => files),
+    growing: messages.filter(({ streaming_state: state }) => state === 'in_progress'),
   };
 }
 
@@ -119,7 +124,7 @@ const messagesShape = z.object({ messages: z.array(z.unknown()).catch([]) });
  * Messages of a place since `since`: the newest 100, or the first 200 of a thread. Empty if the bot may not read it.
  * Throws `ChannelError` if a retry may help.
  */
-export async function recentMessages(
+async function recentMessages(
   api: Pick<SlackApi, 'call'>,
   { chatId, threadId }: Conversation,
   since: number,

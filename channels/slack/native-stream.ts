@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   ChannelError,
   type ChannelHost,
@@ -12,7 +11,7 @@ import { isRefused, refusalCode } from '../kit/request-failure.ts';
 import { bestEffort } from '../kit/retries.ts';
 import { noFeature, sentTs } from './api.ts';
 import { shownMarkdown } from './content.ts';
-import { metadataOf, recentMessages } from './former-sendings.ts';
+import { type FormerSendings, metadataOf, type Standing } from './former-sendings.ts';
 import type { Writer } from './people.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -28,8 +27,6 @@ interface Growing {
 /** Slack ends a growing message after about five minutes; then it looks broken until it is edited. In ms. */
 const oldest = 240_000;
 
-const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_state: z.literal('in_progress') });
-
 /**
  * Previews as messages that grow, Slack's own streaming. A message grows until its end, until its text changes in
  * another way, or until Slack would end it; from then on it is edited.
@@ -37,6 +34,7 @@ const growingShape = z.object({ ts: z.string(), user: z.string(), streaming_stat
 export function createNativeStream(
   { api, botUserId, teamId: team }: Workspace,
   writers: Writers,
+  former: FormerSendings,
   { clock, log }: Pick<ChannelHost, 'clock' | 'log'>,
 ) {
   /** By `ts`. */
@@ -54,12 +52,25 @@ export function createNativeStream(
     await bestEffort(end, { log, failure: 'a reply was left growing' });
   }
 
-  /** The message of a start whose answer was lost. If the thread cannot be read, assumes that there is none. */
-  async function seek(to: Conversation, since: number): Promise<string | undefined> {
-    const recent = await recentMessages(api, to, since);
-    return recent
-      .flatMap((message) => growingShape.safeParse(message).data ?? [])
-      .findLast(({ ts, user }) => user === botUserId && !growing.has(ts))?.ts;
+  async function begin(to: Conversation, written: string | undefined): Promise<string> {
+    const { chatId: channel, threadId: thread_ts, kind } = to;
+    const reader = writers.get(conversationId(to));
+    const isShown = isSupported && thread_ts !== undefined && (kind === 'direct' || reader !== undefined);
+    if (written === undefined || !isShown) return '';
+    const shown = shownPart(written);
+    const recipient = { recipient_user_id: reader?.id, recipient_team_id: reader?.teamId };
+    try {
+      const message = { channel, thread_ts, ...recipient, markdown_text: shown || undefined };
+      const ts = sentTs('chat.startStream', await api.call('chat.startStream', message));
+      growing.set(ts, { to, shown, callOff: clock.after(oldest, () => void stop(ts, to)) });
+      return ts;
+    } catch (error) {
+      if (!isRefused(error, noFeature)) throw error;
+      isSupported = false;
+      const code = refusalCode(error);
+      log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
+      return '';
+    }
   }
 
   return {
@@ -71,33 +82,18 @@ export function createNativeStream(
 
     /**
      * Starts a message and returns its `ts`. Only in threads, and in channels only if the reader is known; undefined
-     * where it is not supported. Throws `ChannelError`: ambiguous if a message may grow that is not known.
+     * where it is not supported. After a start whose answer was lost, returns the message of that one if it is there,
+     * also if nothing is written. Throws `ChannelError`, never an ambiguous one.
      */
-    async start(to: Conversation, written: string): Promise<string | undefined> {
-      const { chatId: channel, threadId: thread_ts, kind } = to;
-      const reader = writers.get(conversationId(to));
-      if (!isSupported || thread_ts === undefined || (kind !== 'direct' && reader === undefined)) return undefined;
-      const shown = shownPart(written);
-      const begun = clock.now();
-      const place = { channel, thread_ts, recipient_user_id: reader?.id, recipient_team_id: reader?.teamId };
+    async start(to: Conversation, written: string | undefined): Promise<string | undefined> {
+      const isUnknown = ({ ts, user }: Standing['growing'][number]) => user === botUserId && !growing.has(ts);
+      const find = (standing: Standing) => standing.growing.findLast(isUnknown)?.ts;
+      const id = `stream:${conversationId(to)}`;
       try {
-        const message = { ...place, markdown_text: shown || undefined };
-        const ts = sentTs('chat.startStream', await api.call('chat.startStream', message));
-        growing.set(ts, { to, shown, callOff: clock.after(oldest, () => void stop(ts, to)) });
-        return ts;
+        return (await former.once(to, { id }, () => begin(to, written), find)) || undefined;
       } catch (error) {
-        if (isRefused(error, noFeature)) {
-          isSupported = false;
-          const code = refusalCode(error);
-          log.warn({ team, code }, 'slack shows no growing replies here: they are shown by changing a message');
-          return undefined;
-        }
-        if (!(error instanceof ChannelError) || error.fault.type !== 'ambiguous') throw error;
-        const failure = 'a reply that may have begun could not be looked for';
-        const found = await bestEffort(async () => ({ ts: await seek(to, begun) }), { log, failure });
-        if (found === undefined) throw error;
-        if (found.ts === undefined) throw new ChannelError({ type: 'transient' }, error.message);
-        return found.ts;
+        const isLost = error instanceof ChannelError && error.fault.type === 'ambiguous';
+        throw isLost ? new ChannelError({ type: 'transient' }, error.message) : error;
       }
     },
 

@@ -8,6 +8,7 @@ import {
 } from '../../src/contract.ts';
 import { createMarks } from '../kit/marks.ts';
 import { acceptRefusal, isRefused, onRefusal, refusalCode } from '../kit/request-failure.ts';
+import { bestEffort } from '../kit/retries.ts';
 import { noFeature, type SlackApi, sentTs } from './api.ts';
 import { type Content, orPlain } from './content.ts';
 import { createFileSender } from './files.ts';
@@ -31,7 +32,7 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
   const former = createFormerSendings(api, clock);
   const files = createFileSender(api, botUserId, former);
   const showMark = slackMarks(api);
-  const stream = createNativeStream(workspace, writers, { clock, log });
+  const stream = createNativeStream(workspace, writers, former, { clock, log });
   let takesStatus = true;
 
   async function post(to: Conversation, messageId: string, content: Content): Promise<string> {
@@ -51,8 +52,14 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
     await attempt().catch(onRefusal(growing, stopAndRetry));
   }
 
+  /** Takes a message of text away. Succeeds if it is already gone. */
+  async function remove(to: Conversation, { id }: MessageRef): Promise<void> {
+    stream.forget(id);
+    await change('chat.delete', to, id).catch(acceptRefusal('message_not_found'));
+  }
+
   return {
-    workspace,
+    ...{ workspace, remove },
 
     /** Answers to slash commands are shown only to the person who gave the command. */
     async send(to: Conversation, message: OutboundMessage): Promise<MessageRef> {
@@ -64,8 +71,9 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
         return { id: ephemeralPrefix + message.id };
       }
       if (file !== undefined) return { id: filePrefix + (await files.send(to, message, file)) };
-      const begun = written === undefined ? undefined : await stream.start(to, written);
-      if (begun !== undefined) return { id: begun };
+      const id = await stream.start(to, written);
+      if (id !== undefined && written !== undefined) return { id };
+      if (id !== undefined) await bestEffort(() => remove(to, { id }), { log, failure: 'a reply was left growing' });
       const postOnce = () => orPlain(message, (content) => post(to, message.id, content));
       return { id: await former.once(to, message, postOnce) };
     },
@@ -76,12 +84,6 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
       if (await stream.show(id, message)) return;
       const metadata = metadataOf(message.id);
       await orPlain(message, (content) => change('chat.update', to, id, { ...content, metadata }));
-    },
-
-    /** Takes a message of text away. Succeeds if it is already gone. */
-    async remove(to: Conversation, { id }: MessageRef): Promise<void> {
-      stream.forget(id);
-      await change('chat.delete', to, id).catch(acceptRefusal('message_not_found'));
     },
 
     /**
