@@ -22,6 +22,12 @@ test('a slash command is an addressed message, acknowledged for the person alone
   expect(interactions.get(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
 });
 
+test('a command in a chat of other people is not said to the bot alone', async () => {
+  const { server, host } = await intakeSetting();
+  server.command(server.direct('1002'), 'status', { forged: true, from: '1002', context: 2 });
+  expect((await host.hears('/status')).conversation.kind).toBe('group');
+});
+
 test('a slash command is acknowledged while nothing can be stored', async () => {
   const { server, host } = await intakeSetting();
   host.store = async () => Promise.reject(new Error('The disk is full.'));

@@ -206,6 +206,8 @@ describe('the answer to a slash command', () => {
     setting.urls.set(privateTo, String(payload.response_url));
     await setting.sender.send(elsewhere, message);
     expect(setting.server.home.ephemerals('C00ELSEWHERE', person)).toMatchObject([{ text: 'for you' }]);
+    setting.urls.set(privateTo, `${payload.response_url}-which-is-over`);
+    expect(await setting.faultOf(setting.sender.send(elsewhere, message))).toMatchObject({ type: 'permanent' });
   });
 
   test('goes to no address that is not one of Slack', async () => {

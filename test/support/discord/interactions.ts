@@ -37,6 +37,8 @@ export interface CommandOptions {
   readonly options?: Readonly<Record<string, string>>;
   /** Sends the command even if it is not registered. */
   readonly forged?: boolean;
+  /** Where it is given, if in no guild: 1 is the chat with the bot, 2 a chat of other people. */
+  readonly context?: 1 | 2 | undefined;
 }
 
 interface Asked {
@@ -46,6 +48,7 @@ interface Asked {
   readonly user: User;
   /** The message whose button was pressed. */
   readonly message?: StoredMessage | undefined;
+  readonly context?: 1 | 2 | undefined;
 }
 
 interface StoredInteraction extends Asked {
@@ -70,7 +73,7 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
   const all = new Map<string, StoredInteraction>();
 
   function tell(asked: Asked, data: Wire) {
-    const { type, channelId, user, message } = asked;
+    const { type, channelId, user, message, context = 1 } = asked;
     const id = world.nextId();
     const token = `interaction-token-${id}`;
     all.set(id, { ...asked, id, token, at: now(), hidden: new Map() });
@@ -80,7 +83,7 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
     const event = {
       ...{ id, application_id: applicationId, type, token, version: 1, channel_id: channelId, locale: 'en-US' },
       ...{ channel: wireChannel(channel), entitlements: [], data, authorizing_integration_owners: {} },
-      ...(guild === undefined ? { user, context: 1 } : { guild_id: guild.id, member, context: 0 }),
+      ...(guild === undefined ? { user, context } : { guild_id: guild.id, member, context: 0 }),
       ...(message !== undefined && { message: world.wire(message) }),
     };
     if (application.interactionsEndpoint === null) world.gateway.publish('INTERACTION_CREATE', 0, event);
@@ -171,12 +174,12 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
       return tell({ type: 3, channelId, user, message }, { component_type: 2, custom_id: customId, id: 1 });
     },
 
-    command(channelId: string, name: string, { from, options = {}, forged = false }: CommandOptions = {}) {
+    command(channelId: string, name: string, { from, options = {}, forged = false, context }: CommandOptions = {}) {
       const command = world.commands.find((known) => known.name === name);
       if (command === undefined && !forged) throw new Error(`There is no command "${name}" to use.`);
       const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
       const user = places.actor(places.get(channelId), from);
-      return tell({ type: 2, channelId, user }, { id: command?.id ?? '1', name, type: 1, options: given });
+      return tell({ type: 2, channelId, user, context }, { id: command?.id ?? '1', name, type: 1, options: given });
     },
 
     /** Fills in the form that answered a press or a command, and sends it. */

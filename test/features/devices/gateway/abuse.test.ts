@@ -43,6 +43,11 @@ describe('the gateway bears', () => {
     expect(await closed).toContain('431');
     const long = await setting.ask('/pair', undefined, { method: 'POST', body: 'x'.repeat(20_000) });
     expect(long.status).toBe(413);
+    const endless = rawSocket(setting);
+    endless.socket.write(
+      'POST /pair HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
+    );
+    expect(await endless.closed).toContain('411');
     await isWell(setting);
   });
 

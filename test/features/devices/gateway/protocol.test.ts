@@ -4,6 +4,7 @@ import { createGate } from '../../../../src/features/devices/gateway/credentials
 import { type ChatFrame, readFrame } from '../../../../src/features/devices/gateway/frames.ts';
 import { createSession } from '../../../../src/features/devices/gateway/session.ts';
 import { frameQueue } from '../../../../src/features/devices/gateway/socket.ts';
+import { type FilePiece, fileParts } from '../../../../src/features/devices/remote/file-parts.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -147,6 +148,30 @@ test('a turn does not end while a message that may be answered in it is still be
   stored();
   idle.shift()?.();
   expect(session.isRunning()).toBe(false);
+});
+
+test('who comes without having heard anything is shown what is still asked', () => {
+  const session = createSession('s', 0, () => {});
+  for (const id of ['a', 'b']) session.ask({ id, tool: 'shell', message: 'May I?', choices: [] });
+  session.resolve('a', 'No.');
+  const heard: object[] = [];
+  session.attach({ showsApprovals: true, send: (shown) => heard.push(shown) > 0 });
+  expect(heard.at(-1)).toMatchObject({ type: 'approval_request', id: 'b' });
+  expect(heard).not.toContainEqual(expect.objectContaining({ id: 'a' }));
+});
+
+test.each<[string, readonly Partial<FilePiece>[], string]>([
+  ['without a name', [{ part: '' }], 'a part has no name'],
+  ['with a long name', [{ part: 'x'.repeat(65) }], 'a part has no name'],
+  ['that is no base64', [{ data: '?' }], 'no base64'],
+  ['out of order', [{}, { index: 2 }], 'out of order'],
+  ['after the last', [{ last: true }, { index: 1 }], 'out of order'],
+  ['of one file too many', Array.from({ length: 11 }, (_, number) => ({ part: `p${number}` })), 'more than 10 parts'],
+  ['that is too much with the others', [{}, { part: 'q', data: 'AAAAAAAA' }], 'larger than 6 bytes'],
+])('a piece of a file is refused %s', (_name, pieces, why) => {
+  const parts = fileParts(pieces.length > 2 ? 100 : 6);
+  const faults = pieces.map((piece) => parts.add({ part: 'p', index: 0, data: 'AAAA', last: false, ...piece }));
+  expect(faults).toEqual([...pieces.slice(1).map(() => undefined), expect.stringContaining(why)]);
 });
 
 const large = 'x'.repeat(100_000);

@@ -107,10 +107,11 @@ describe('a form of an MCP server', () => {
       ],
     };
     const field = { type: 'array', minItems: 1, maxItems: 2, items };
-    const { result, asked } = await filling({ colours: field }, ['1, 2, 3', '1, 7', answer], ['colours']);
+    const { result, asked } = await filling({ colours: field }, ['1, 2, 3', '1, 7', ',', answer], ['colours']);
     expect(asked[0]?.text).toContain('Wanted is several of them, with commas between them: 1 to 2.');
     expect(asked[1]?.text).toContain('⚠️ Choose at most 2.');
     expect(asked[2]?.text).toContain('⚠️ One of these is none of the choices.');
+    expect(asked[3]?.text).toContain('⚠️ Choose at least 1.');
     expect(result).toEqual({ action: 'accept', content: { colours: values } });
   });
 
@@ -152,7 +153,8 @@ describe('a form of an MCP server', () => {
         name: { type: 'string', default: 'Ada' },
         many: { type: 'array', items: { enum: ['a', 'b'] }, default: ['b'] },
         note: { type: 'string' },
-        city: { type: 'string' },
+        // The server itself checks what it alone can read.
+        city: { type: 'string', pattern: '(' },
       },
       ['Keep', 'Keep', 'Skip', 'Bonn'],
       ['city'],

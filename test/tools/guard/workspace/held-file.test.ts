@@ -76,6 +76,14 @@ describe.each([true, false])('a file that is added (by handle: %s)', (byHandle) 
     expect([...sizes]).toEqual([bytes.length]);
   });
 
+  test('never takes a name that another one has taken meanwhile', async () => {
+    const { root, workspace } = await workspaceSetting(byHandle);
+    const texts = Array.from({ length: 8 }, (_, index) => `file ${index}`);
+    const names = await Promise.all(texts.map((text) => workspace.add('a.txt', Buffer.from(text))));
+    expect(await Promise.all(names.map((name) => readFile(join(root, name), 'utf8')))).toEqual(texts);
+    expect((await readdir(root)).sort()).toEqual(names.toSorted());
+  });
+
   test('exists once, however often it is added', async () => {
     const { root, workspace } = await workspaceSetting(byHandle);
     await workspace.add('received/1-a.txt', bytes);
