@@ -14,7 +14,7 @@ import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
 import { isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
-import { brokenResult, cancelledResult, expiredResult, unknownResult } from '../words/model-words.ts';
+import { brokenResult, cancelledResult, expiredResult, unknownResult, unstoredResult } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
 import { isPersonsWish, type RunScope, type Runtime } from './feature.ts';
 import type { CallEnd, JournalEntry } from './journal.ts';
@@ -41,15 +41,18 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   }
 
   /** Tries again until it is stored: what a call has done is known here alone. */
-  async function endForSure(callId: string, conversationId: string, ending: CallEnding, signal: AbortSignal) {
+  async function endForSure(callId: string, ending: CallEnding, { conversationId, signal }: EndFacts): Promise<void> {
     for (let failures = 1; ; failures += 1) {
-      try {
-        return await end(callId, conversationId, ending);
-      } catch (cause) {
-        if (signal.aborted) throw cause;
-        log.error({ err: cause, call: callId }, 'the end of a call could not be stored; trying again');
-        await sleep(clock, backOff(failures), signal);
+      // If another end can be stored, the fault is in this one: the conversation must not wait for it for ever.
+      for (const one of failures % 9 === 0 ? [ending, endUnstored] : [ending]) {
+        try {
+          return await end(callId, conversationId, one);
+        } catch (cause) {
+          if (signal.aborted) throw cause;
+          log.error({ err: cause, call: callId }, 'the end of a call could not be stored; trying again');
+        }
       }
+      await sleep(clock, backOff(failures), signal);
     }
   }
 
@@ -146,7 +149,8 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const read = await endWatch(output);
     const isStopped = signal.aborted;
     if (isStopped && !isPersonsWish(signal.reason)) return;
-    const facts = { prepared, duration, read, conversationId, isStopped, withoutLinks: where.withoutLinks };
+    const { withoutLinks } = where;
+    const facts = { prepared, duration, read, conversationId, signal, isStopped, withoutLinks };
     if (output.subRun !== undefined && !isStopped) {
       // A sub-run works on it, and ends the call.
       const begun = await subRuns.begin({ id: callId, toolName }, output.subRun, where);
@@ -159,7 +163,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const succeeded = outcome === 'success' || outcome === 'completed';
     status.end(stored === undefined ? !output.isError : succeeded, duration);
     view.showResult(where.scope, { callId, toolName, text, succeeded });
-    if (stored === undefined) await endForSure(callId, conversationId, ending, signal);
+    if (stored === undefined) await endForSure(callId, ending, facts);
     crashPoint?.('call-done');
     observe(ending.result);
   }
@@ -225,7 +229,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       await end(id, conversationId, { ...failed, effect });
     } catch (cause) {
       log.error({ err: cause, tool: toolName }, 'what a call does could not be stored');
-      await end(id, conversationId, failed);
+      await endForSure(id, failed, facts);
       return failed;
     }
     try {
@@ -246,6 +250,7 @@ interface EndFacts {
   readonly duration: number;
   /** Untrusted files that the call read. */
   readonly read: readonly string[];
+  readonly signal: AbortSignal;
   /** A person stopped the call. */
   readonly isStopped: boolean;
   readonly withoutLinks?: RunScope['withoutLinks'];
@@ -255,6 +260,12 @@ interface EndFacts {
 const stoppedBeforeEffect: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
   cardNote: '🚫 Stopped.',
+};
+
+/** The end of a call whose own end cannot be stored. */
+const endUnstored: CallEnding = {
+  result: { outcome: 'unknown', text: unstoredResult },
+  cardNote: '⚠️ Outcome unknown: something went wrong inside Keyturn.',
 };
 
 /** The end of a call that ran. */

@@ -136,6 +136,9 @@ export function cancelledResult(begun: boolean): string {
 export const unknownResult =
   'Outcome unknown: the process ended while this call was running. It may have done all, part or none of its work, and it was not run again. Check before you repeat it.';
 
+export const unstoredResult =
+  'Outcome unknown: this call ran, but its result could not be stored. The operator can read why in the log. Check before you repeat it.';
+
 export const brokenResult =
   'Not executed: something went wrong inside Keyturn before this call began. The operator can read what it was in the log.';
 

@@ -170,3 +170,18 @@ test('what a call has done is known though its end could not be stored at once',
   expect(resultsOf(model.last)).toEqual(['done: site']);
   expect(deploy.executed).toEqual(['site']);
 });
+
+test('a call whose result cannot be stored, for whatever reason, keeps no conversation waiting', async () => {
+  const { setting, channel, clock, model, deploy, card } = await askedSetting({ answers: ['I will look.'] });
+  setting.tamper(
+    `CREATE TRIGGER odd BEFORE UPDATE ON calls WHEN NEW.result LIKE 'done%' BEGIN SELECT RAISE(ABORT, 'odd'); END`,
+  );
+  await channel.press(card);
+  await deploy.ran(1);
+  await waitUntil(() => channel.textsIn('test:ada').includes('I will look.'), {
+    meanwhile: () => clock.advance(60_000),
+  });
+  expect(resultsOf(model.last)).toEqual([expect.stringContaining('its result could not be stored')]);
+  expect(channel.textsIn('test:ada').join()).toContain('⚠️ Outcome unknown');
+  expect(deploy.executed).toEqual(['site']);
+});
