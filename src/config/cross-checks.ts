@@ -129,12 +129,12 @@ function* unknownTool(path: KeyPath, rule: string, config: Config): Generator<Fi
 
 function* searchFaults({ tools: { web_search } }: Config): Generator<Finding> {
   const { enabled, engine, api_key } = web_search;
-  const path = ['tools', 'web_search', 'engine'];
   const needed = engine === 'searxng' ? 'base_url' : 'api_key';
-  if (engine === 'duckduckgo') {
-    if (api_key !== '') yield { path, text: 'duckduckgo takes no api_key. Choose the engine that the key is for.' };
-  } else if (enabled && !web_search[needed])
-    yield { path, text: `"${engine}" needs tools.web_search.${needed}. Set it.` };
+  const text =
+    engine === 'duckduckgo'
+      ? api_key && 'duckduckgo takes no api_key. Choose the engine that the key is for.'
+      : !web_search[needed] && `"${engine}" needs tools.web_search.${needed}. Set it.`;
+  if (enabled && text) yield { path: ['tools', 'web_search', 'engine'], text };
 }
 
 /** A custom tool may replace a builtin one, but a composed tool must not: it would be called by mistake. */

@@ -248,8 +248,10 @@ export const mcpSettings = z.record(
         issues.push({ code: 'custom', input: value, path: [key], message });
       };
       const { command, url, cwd, sandbox, args, env, headers, allow_private } = value;
-      if (command === undefined && url === undefined) blame('command', 'expected "command", or "url" in its place');
-      if (command !== undefined && url !== undefined) blame('url', 'either "command" or "url" is needed, not both');
+      if (command === undefined && url === undefined)
+        return blame('command', 'expected "command", or "url" in its place');
+      if (command !== undefined && url !== undefined)
+        return blame('url', 'either "command" or "url" is needed, not both');
       const others = url === undefined ? { headers, allow_private } : { args, env, cwd, sandbox };
       for (const [key, setting] of Object.entries(others))
         if (setting === true || Object.keys(Object(setting)).length > 0)

@@ -222,6 +222,7 @@ describe('what is allowed but worth saying', () => {
     '{}',
     '{"security": {"taint": "ask"}, "agents": {"a": {"mode": "assistant"}, "b": {"mode": "observer"}}}',
     '{"tools": {"web_search": {"engine": "brave", "enabled": false}}}',
+    '{"tools": {"web_search": {"api_key": "k", "enabled": false}}}',
     '{"tools": {"web_search": {"engine": "tavily", "api_key": "k"}}}',
     '{"tools": {"web_search": {"engine": "searxng", "base_url": "http://127.0.0.1:8888", "api_key": "k"}}}',
     '{"approval": {"policy": "require_for_tools", "require_for": ["shell", "web_*"]}}',
