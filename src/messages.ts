@@ -198,6 +198,8 @@ export interface Button {
 /** A message on the platform, for later edits. */
 export interface MessageRef {
   readonly id: string;
+  /** False if a preview does not grow there, on a channel where others do. */
+  readonly grows?: false | undefined;
 }
 
 /** The canonical id of a conversation, in the store and in logs: `telegram:-1001:7`. */

@@ -75,7 +75,8 @@ export function createOutgoing(workspace: Workspace, { urls, writers }: Memory, 
       if (id !== undefined && written !== undefined) return { id };
       if (id !== undefined) await bestEffort(() => remove(to, { id }), { log, failure: 'a reply was left growing' });
       const postOnce = () => orPlain(message, (content) => post(to, message.id, content));
-      return { id: await former.once(to, message, postOnce) };
+      const ref = { id: await former.once(to, message, postOnce) };
+      return written === undefined ? ref : { ...ref, grows: false };
     },
 
     /** Replaces the text, also of a message that a stream left growing. */

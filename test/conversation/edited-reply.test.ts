@@ -90,6 +90,17 @@ describe('a reply that is edited while it is written', () => {
     ]);
   });
 
+  test('that does not grow in a place is not changed once it shows all of it', async () => {
+    const { channel, clock, answer } = await writingSetting(sentence, { channel: { capabilities: { grows: true } } });
+    const send = channel.send.bind(channel);
+    channel.send = async (...given) => ({ ...(await send(...given)), grows: false });
+    clock.advance(1500);
+    await channel.sees(sentence);
+    await answer.end();
+    await channel.whenIdle();
+    expect(channel.traffic.map(({ type }) => type)).toEqual(['send']);
+  });
+
   test('waits 2 s for a change of a few characters', async () => {
     const { channel, clock, answer } = await shownSetting(sentence);
     await answer.write(' it');

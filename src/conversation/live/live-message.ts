@@ -61,7 +61,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
       if (before === undefined) await send(message);
       else await adapter.edit(to, before, message);
       text = markdown;
-      isUnfinished = written !== undefined;
+      isUnfinished = written !== undefined && ref?.grows !== false;
     } catch (error) {
       if (before === undefined) isLost = faultOf(error) === 'ambiguous';
       else if (isRefused(error)) {

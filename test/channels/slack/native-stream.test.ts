@@ -120,7 +120,8 @@ describe('a reply that is written in a thread', () => {
   test('is posted where there is no thread, or nobody who reads it', async () => {
     const setting = await OutboundSetting.start();
     const unread = { ...place(), threadId: setting.server.say(channel, 'hello').ts };
-    for (const to of [place(), unread]) await setting.sender.send(to, preview(sentence));
+    for (const to of [place(), unread])
+      expect(await setting.sender.send(to, preview(sentence))).toMatchObject({ grows: false });
     expect(setting.calls('chat.startStream')).toBe(0);
     expect(setting.texts).toEqual([sentence, sentence]);
   });

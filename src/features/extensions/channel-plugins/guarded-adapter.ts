@@ -89,9 +89,9 @@ function measured(length: number | undefined, markdown: string): number {
 }
 
 function refOf(ref: MessageRef): MessageRef {
-  const { id }: Partial<MessageRef> = ref ?? {};
+  const { id, grows }: Partial<MessageRef> = ref ?? {};
   if (typeof id !== 'string') throw new TypeError('send resolved without the id of what it sent');
-  return { id };
+  return { id, grows };
 }
 
 function guardedStream(stream: ReplyStream, guard: ChannelGuard): ReplyStream {
