@@ -43,7 +43,6 @@ const lenient = {
   allErrors: true,
   validateFormats: false,
   logger: false,
-  addUsedSchema: false,
   // Inherited names, as `constructor` and `toString`, count as missing.
   ownProperties: true,
 } as const;

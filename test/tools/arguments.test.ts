@@ -262,6 +262,18 @@ test('names that every object inherits are names like others: what was not given
   expect(closed(JSON.parse('{"__proto__": {"a": 1}}')).valid).toBe(false);
 });
 
+test.each(['#', '#/$defs/tree', '#tree'])('a schema may contain itself, as %s', ($ref) => {
+  const tree = { type: 'object', properties: { child: { $ref }, size: { type: 'number' } } };
+  const validate = jsonValidator({ ...tree, $defs: { tree: { ...tree, $anchor: 'tree' } } });
+  expect(validate({ child: { child: { size: '1' } } })).toEqual({
+    valid: true,
+    value: { child: { child: { size: 1 } } },
+  });
+  expect(validate({ child: { size: 'x' } })).toMatchObject({
+    message: expect.stringContaining('child.size: expected a number'),
+  });
+});
+
 test('what is no schema is told to be none, and nothing fits it', () => {
   const none = { type: 'object', properties: { a: { minLength: 'x' } } };
   expect(schemaFault(none)).toBe('schema is invalid: data/properties/a/minLength must be integer');
@@ -274,6 +286,12 @@ describe('a schema that was made to be slow', () => {
     const validate = jsonValidator({ type: 'object', properties: { a: { pattern: '^(a+)+$' } } });
     expect(validate({ a: `${'a'.repeat(40)}!` })).toMatchObject({ message: expect.stringMatching(/too long$/) });
     expect(validate({ a: 'aa' }).valid).toBe(true);
+  });
+
+  test('fits nothing if it refers to itself for ever', () => {
+    const validate = jsonValidator({ type: 'object', properties: { a: { not: { $ref: '#/properties/a' } } } });
+    expect(validate({ a: 1 }).valid).toBe(false);
+    expect(validate({}).valid).toBe(true);
   });
 
   test('does not hold anybody up by references that double', () => {
