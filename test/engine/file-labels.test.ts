@@ -177,6 +177,18 @@ test('what a command has fetched is one, and so is what a server of others has s
   ]);
 });
 
+test('where there are too many files to tell which was written, all of them are untrusted', async () => {
+  const it = await setting();
+  await it.does(
+    ['write_file', { path: 'own.txt', content: 'mine' }],
+    page,
+    shell('mkdir many && cd many && seq 50000 | xargs touch'),
+  );
+  expect(await it.doesAfterNew(['read_file', { path: 'own.txt' }], post)).toEqual([
+    expect.stringContaining('files of the workspace (evil.example)'),
+  ]);
+});
+
 test('an owner who trusts what was read here trusts the files, too', async () => {
   const it = await setting();
   await it.does(page, writeNotes);

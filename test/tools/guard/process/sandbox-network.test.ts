@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Server, type Socket } from 'node:net';
@@ -255,6 +256,23 @@ describe('a tunnel', () => {
     });
     expect(await answer).toBe('closed');
     expect(await say(`CONNECT ${here}:${port} HTTP/1.1\r\nAUTH\r\n\r\n`)).toContain('407');
+  });
+
+  test('is one of at most 256 at once', async () => {
+    const port = await rawSite(() => {});
+    const { network } = await setting([here]);
+    const wish = `CONNECT ${here}:${port} HTTP/1.1\r\n${authOf(network)}\r\n\r\n`;
+    const open = await Promise.all(
+      Array.from({ length: 256 }, async () => {
+        const socket = connect(network.socket, () => socket.write(wish));
+        await once(socket, 'data');
+        return socket;
+      }),
+    );
+    const more = connect(network.socket, () => more.write(wish));
+    expect(String(await once(more, 'data'))).toContain('503');
+    network.close();
+    await Promise.all(open.map((socket) => once(socket.resume(), 'close')));
   });
 
   test('is ended by stop, and nothing is left', async () => {
