@@ -58,7 +58,7 @@ export async function readPlugin(path: string, isForbidden: IsForbidden): Promis
 }
 
 async function laterFaults(manifest: PluginManifest, read: FingerprintedFolder): Promise<readonly string[]> {
-  return manifest.execution === 'binary' ? binaryFaults(manifest, read) : commandFaults(manifest);
+  return manifest.binary ? binaryFaults(manifest.binary, read) : commandFaults(manifest);
 }
 
 /** The faults of the commands, each with its place. The code that reads commands is loaded only here. */
@@ -71,8 +71,7 @@ export async function commandFaults({ tools }: PluginManifest): Promise<readonly
 }
 
 /** Checks the manifest's program against the actual file. */
-function binaryFaults({ binary }: PluginManifest, { files }: FingerprintedFolder): readonly string[] {
-  if (binary === undefined) return [];
+function binaryFaults(binary: z.output<typeof program>, { files }: FingerprintedFolder): readonly string[] {
   const path = binary.path.replace(/^(\.\/)+/, '');
   const file = files.get(path);
   if (file === undefined) return [`binary.path: there is no file "${path}" in the folder`];
@@ -118,7 +117,7 @@ const tool = z.strictObject({
     .default({}),
 });
 
-const binary = z.strictObject({
+const program = z.strictObject({
   path: insidePath,
   protocol: z.literal('jsonrpc').default('jsonrpc'),
   long_lived: z.boolean().default(false),
@@ -138,16 +137,16 @@ const manifestSchema = z
     author: z.string().max(200).optional(),
     tools: z.array(tool).max(200).default([]),
     execution: z.enum(['command', 'binary']).default('command'),
-    binary: binary.optional(),
+    binary: program.optional(),
   })
   // Faults that depend on more than one part.
-  .superRefine(({ tools, execution, binary: program }, context) => {
+  .superRefine(({ tools, execution, binary }, context) => {
     const blame = (path: (string | number)[], message: string, input: unknown): void =>
       context.addIssue({ code: 'custom', path, message, input });
     const isBinary = execution === 'binary';
-    if (isBinary && program === undefined)
-      blame(['binary'], 'expected { "path": … }, as "execution" is "binary"', program);
-    if (!isBinary && program !== undefined) blame(['binary'], 'only for "execution": "binary"', program);
+    if (isBinary && binary === undefined)
+      blame(['binary'], 'expected { "path": … }, as "execution" is "binary"', binary);
+    if (!isBinary && binary !== undefined) blame(['binary'], 'only for "execution": "binary"', binary);
     for (const [index, { name, command, working_dir, env }] of tools.entries()) {
       const blameKey = (key: string, message: string, input: unknown): void =>
         blame(['tools', index, key], message, input);
