@@ -1,11 +1,21 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { daemonSetting } from '../support/daemon-setting.ts';
+import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
 import { call } from '../support/scripted-model.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
 /** While it is there, no call can end, nor be handed over: as for a process that is killed right before. */
 export const deadly = `CREATE TRIGGER dead BEFORE UPDATE ON calls WHEN NEW.state IN ('done', 'awaiting') BEGIN SELECT RAISE(ABORT, 'dead'); END`;
+
+/** Ends the process, which tries to store the end of a call until its time is over. */
+export async function stopAmidTries(setting: DaemonSetting): Promise<void> {
+  let isStopped = false;
+  const stopping = setting.stop().then(() => {
+    isStopped = true;
+  });
+  await waitUntil(() => isStopped, { meanwhile: () => setting.clock.advance(1_000) });
+  await stopping;
+}
 
 /**
  * A call whose process is killed right before its end is done once after the restart. It has left nothing in this table before;
@@ -30,13 +40,7 @@ export async function killedBeforeEnd(
   await channel.say('go');
   await expect.poll(() => setting.rows('SELECT state FROM calls')).toEqual([{ state: 'begun' }]);
   await expect.poll(() => executed).toBe(1);
-  let isStopped = false;
-  const stopping = setting.stop().then(() => {
-    isStopped = true;
-  });
-  // Until then it tries to store the end.
-  await waitUntil(() => isStopped, { meanwhile: () => setting.clock.advance(1_000) });
-  await stopping;
+  await stopAmidTries(setting);
   const rows = (): readonly unknown[] => (table === undefined ? [] : setting.rows(`SELECT * FROM ${table}`));
   expect(rows()).toEqual([]);
   setting.tamper('DROP TRIGGER dead');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadly, killedBeforeEnd } from '../../engine/killed-before-end.ts';
+import { deadly, killedBeforeEnd, stopAmidTries } from '../../engine/killed-before-end.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 
@@ -25,7 +25,7 @@ test('what is forgotten, and what is cancelled, is there until the call has ende
     .poll(() => setting.rows(`SELECT name FROM calls WHERE state = 'begun'`))
     .toEqual([{ name: 'memory_forget' }]);
   await expect.poll(() => executed).toBe(2);
-  await setting.stop();
+  await stopAmidTries(setting);
   expect(setting.rows('SELECT id FROM memories')).toEqual([memory]);
   setting.tamper('DROP TRIGGER dead');
   model.next('Forgotten.');
