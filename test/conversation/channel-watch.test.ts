@@ -293,6 +293,18 @@ describe('a channel that its platform refuses', () => {
     expect(warnings(other)).toEqual([]);
   });
 
+  test('again after five good minutes is heard again as soon as the first time, and nobody is told', async () => {
+    const { channel, other, clock } = await ownerOnTwo();
+    for (const starts of [2, 3]) {
+      hostOf(channel).reportHealth(refusal);
+      await clock.passes(5_000);
+      await started(channel, starts);
+      await channel.ask('again', 'echo: again');
+      clock.advance(300_000);
+    }
+    expect(warnings(other)).toEqual([]);
+  });
+
   test('is told to the owner on another channel, once, and on both when it works again', async () => {
     const { channel, other, clock } = await ownerOnTwo({ heartbeat });
     channel.sessions.health = refusal;

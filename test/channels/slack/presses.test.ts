@@ -152,6 +152,12 @@ describe('a press that asks', () => {
     const body = { type: 'view_submission', team: { id: team }, user: { id: ada, team_id: team }, view };
     await setting.intake.take(body);
     await setting.intake.take({ ...body, view: { ...view, callback_id: 'ask', private_metadata: '{' } });
+    const form = JSON.stringify({ actionId: 'ap:k3f9:r', teamId: 'T0ELSEWHERE', chatId: general });
+    const elsewhere = { ...body, view: { ...view, callback_id: 'ask', private_metadata: form } };
+    await setting.intake.take(elsewhere);
+    // It may still become known: the form is not acknowledged, and stays open.
+    setting.workspaces.judge('xoxb-unknown', 'open');
+    await expect(setting.intake.take(elsewhere)).rejects.toThrow('not known yet');
     expect(setting.host.received).toEqual([]);
   });
 });

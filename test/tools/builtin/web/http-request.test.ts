@@ -114,6 +114,7 @@ test.each([
   [{ url: 'https://api.example/', headers: { 'Transfer-Encoding': 'chunked' } }, 'Transfer-Encoding: is set by'],
   [{ url: 'https://api.example/', headers: { a: 'b\r\nHost: c' } }, 'a: must have a value of one line'],
   [{ url: 'https://api.example/', headers: { 'a b': 'c' } }, 'is no name of a header'],
+  [{ url: 'https://api.example/', headers: { a: 'b'.repeat(8_001) } }, 'must not be longer than 8000'],
   [{ url: 'https://api.example/', cookies: {} }, 'cookies: unknown'],
 ])('%j is told to be mended', async (args, message) => {
   await expect(prepare(args)).rejects.toThrow(message);
