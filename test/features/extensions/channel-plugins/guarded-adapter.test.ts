@@ -46,6 +46,12 @@ test('what is no adapter is refused, and a message without an id was not sent', 
   await expect(guarded(channel).adapter.send(chat, message)).rejects.toMatchObject({ name: 'ChannelError' });
 });
 
+test('a channel says of what it has sent whether it grows', async () => {
+  const channel = new TestChannel();
+  channel.send = async () => ({ id: '1', grows: false });
+  expect(await guarded(channel).adapter.send(chat, message)).toEqual({ id: '1', grows: false });
+});
+
 test('a channel moves no chat of another one, and says of all that it passes on whose words they are', async () => {
   const host = new RecordingHost();
   const channel = new TestChannel();
