@@ -132,7 +132,7 @@ export function createNativeStream(
   };
 }
 
-/** Before so many spaces at most, it is looked whether the formatting is closed. */
+/** How many of the last spaces of a line are tried as the cut. */
 const mostCuts = 20;
 
 /** The beginning of a growing text, as shown, up to where its formatting can no longer change: nothing is taken back. */

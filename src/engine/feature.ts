@@ -246,7 +246,7 @@ export interface LiveView {
   showWorking(place: Conversation): () => void;
   /** Marks these messages (by platform id) as being worked on, until `settled`. */
   showTaken(place: Conversation, conversationId: string, messageIds: readonly string[]): void;
-  /** No work is going on in the conversation, but for workers. */
+  /** Nothing works in the conversation but its workers, if it has some. */
   settled(conversationId: string, hasWorkers: boolean): void;
   /** A run was closed without an answer; delivers the stored words. `failure`: if it failed. */
   closed(chat: Chat, reason: ClosingReason, failure: RunFailure): void;

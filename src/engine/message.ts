@@ -118,7 +118,7 @@ export interface Inbox {
   decline(origin: Origin, message: OutboundMessage, at: number): Promise<boolean>;
   edit(edit: EditDraft): Promise<Edited>;
   withdraw(deletion: DeletionDraft): Promise<Withdrawn>;
-  /** Whether anything was ever said there; false if that is nowhere. */
+  /** Whether anything was ever said there. Without an id: false. */
   isKnown(conversationId: string | undefined): Promise<boolean>;
 }
 

@@ -247,7 +247,7 @@ function reasonOf(cause: unknown, library: McpLibrary): string {
   return `${oneLine(words, 300)}${detail}`;
 }
 
-/** What the SDK says around an error, for its authors. */
+/** What the SDK adds to an error for programmers. */
 const sdkWords = /^(?:Version negotiation probe failed|Error POSTing to endpoint): | \(redirectPolicy.*$/g;
 
 /** A server cannot be reached, or does not speak the protocol. The message is for people and for the model. */
