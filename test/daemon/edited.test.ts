@@ -275,7 +275,7 @@ test('a gateway is opened, moved and closed by edits; where its port is taken, `
   const setting = await daemonSetting();
   await setting.channel.ask('hello', 'echo: hello');
   await setting.edit({ gateway: { enabled: true, port } });
-  expect((await setting.channel.ask('/status', 'is up for')).text).toMatch(/device.*in use/);
+  expect((await setting.channel.ask('/status', 'is up for')).text).toMatch(/device.*Another program listens/);
   await setting.edit({ gateway: { enabled: true, port: 0 } });
   const ready = await fetch(`${setting.gatewayAddress}/readyz`);
   expect(await ready.json()).toEqual({ status: 'ready', storage: 'ok', config: 'ok', channels: { test: 'connected' } });
