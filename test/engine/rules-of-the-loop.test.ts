@@ -185,16 +185,3 @@ test('a call whose result cannot be stored, for whatever reason, keeps no conver
   expect(channel.textsIn('test:ada').join()).toContain('⚠️ Outcome unknown');
   expect(deploy.executed).toEqual(['site']);
 });
-
-test('a call that changes only our own store is not called unknown once its failure can be stored', async () => {
-  const { setting, channel, clock, model } = await deploySetting();
-  model.next([call('memory_store', { text: 'Ada likes tea.' })], 'It is not noted.');
-  setting.tamper(deadly);
-  await channel.say('remember');
-  await waitUntil(() => clock.waits.some((wait) => wait >= 750 && wait <= 1_000), { what: 'the next try' });
-  setting.tamper('DROP TRIGGER dead');
-  clock.advance(1_000);
-  await channel.sees('It is not noted.');
-  expect(resultsOf(model.last)).toEqual(['memory_store failed, and has changed nothing.']);
-  expect(channel.textsIn('test:ada').join()).not.toContain('unknown');
-});
