@@ -329,7 +329,7 @@ function createEditedReply(parts: LiveRepliesParts, { id, conversationId, place,
   };
 }
 
-/** The part of an unfinished text that can be shown, as a list of messages, which may be empty; and the last one as written, if wanted. */
+/** What can be shown of an unfinished text: a list of messages, maybe empty. `written`: the last one as written, if wanted. */
 async function previewParts(
   text: string,
   adapter: Pick<ChannelAdapter, 'capabilities' | 'measure'>,
