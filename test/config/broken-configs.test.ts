@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../support/processor-time.ts';
 import { faultsOf } from './load-text.ts';
 
 /** Each line of the file is a config; the indented lines that follow it are what is said about it, to the letter. */
@@ -87,12 +86,5 @@ describe('a file that is no config', () => {
     ],
   ])('because it is %s is refused in a sentence', async (_why, content, message) => {
     expect(await faultsOf(content)).toBe(message);
-  });
-
-  test('but is full of keys that nobody knows is refused in time that grows with their number', async () => {
-    await expectLinear((number) => {
-      const keys = Array.from({ length: number }, (_, index) => `"key_number_${index}": {}`);
-      return faultsOf(`{${keys.join(',')}}`);
-    }, 8_000);
   });
 });

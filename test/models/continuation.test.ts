@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/models/language-model.ts';
 import { withContinuation } from '../../src/models/retry.ts';
-import { expectLinear } from '../support/processor-time.ts';
 import { eventsOf, failureOf, request } from './ask.ts';
 import { ends, SteppingModel, says, textOf } from './stepping-model.ts';
 
@@ -128,16 +127,4 @@ describe.each([1, 3, 1000])('a continuation in pieces of %i', (size) => {
   test('that has a word in common with the text by chance stays as it is', async () => {
     expect(await joined('One more.', 'One line.\n')).toBe('One line.\nOne more.');
   });
-});
-
-test('a long text that is written again piece by piece is compared in time that grows as it does', async () => {
-  await expectLinear(async (lines) => {
-    const long = Array.from({ length: lines }, (_, line) => `line ${line} of the text\n`);
-    const more = [...long, 'end'].map(says);
-    const model = new SteppingModel([
-      [says(long.join('')), cut],
-      [...more, ends()],
-    ]);
-    expect(textOf(await eventsOf(withContinuation(model), request('hello')))).toBe(`${long.join('')}end`);
-  }, 10_000);
 });

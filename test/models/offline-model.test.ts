@@ -8,7 +8,6 @@ import {
   deniedResult,
   refusedResult,
 } from '../../src/words/model-words.ts';
-import { expectLinear } from '../support/processor-time.ts';
 import { answerOf, eventsOf, request, tool } from './ask.ts';
 
 const tools = ['list_dir', 'read_file', 'write_file', 'edit_file', 'shell', 'echo'].map(tool);
@@ -289,22 +288,4 @@ describe('a sentence', () => {
   ])('%j is not understood', async (text) => {
     expect(await sayTo(text)).toMatch(/^I do not understand /);
   });
-});
-
-test.each([
-  ['spaces', 'read ', ' ', 'x y'],
-  ['full stops', 'read ', '.', 'x .'],
-  ['backticks', '', '`', '`'],
-  ['quotes', 'run ', '"\'', ''],
-  ['joining words', 'list the files ', 'and run ls ', ''],
-  ['"then"', 'run ', 'then then ', ''],
-  ['"to"', 'write ', ' to ', 'x'],
-  ['"with"', 'replace ', ' with in ', ''],
-  ['"please"', '', 'please ', ''],
-  ['line feeds', '', '\n', 'ls'],
-  ['commas', 'list', ', ', 'then'],
-])('a hostile sentence of mostly %s is read in time that grows as it does', async (_name, start, piece, end) => {
-  // The longest sentence that is read, and one far beyond it.
-  for (const longest of [4900, 200_000])
-    await expectLinear((length) => sayTo(start + piece.repeat(length / piece.length) + end), longest);
 });

@@ -2,10 +2,8 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Store } from '../../src/store/index.ts';
 import type { MemoryDraft, MemoryQuestion } from '../../src/store/memories.ts';
 import { anyText } from '../support/any-text.ts';
-import { expectLinear } from '../support/processor-time.ts';
 import { newStore, rowsOf } from '../support/store-setting.ts';
 import { isThorough, sampled } from '../support/thorough.ts';
 
@@ -68,27 +66,4 @@ test('the index of words is in step with the memories, whatever is stored and fo
   expect(rowsOf(file, 'SELECT rowid FROM memory_words ORDER BY rowid')).toEqual(
     rowsOf(file, 'SELECT seq AS rowid FROM memories ORDER BY seq'),
   );
-});
-
-test('one of many memories is found in time that grows with their number at most, and so are the newest', async () => {
-  const stores = new Map<number, Store>();
-  const storeOf = async (size: number): Promise<Store> => {
-    const known = stores.get(size);
-    if (known !== undefined) return known;
-    const { store } = await newStore();
-    stores.set(size, store);
-    const texts = Array.from(
-      { length: size },
-      (_, index) => `note ${index} about the ${index % 7} birds of Lake ${index % 100}`,
-    );
-    await Promise.all(
-      texts.map((text, index) => store.memories.remember(draft(text, { at: index, of: index % 3 === 0 ? bob : ada }))),
-    );
-    return store;
-  };
-  const most = isThorough ? 10_000 : 4_000;
-  const [found] = await (await storeOf(most)).memories.search(question('note 3776', { at: most }));
-  expect(found?.text).toBe('note 3776 about the 3 birds of Lake 76');
-  for (const query of ['note about the birds of the lake', 'note 3776', '', 'nothing of that'])
-    await expectLinear(async (size) => (await storeOf(size)).memories.search(question(query, { at: size })), most);
 });

@@ -9,7 +9,6 @@ import { error, llmOnly, split, type ToolOutput } from '../../src/tools/output.t
 import { argumentsSoFar, createToolRunner, startCallTimer, trackStatus } from '../../src/tools/runner.ts';
 import type { PersonQuestion, PreparedCall, ToolContext } from '../../src/tools/tool.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { expectLinear } from '../support/processor-time.ts';
 import { callDoing, contextIn, errorSaying, type LogLine, recordingLog } from './setting.ts';
 
 const call = (execute: PreparedCall['execute']): PreparedCall => callDoing(execute, { secret: 'hunter2' });
@@ -199,11 +198,6 @@ describe('an output', () => {
       forLlm: 'pay \\u202e001\\u202c\\u2066x\\u2069 שלום\u200f',
       forUser: 'pay 001x שלום\u200f',
     });
-  });
-
-  test('made of escapes without an end is cleaned in linear time', async () => {
-    const texts = (count: number): string => '\u001b['.repeat(count) + '0'.repeat(count) + '\u001b]'.repeat(count);
-    await expectLinear((count) => outputOf(llmOnly(texts(count))), 160_000);
   });
 });
 

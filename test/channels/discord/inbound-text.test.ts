@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { Directory } from '../../../channels/discord/directory.ts';
 import { type Names, readAddressing } from '../../../channels/discord/parse.ts';
-import { expectLinear } from '../../support/processor-time.ts';
 
 const names: Names = {
   user: (id) => (id === '5' ? 'Ada' : undefined),
@@ -63,10 +62,4 @@ test('channels and roles are called as Discord calls them last', () => {
 test('a time is read as a date', () => {
   expect(read('at <t:1618953630:R> or <t:0>')).toBe('at 2021-04-20T21:20:30Z or 1970-01-01T00:00:00Z');
   expect(read('<t:9999999999999>')).toBe('<t:9999999999999>');
-});
-
-test('a long text of signs that do not end is read in time that grows as it does', async () => {
-  await expectLinear((count) => {
-    for (const text of ['`', '```', '<@', '<@1> ', ' ', '<t:', '</a']) read(text.repeat(count));
-  }, 16_000);
 });

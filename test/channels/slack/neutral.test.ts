@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentOf, measureMarkdown, neutral, shownMarkdown } from '../../../channels/slack/content.ts';
-import { expectLinear } from '../../support/processor-time.ts';
+import { measureMarkdown, neutral, shownMarkdown } from '../../../channels/slack/content.ts';
 
 const joiner = '\u2060';
 
@@ -112,11 +111,3 @@ function decoded(text: string): string {
     .replace(/&commat;/gi, '@')
     .replaceAll('\\', '');
 }
-
-test.each(['-', '| ', '[', '<', '@', '`', '<!', '&lt;', '|-', '\n|\n-', ' '])(
-  'a long row of %j is measured and rendered in time that grows as it does',
-  async (piece) => {
-    await expectLinear((count) => measureMarkdown(piece.repeat(count)), 48_000);
-    await expectLinear((count) => contentOf({ id: 'm1', kind: 'reply', markdown: piece.repeat(count) }), 6_000);
-  },
-);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { plainStyle, renderFirstLine, renderMarkdown, type Style } from '../../../channels/terminal/render.ts';
-import { expectLinear } from '../../support/processor-time.ts';
 
 const marks: Style = {
   rendersMarkdown: true,
@@ -39,27 +38,6 @@ test('a fence that is not ended lasts to the end', () => {
 
 test('a style that renders nothing leaves markdown as it is written, without backslashes before marks', () => {
   expect(renderMarkdown('**a** `b\\_`\n```\nc\\_\n```\n\\_d\\_', plainStyle)).toBe('**a** `b\\_`\n```\nc\\_\n```\n_d_');
-});
-
-test('a text of marks without an end is shown in time that grows as it does', async () => {
-  await expectLinear((length) => {
-    renderMarkdown('**a '.repeat(length / 4), marks);
-    renderMarkdown('`` ` '.repeat(length / 5), plainStyle);
-    renderMarkdown(
-      '`'
-        .repeat(1999)
-        .concat('\n')
-        .repeat(length / 2000),
-      marks,
-    );
-    renderMarkdown(
-      '**a '
-        .repeat(499)
-        .concat('\n')
-        .repeat(length / 2000),
-      marks,
-    );
-  }, 320_000);
 });
 
 test('the first line is the first that says something', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { StreamStripper, stripControls } from '../../../channels/terminal/render.ts';
 import { lastRow } from '../../../src/lib/text-width.ts';
-import { expectLinear } from '../../support/processor-time.ts';
 
 test.each([
   ['colour', 'a\u001b[31mb\u001b[0m', 'ab'],
@@ -35,14 +34,6 @@ test('a sequence that comes in pieces is taken out as a whole, wherever it is cu
 test('an escape that never ends holds back only a little', () => {
   const stripper = new StreamStripper();
   expect(stripper.push(`\u001b]0;${'x'.repeat(300)}`)).toContain('xxx');
-});
-
-test('a text that is all escapes is gone through in time that grows as it does', async () => {
-  await expectLinear((length) => {
-    stripControls('\u001b]0;'.repeat(length / 4));
-    stripControls(`\u001b${';'.repeat(length)}`);
-    stripControls(`\u001b[${'1;'.repeat(length / 2)}`);
-  }, 400_000);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { healMarkdown } from '../../../src/lib/split/heal-markdown.ts';
-import { expectLinear } from '../../support/processor-time.ts';
 
 test.each([
   ['bold', 'so **very imp', 'so **very imp**'],
@@ -49,8 +48,4 @@ test.each([
 ])('a text that is whole stays as it is: %j', async (whole) => {
   expect(await healMarkdown(whole)).toBe(whole);
   expect(await healMarkdown(`${whole}\n\n`)).toBe(whole);
-});
-
-test('a long line of bars takes time in proportion to its length', async () => {
-  await expectLinear((length) => healMarkdown(`${'|'.repeat(length)}x\nand\n${'![a'.repeat(length / 4)}`), 4000);
 });

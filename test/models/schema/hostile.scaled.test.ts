@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { normaliseSchema } from '../../../src/models/schema.ts';
-import { expectAtMost } from '../../support/processor-time.ts';
 import { isThorough, sampled } from '../../support/thorough.ts';
 import { faultsIn, schemaStrategies, validators } from './checks.ts';
 import { type HostileSchema, hostileSchemas } from './hostile-schemas.ts';
 
 const schemas = hostileSchemas();
-const usual: JsonObject = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Array.from({ length: 100 }, (_, index) => [`property_${index}`, { type: 'string', description: 'Some words.' }]),
-  ),
-};
 const values: readonly JsonValue[] = ['a', 'x', '', 0, 1, 7.5, true, null, [], ['a'], [1], {}, { a: null }, { a: 'x' }];
 const validatorOf = validators();
 
@@ -40,16 +33,9 @@ describe.each(schemaStrategies)('for %s, a hostile schema', (strategy) => {
     }
   });
 
-  test('takes not much longer than a usual one, and grows to no more than half a megabyte beyond itself', async () => {
+  test('grows to no more than half a megabyte beyond itself', () => {
     for (const { name, schema } of sampled(schemas, 10)) {
-      let size = 0;
-      await expectAtMost(
-        50,
-        () => normaliseSchema(usual, strategy),
-        () => {
-          size = JSON.stringify(normaliseSchema(schema, strategy)).length;
-        },
-      );
+      const size = JSON.stringify(normaliseSchema(schema, strategy)).length;
       const growth = size - (/3000 deep$/.test(name) ? 0 : JSON.stringify(schema).length);
       expect([name, growth < 500_000]).toEqual([name, true]);
     }

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../support/processor-time.ts';
-import { sampled } from '../../support/thorough.ts';
-import { type ReadAnswer, readAnswer, written } from './read-answer.ts';
+import { inPieces, type ReadAnswer, readAnswer, written } from './read-answer.ts';
 
 const property = { seed: 20_261_121, numRuns: Number(process.env.KEYTURN_PROPERTY_RUNS ?? 20) };
 
@@ -18,17 +16,6 @@ const shards = fc.constantFrom(
 const soup = fc.array(shards, { maxLength: 40 }).map((parts) => parts.join(''));
 const fullUnicode = fc.string({ unit: 'grapheme', maxLength: 60 });
 const anyAnswer = fc.oneof(soup, soup, fullUnicode);
-
-/** A text in pieces. */
-function inPieces(text: string, sizes: readonly number[]): readonly string[] {
-  const pieces: string[] = [];
-  for (let at = 0, turn = 0; at < text.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    pieces.push(text.slice(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
 
 function outcome({ partial, ...read }: ReadAnswer): unknown {
   return read;
@@ -95,46 +82,4 @@ describe('whatever else an answer says', () => {
     );
     await fc.assert(through, property);
   });
-});
-
-describe('a million characters', () => {
-  const filled = (length: number, text: string): string => text.repeat(Math.ceil(length / text.length));
-  const answers: readonly (readonly [string, (length: number) => string])[] = [
-    ['of words', (length) => filled(length, 'some words and more of them\n')],
-    ['of brackets', (length) => filled(length, '<')],
-    ['of brackets on lines of their own', (length) => filled(length, '<\n')],
-    ['of tags', (length) => filled(length, '<tool_call>')],
-    ['of tags on lines of their own', (length) => filled(length, '<tool_call>\n')],
-    ['of tags and braces', (length) => filled(length, '<tool_call>{')],
-    ['of tags that begin as calls', (length) => filled(length, '<tool_call>{"')],
-    ['of halves of tags', (length) => filled(length, '\n<tool_cal')],
-    ['of tags within each other', (length) => `${filled(length, '<tool_call>\n{"a":')}1`],
-    ['of end tags in a call that is none', (length) => `<tool_call>{"a" ? ${filled(length, '</tool_cal')}`],
-    ['in one string', (length) => written('write_file', { content: filled(length, '<tool_call>"\\') })],
-    ['of broken calls on one line', (length) => filled(length, '<tool_call>{"a":1}x</tool_call>')],
-    ['of calls', (length) => filled(length, `${run}\n`)],
-    ['of calls that are never closed', (length) => filled(length, '<tool_call>{"name":"a"}\n')],
-    ['of calls that are no JSON', (length) => filled(length, '<tool_call>{"name":None}</tool_call>\n')],
-    [
-      'in a call that is never finished',
-      (length) => `<tool_call>{"name":"shell","arguments":{"command":"${filled(length, 'ls ')}`,
-    ],
-    ['of deep brackets in a call', (length) => `<tool_call>{"name":"shell","arguments":${filled(length, '[')}`],
-    ['of backticks', (length) => filled(length, '`')],
-    [
-      'of backticks that never match',
-      (length) => Array.from({ length: Math.sqrt(2 * length) }, (_, index) => `${'`'.repeat(index)} `).join(''),
-    ],
-    ['of fences', (length) => filled(length, '```\n')],
-    ['of list markers', (length) => filled(length, '- ')],
-    ['of space', (length) => filled(length, ' ')],
-  ];
-  test.each(sampled(answers, 8))(
-    '%s is read in time that grows as it does, in one piece or in many',
-    async (_what, answer) => {
-      for (const size of [Number.POSITIVE_INFINITY, 20]) {
-        await expectLinear((length) => readAnswer(...inPieces(answer(length), [size])), 200_000);
-      }
-    },
-  );
 });

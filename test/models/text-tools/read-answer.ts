@@ -30,3 +30,14 @@ export async function readAnswer(...pieces: readonly string[]) {
 export function written(name: string, args: unknown): string {
   return `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 }
+
+/** A text in pieces. */
+export function inPieces(text: string, sizes: readonly number[]): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return pieces;
+}

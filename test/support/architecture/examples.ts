@@ -240,10 +240,14 @@ export const examples: readonly Example[] = [
       ['test/a.test.ts', `test.skip('b', () => {});`],
       ['test/a.test.ts', `describe.only('b', () => {});`],
       ['test/a.test.ts', `const begun = performance.now();`],
+      ['test/a.scaled.test.ts', `import { expectLinear } from './support/processor-time.ts';`],
     ],
     good: [
       ['test/a.test.ts', `test('b', () => { vi.fn(); });`],
-      ['test/a.long.test.ts', `const begun = performance.now();`],
+      [
+        'test/a.long.test.ts',
+        `import { expectLinear } from './support/processor-time.ts'; const begun = performance.now();`,
+      ],
     ],
   },
 ];

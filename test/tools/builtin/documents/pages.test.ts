@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../../../src/tools/builtin/documents/document.ts';
 import { pagesOf, shownPage } from '../../../../src/tools/builtin/documents/document-reader.ts';
 import { readDocumentBytes } from '../../../../src/tools/builtin/documents/read-document-bytes.ts';
-import { expectLinear } from '../../../support/processor-time.ts';
 import { zipFile } from '../../../support/zip-file.ts';
 
 describe('a page', () => {
@@ -43,14 +42,6 @@ test.each([
 test('keeps what people see, and what joins it', () => {
   for (const text of ['👨‍👩‍👧‍👦 ❤️', 'می‌خواهم', 'क्‍ष', 'a\tb\n\n  c', 'Ünïcödé 日本語'])
     expect(visibleText(text)).toBe(text);
-});
-
-test('takes time in proportion to the number of spaces or line ends', async () => {
-  await expectLinear((length) => {
-    visibleText(`a${' '.repeat(length)}b`);
-    visibleText(`a${'\n'.repeat(length)}b`);
-    visibleText(`a${' \n'.repeat(length / 2)}b`);
-  }, 320_000);
 });
 
 const office = 'http://purl.oclc.org/ooxml/officeDocument/relationships';

@@ -236,3 +236,21 @@ export const onlyReading: readonly string[] = [
   "cat <<'EOF'\n$(not run)\nEOF",
   'echo ${#name} ${name%.txt} ${name:-none}',
 ];
+
+/** Texts of a number of marks that readers of shells take long for. */
+export const hardTexts: readonly (readonly [string, (deep: number) => string])[] = [
+  ['substitutions', (deep) => `echo ${'$('.repeat(deep)}rm x${')'.repeat(deep)}`],
+  ['subshells', (deep) => `${'('.repeat(deep)}rm x${')'.repeat(deep)}`],
+  ['groups', (deep) => `${'{ '.repeat(deep)}rm x${'; }'.repeat(deep)}`],
+  ['conditions', (deep) => `${'if '.repeat(deep)}rm x`],
+  ['evals', (deep) => `${'eval '.repeat(deep)}rm x`],
+  ['wrappers', (deep) => `${'env '.repeat(deep)}rm x`],
+  ['expansions', (deep) => `echo ${'${x:-'.repeat(deep)}x${'}'.repeat(deep)}`],
+  ['quotes', (deep) => `echo ${'"$('.repeat(deep)}x${')"'.repeat(deep)}`],
+  ['searches in searches', (deep) => `find . ${'-exec find . '.repeat(deep / 2)} ls ;`],
+  ['searches one after the other', (deep) => `find . ${'-exec ls '.repeat(deep / 2)}; $X`],
+  ['searches by the other program', (deep) => `${'fd -x '.repeat(deep)}ls`],
+  ['blanks for sed', (deep) => `sed '${' '.repeat(6 * deep)}x'; $X`],
+  ['very long text', (deep) => `ls ${'x'.repeat(8 * deep)}`],
+  ['very many commands', (deep) => 'ls;'.repeat(2 * deep)],
+];

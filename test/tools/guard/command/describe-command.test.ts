@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { allFindings, describeCommand, doesKind } from '../../../../src/tools/guard/command/command-reading.ts';
 import { commandRules } from '../../../../src/tools/guard/command/command-rules.ts';
 import { readCommands } from '../../../../src/tools/guard/command/read-commands.ts';
-import { expectLinear } from '../../../support/processor-time.ts';
 import { listed } from '../../setting.ts';
-import { dangerousCommands, notOnlyReading, onlyReading, pairsOf } from './command-corpus.ts';
+import { dangerousCommands, hardTexts, notOnlyReading, onlyReading, pairsOf } from './command-corpus.ts';
 
 const phrase = (command: string): string => describeCommand(readCommands(command));
 const readOnly = commandRules({ deny: [], allow: ['@read_only'] });
@@ -152,29 +151,8 @@ describe('the commands of a text', () => {
 });
 
 describe('a text that is hard to read', () => {
-  const deep = 5_000;
-
-  const texts: readonly (readonly [string, (deep: number) => string])[] = [
-    ['substitutions', (deep) => `echo ${'$('.repeat(deep)}rm x${')'.repeat(deep)}`],
-    ['subshells', (deep) => `${'('.repeat(deep)}rm x${')'.repeat(deep)}`],
-    ['groups', (deep) => `${'{ '.repeat(deep)}rm x${'; }'.repeat(deep)}`],
-    ['conditions', (deep) => `${'if '.repeat(deep)}rm x`],
-    ['evals', (deep) => `${'eval '.repeat(deep)}rm x`],
-    ['wrappers', (deep) => `${'env '.repeat(deep)}rm x`],
-    ['expansions', (deep) => `echo ${'${x:-'.repeat(deep)}x${'}'.repeat(deep)}`],
-    ['quotes', (deep) => `echo ${'"$('.repeat(deep)}x${')"'.repeat(deep)}`],
-    ['searches in searches', (deep) => `find . ${'-exec find . '.repeat(deep / 2)} ls ;`],
-    ['searches one after the other', (deep) => `find . ${'-exec ls '.repeat(deep / 2)}; $X`],
-    ['searches by the other program', (deep) => `${'fd -x '.repeat(deep)}ls`],
-    ['blanks for sed', (deep) => `sed '${' '.repeat(6 * deep)}x'; $X`],
-    ['very long text', (deep) => `ls ${'x'.repeat(8 * deep)}`],
-    ['very many commands', (deep) => 'ls;'.repeat(2 * deep)],
-  ];
-  test.each(texts)('is unknown, in time in proportion to its length: %s', async (_, textOf) => {
-    let reading = readCommands('');
-    await expectLinear((size) => {
-      reading = readCommands(textOf(size));
-    }, deep);
+  test.each(hardTexts)('is unknown: %s', (_, textOf) => {
+    const reading = readCommands(textOf(5_000));
     expect(readOnly.allows(reading)).toBe(false);
     expect(doesKind(reading, 'unknown')).toBe(true);
   });
