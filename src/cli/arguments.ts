@@ -4,6 +4,7 @@ import type { OnFault } from './load-at-start.ts';
 export type Arguments =
   | { readonly type: 'run'; readonly configPath?: string | undefined; readonly onFault: OnFault }
   | { readonly type: 'check'; readonly configPath?: string | undefined; readonly asJson: boolean }
+  | { readonly type: 'doctor'; readonly asJson: boolean }
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'wrong'; readonly reason: string };
 
@@ -11,6 +12,7 @@ export type Arguments =
 export function usage(command: string): string {
   return `Usage: ${command} [--config FILE] [--strict | --last-good]
        ${command} config check [FILE] [--json]
+       ${command} doctor [--json]
 
   --config FILE   the config file. Default: config.json if it exists, else default settings
   --strict        do not start if the config cannot be used; exit with code 78
@@ -19,6 +21,7 @@ export function usage(command: string): string {
   --help          print this text
 
   config check    report everything wrong or doubtful in the config, without starting; exit with code 0 or 78
+  doctor          list the versions that Keyturn runs with, their age, and missing security fixes; exit with code 0 or 1
   --json          print the report as JSON
 
 The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
@@ -47,8 +50,9 @@ export function readArguments(words: readonly string[]): Arguments {
     if (first === 'config' && second === 'check' && more.length === 0) {
       return { type: 'check', configPath: file ?? values.config, asJson: values.json };
     }
+    if (first === 'doctor' && second === undefined) return { type: 'doctor', asJson: values.json };
     if (first !== undefined) return { type: 'wrong', reason: `There is no command "${positionals.join(' ')}".` };
-    if (values.json) return { type: 'wrong', reason: '--json works only with "config check".' };
+    if (values.json) return { type: 'wrong', reason: '--json works only with "config check" and "doctor".' };
     if (values.strict && values['last-good'])
       return { type: 'wrong', reason: 'Use --strict or --last-good, not both.' };
     const onFault = values.strict ? 'strict' : values['last-good'] ? 'last-good' : 'by-terminal';

@@ -55,6 +55,13 @@ export async function runDaemon(options: RunOptions): Promise<void> {
       process.stderr.write(`${request.reason}\n\n${usage(ownCommand())}`);
       process.exitCode = 2;
       return;
+    case 'doctor': {
+      const { doctorText, examineInstallation } = await import('./doctor.ts');
+      const report = examineInstallation({ now: systemClock.now(), versions: process.versions });
+      process.stdout.write(doctorText(report, request.asJson));
+      process.exitCode = report.faults.length === 0 ? 0 : 1;
+      return;
+    }
     case 'check': {
       const report = await checkConfig(placeOf(options, request.configPath));
       process.stdout.write(reportText(report, request.asJson));

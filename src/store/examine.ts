@@ -16,6 +16,16 @@ export class DataLockedError extends Error {
   override readonly name = 'DataLockedError';
 }
 
+/** The version of the SQLite that is linked in, and the day (ISO) of its sources. */
+export function sqliteVersion(): { readonly version: string; readonly madeOn: string } {
+  return inDatabase(':memory:', {}, (sqlite) => {
+    const row = sqlite
+      .prepare<[], { version: string; source: string }>('SELECT sqlite_version() version, sqlite_source_id() source')
+      .get();
+    return { version: row?.version ?? '', madeOn: row?.source.slice(0, 10) ?? '' };
+  });
+}
+
 /**
  * Locks the data folder for this process. The OS releases the lock when the process dies, so no stale lock remains.
  * Returns the function that releases it; keep a reference, or the lock is lost. Throws `DataLockedError`, or

@@ -6,7 +6,7 @@ test.each([
   [['--config'], "Option '--config <value>' argument missing"],
   [['config', 'chek'], 'There is no command "config chek".'],
   [['--strict', '--last-good'], 'Use --strict or --last-good, not both.'],
-  [['--json'], '--json works only with "config check".'],
+  [['--json'], '--json works only with "config check" and "doctor".'],
 ])('%j is refused in one sentence', (args, reason) => {
   expect(readArguments(args)).toEqual({ type: 'wrong', reason });
 });
