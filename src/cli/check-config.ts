@@ -4,6 +4,7 @@ import { resolveModels, resolveTranscription } from '../config/choose-model.ts';
 import { ConfigError, type Fault } from '../config/config-error.ts';
 import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { secretWarnings } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
@@ -32,7 +33,11 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
-    return { faults, warnings: [...loaded.warnings, ...bare, ...open], notes: serverNotes(config) };
+    return {
+      faults,
+      warnings: [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open],
+      notes: serverNotes(config),
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { faults: error.faults, warnings: [], notes: [] };

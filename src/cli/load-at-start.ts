@@ -1,5 +1,5 @@
 import { ConfigError, type Fault } from '../config/config-error.ts';
-import { type LastGood, lastGood, wasKept } from '../config/last-good.ts';
+import { type LacksSecrets, lastGood, listedKeys, secretWarnings, wasKept } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
 import { clockTime, dayWords } from '../lib/time-words.ts';
 import { emptyFile } from './follow-config.ts';
@@ -30,11 +30,12 @@ export async function loadAtStart<Opened>(
     // Either a config of only defaults, or the rest of one after a deletion or on a full disk.
     if (loaded.text.trim() === '' && (await wasKept(place)))
       throw new ConfigError([loaded.source === 'file' ? emptyFile(place.path) : goneFile(place.path)]);
-    return { opened: await open(loaded), warnings: [] };
+    return { opened: await open(loaded), warnings: secretWarnings(loaded.text) };
   } catch (error) {
     if (!(error instanceof ConfigError) || onFault === 'strict') throw error;
     const good = await lastGood(place, open);
     if (good === undefined) throw error;
+    if ('lacking' in good) throw new ConfigError([...error.faults, lackingSecrets(good)], { cause: error });
     if (onFault === 'by-terminal' && hasTerminal) {
       const hint = `To start with the last config that worked, from ${keptWords(good)}: --last-good`;
       throw new ConfigError([...error.faults, { key: '', text: hint }], { cause: error });
@@ -48,6 +49,11 @@ function goneFile(file: string): Fault {
   return { file, key: '', text: 'the file is gone. For a config of defaults alone, write {} to it.' };
 }
 
-function keptWords({ keptAt }: LastGood<unknown>): string {
+function lackingSecrets({ keptAt, lacking }: LacksSecrets): Fault {
+  const text = `The last config that worked, from ${keptWords({ keptAt })}, cannot be used in its place: it lacks ${listedKeys(lacking)}, which stood only in this file. Mend the file. To have a complete copy next time, write such values into .env as NAME=value, and "\${NAME}" in the config.`;
+  return { key: '', text };
+}
+
+function keptWords({ keptAt }: { readonly keptAt: number }): string {
   return `${dayWords(keptAt)}, ${clockTime(keptAt)}`;
 }

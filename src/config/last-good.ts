@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse, stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
 import { redactor } from '../tools/guard/redact/redact.ts';
-import { ConfigError, holdsSecret, type KeyPath } from './config-error.ts';
+import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
 import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
 import { absolutePath, type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 import { syntax } from './source.ts';
@@ -24,6 +24,13 @@ export interface LastGood<Opened> {
   readonly opened: Opened;
   /** In ms since 1970. */
   readonly keptAt: number;
+}
+
+/** The newest copy that would have opened with the secrets that stood in the person's file only. */
+export interface LacksSecrets {
+  readonly keptAt: number;
+  /** Spelled as in messages: `channels.telegram.token`. */
+  readonly lacking: readonly string[];
 }
 
 /** Keeps a config that works, unless it equals the newest copy. Rejects with errors of the file system. */
@@ -50,15 +57,49 @@ export async function wasKept(options: LoadOptions): Promise<boolean> {
   return (await keptFor(options)).names.length > 0;
 }
 
-/** The newest copy that opens without a `ConfigError`; undefined if there is none. */
+/** A config with secrets in itself has no complete copy. Told where it can still be mended: before the file is damaged. */
+export function secretWarnings(text: string): readonly string[] {
+  const literal = literalSecrets(text);
+  if (literal.length === 0) return [];
+  const verb = literal.length === 1 ? 'stands' : 'stand';
+  return [
+    `${listedKeys(literal)} ${verb} in the config itself. Copies of the config hold no secrets, so Keyturn could not start from its last good copy if this file were damaged. Write ${literal.length === 1 ? 'it' : 'them'} into .env as NAME=value, and "\${NAME}" here.`,
+  ];
+}
+
+/** The first three, and how many more there are. */
+export function listedKeys(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(', ');
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/** The values that copies leave out because they may be secret, as messages spell their places. */
+function literalSecrets(text: string): readonly string[] {
+  const paths: KeyPath[] = [];
+  replaced(text, (path, value) => {
+    if (isLeftOut(path, value)) paths.push(path);
+    return value;
+  });
+  return paths.map(spellPath);
+}
+
+/**
+ * The newest copy that opens without a `ConfigError`. If there is none, the newest copy that lacks secrets, because of
+ * which it cannot be used; undefined if there is none of these either.
+ */
 export async function lastGood<Opened>(
   options: LoadOptions,
   open: (loaded: LoadedConfig) => Promise<Opened>,
-): Promise<LastGood<Opened> | undefined> {
+): Promise<LastGood<Opened> | LacksSecrets | undefined> {
   const { path, present, folder, names } = await keptFor(options);
+  let poor: LacksSecrets | undefined;
   for (const name of names) {
     try {
-      const text = withSecrets(await readFile(join(folder, name), 'utf8'), present);
+      const { text, lacking } = withSecrets(await readFile(join(folder, name), 'utf8'), present);
+      if (lacking.length > 0) {
+        poor ??= { keptAt: timeOf(name), lacking: lacking.map(spellPath) };
+        continue;
+      }
       const read = async (file: string): Promise<Uint8Array> => (file === path ? Buffer.from(text) : readFile(file));
       const loaded = await loadConfig({ ...options, explicit: true, readFile: read });
       return { opened: await open(loaded), keptAt: timeOf(name) };
@@ -67,13 +108,14 @@ export async function lastGood<Opened>(
       if (!(error instanceof ConfigError || (error instanceof Error && 'code' in error))) throw error;
     }
   }
-  return undefined;
+  return poor;
 }
 
 async function keptFor(options: LoadOptions) {
   const path = resolve(options.cwd ?? process.cwd(), options.path);
-  const present = parsed(await readFile(path, 'utf8').catch(() => ''));
-  const folder = historyIn(await dataFolderOf(present, dirname(path), options.env));
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const present = parsed(text);
+  const folder = historyIn(await dataFolderOf(dataFolderIn(text, present), dirname(path), options.env));
   return { path, present, folder, names: await namesIn(folder).catch(() => []) };
 }
 
@@ -102,10 +144,17 @@ function parsed(text: string): JsonValue {
   return parse(text, [], syntax) ?? null;
 }
 
-/** The data folder according to a config that may be unusable otherwise. */
-async function dataFolderOf(config: JsonValue, folder: string, env: Environment): Promise<string> {
-  const written = valueAt(config, ['data_dir']);
-  if (typeof written !== 'string') return resolve(folder, 'data');
+/** `data_dir` as written, also behind the place where the text stops being JSON. */
+function dataFolderIn(text: string, present: JsonValue): string | undefined {
+  const read = valueAt(present, ['data_dir']);
+  if (typeof read === 'string') return read;
+  const [, written] = /"data_dir"\s*:\s*"((?:[^"\\\n]|\\.)*)"/.exec(text) ?? [];
+  const value = written === undefined ? undefined : parsed(`"${written}"`);
+  return typeof value === 'string' ? value : undefined;
+}
+
+async function dataFolderOf(written: string | undefined, folder: string, env: Environment): Promise<string> {
+  if (written === undefined) return resolve(folder, 'data');
   const read = readEnvironment(folder, env, (file) => readFile(file));
   const environment = await read.then(({ environment }) => environment).catch(() => env);
   const { value } = substitute(written, environment, envFileOf(folder));
@@ -113,10 +162,12 @@ async function dataFolderOf(config: JsonValue, folder: string, env: Environment)
 }
 
 function withoutSecrets(text: string): string {
-  return replaced(stripComments(text), (path, value) => {
-    const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
-    return literal !== '' && mayHoldSecret(path, literal) ? leftOut + checkOf(value) : value;
-  });
+  return replaced(stripComments(text), (path, value) => (isLeftOut(path, value) ? leftOut + checkOf(value) : value));
+}
+
+function isLeftOut(path: KeyPath, value: string): boolean {
+  const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
+  return literal !== '' && mayHoldSecret(path, literal);
 }
 
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
@@ -134,14 +185,17 @@ function checkOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 5);
 }
 
-function withSecrets(text: string, present: JsonValue): string {
-  return replaced(text, (path, value) => {
+function withSecrets(text: string, present: JsonValue): { text: string; lacking: readonly KeyPath[] } {
+  const lacking: KeyPath[] = [];
+  const whole = replaced(text, (path, value) => {
     if (!value.startsWith(leftOut)) return value;
     const found = valueAt(present, path);
     if (typeof found === 'string' && value === leftOut + checkOf(found)) return found;
-    // A secret that replaced it may be for another server.
-    throw new ConfigError([{ key: '', text: 'a secret that was in the config itself is no longer there.' }]);
+    // It is gone, or another one replaced it, which may be for another server.
+    lacking.push(path);
+    return value;
   });
+  return { text: whole, lacking };
 }
 
 /** The text with its strings changed, and everything else as it is. */

@@ -6,15 +6,16 @@ import { loadAtStart, type OnFault } from '../../src/cli/load-at-start.ts';
 import { openSetup } from '../../src/cli/open-setup.ts';
 import { keepGood } from '../../src/config/last-good.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { variable } from '../e2e/daemon-config.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 const good = { model: 'offline', owners: ['terminal:1'], tools: { shell: { sandbox: 'off' } } };
 
 /** A folder whose config has worked once, and has this text now; without a text it is gone. */
-async function place(text: string | undefined, env: Readonly<Record<string, string>> = {}) {
+async function place(text: string | undefined, env: Readonly<Record<string, string>> = {}, kept: object = good) {
   const folder = await newFolder();
-  await keepGood(join(folder, 'data'), JSON.stringify(good), 1_700_000_000_000);
+  await keepGood(join(folder, 'data'), JSON.stringify(kept), 1_700_000_000_000);
   if (text !== undefined) await writeFile(join(folder, 'config.json'), text);
   const options = { path: 'config.json', explicit: false, env, channels: channelSettings, cwd: folder };
   const parts = { loaders: channelLoaders, environment: {}, clock: new ManualClock(), log: silentLog };
@@ -53,4 +54,30 @@ test('where no config has worked yet, one that is not there is one of defaults a
   const options = { path: 'config.json', explicit: false, env: {}, channels: channelSettings, cwd: folder };
   const { opened } = await loadAtStart(options, 'by-terminal', false, async ({ source }) => source);
   expect(opened).toBe('defaults');
+});
+
+const literal = { ...good, channels: { telegram: { enabled: true, token: '1:secret-in-file' } } };
+
+test.each(['', '{', '{ "channels": { "telegram": { "enabled": true, "tok'])(
+  'a torn config whose secret stood only in it (%j): the refusal says which copy lacks what, and how to have a whole one',
+  async (text) => {
+    for (const onFault of ['by-terminal', 'last-good'] as const) {
+      const failed = await (await place(text, {}, literal))(onFault, false).catch((error: Error) => error.message);
+      expect(failed).toMatch(
+        /\nThe last config that worked, from .*, cannot be used in its place: it lacks channels\.telegram\.token, which stood only in this file\..*\.env/,
+      );
+      expect(failed).not.toContain('secret-in-file');
+    }
+  },
+);
+
+test('a start warns of secrets in the config itself, and of none that a variable holds', async () => {
+  const start = async (token: string) =>
+    (await place(JSON.stringify({ ...literal, channels: { telegram: { enabled: true, token } } }), { TG: '1:abc' }))(
+      'strict',
+      false,
+    );
+  const { warnings } = await start('1:secret-in-file');
+  expect(warnings).toEqual([expect.stringMatching(/^channels\.telegram\.token stands in the config itself\. .*\.env/)]);
+  expect((await start(variable('TG'))).warnings).toEqual([]);
 });

@@ -24,7 +24,7 @@ async function place() {
     async last(env: Readonly<Record<string, string>> = {}) {
       const options = { path: 'config.json', explicit: true, env, channels: channelSettings, cwd: folder };
       const good = await lastGood(options, async (loaded) => loaded);
-      return good && { loaded: good.opened, keptAt: good.keptAt };
+      return good !== undefined && 'opened' in good ? { loaded: good.opened, keptAt: good.keptAt } : undefined;
     },
   };
 }
@@ -157,8 +157,11 @@ test('they are found where `data_dir` is, however it is written, and one that ca
     cwd: folder,
   };
   for (const dir of [variable('WHERE'), './data', join(folder, 'data')]) {
-    await write(`{ "data_dir": "${dir}", "onwers": [] }`);
-    expect(await lastGood(options, async ({ config }) => config.owners)).toMatchObject({ opened: ['telegram:2'] });
+    for (const start of ['{', '{ "owners": [}, '])
+      for (const end of ['"onwers": [] }', '"ow']) {
+        await write(`${start} "data_dir": "${dir}", ${end}`);
+        expect(await lastGood(options, async ({ config }) => config.owners)).toMatchObject({ opened: ['telegram:2'] });
+      }
   }
   const open = async ({ config: { owners } }: LoadedConfig): Promise<readonly string[]> => {
     if (owners[0] === 'telegram:2') throw new ConfigError([{ key: 'owners', text: 'not today' }]);
