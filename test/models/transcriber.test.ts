@@ -105,8 +105,8 @@ describe('a server that fails', () => {
     let written = 0;
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const { url } = await transcriptionServer((response) => {
-      const more = (): void => {
-        if (response.destroyed) return;
+      const more = (error?: Error | null): void => {
+        if (error || response.destroyed) return;
         written += 1;
         response.write('x'.repeat(1_000_000), more);
       };
