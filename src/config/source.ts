@@ -5,11 +5,11 @@ import {
   type Node,
   type ParseError,
   parseTree,
-  printParseErrorCode,
   visit,
 } from 'jsonc-parser';
 import type { JsonValue } from '../lib/json.ts';
 import { ConfigError, type Fault, type Finding, foundValue, spellPath } from './config-error.ts';
+import { explainJson } from './json-faults.ts';
 
 /** A config file that is one JSON object, or is empty. */
 export interface Source {
@@ -110,41 +110,16 @@ function positionOf(text: string, offset: number): { readonly line: number; read
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-function explain(text: string, { error, offset }: ParseError): string {
-  const found = text[offset];
-  const opened = openBrackets(text, offset).at(-1);
+function explain(text: string, error: ParseError): string {
+  const found = text[error.offset];
+  const opened = openBrackets(text, error.offset).at(-1);
   const isClosing = found !== undefined && ']}'.includes(found);
   if (opened !== undefined && (found === undefined || (isClosing && text[opened] !== (found === ']' ? '[' : '{')))) {
     const here = found === undefined ? 'the file ends here' : `"${found}" is here`;
     return `${here}, but the "${text[opened]}" of line ${positionOf(text, opened).line} is not closed`;
   }
-  return syntaxWords[printParseErrorCode(error)];
+  return explainJson(text, error);
 }
-
-const noJson = 'this is not JSON. Keys and strings need double quotes; other values are numbers, true, false or null';
-const noNumber = 'this is not a valid JSON number';
-
-const syntaxWords: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
-  InvalidSymbol: noJson,
-  InvalidNumberFormat: noNumber,
-  PropertyNameExpected: 'a key in double quotes is missing here, or there is an extra comma',
-  ValueExpected: 'a value is missing here, or there is an extra comma',
-  ColonExpected: 'a colon is missing after the key',
-  CommaExpected: 'a comma is missing before this',
-  CloseBraceExpected: 'a "}" is missing here',
-  CloseBracketExpected: 'a "]" is missing here',
-  EndOfFileExpected: 'the object has already ended before this: all belongs in one pair of braces',
-  InvalidCommentToken: 'a comment is not allowed here',
-  UnexpectedEndOfComment: 'this comment is not closed: "*/" is missing',
-  UnexpectedEndOfString: 'this string is not closed: a double quote is missing on its line',
-  UnexpectedEndOfNumber: noNumber,
-  InvalidUnicode: 'in this string, "\\u" is not followed by four hexadecimal digits',
-  InvalidEscapeCharacter:
-    'in this string, a backslash is followed by a letter that has no meaning. Write a backslash as "\\\\"',
-  InvalidCharacter:
-    'this string contains a tab or another control character. Write a tab as "\\t", a new line as "\\n"',
-  '<unknown ParseErrorCode>': noJson,
-};
 
 /** The token kinds of jsonc-parser used here: its `const enum` does not exist at run time. */
 const kinds = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, endOfFile: 17 } as const;
