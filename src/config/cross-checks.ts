@@ -6,6 +6,7 @@ import { withFallbacks } from '../models/language-model.ts';
 import { matchesAny } from '../tools/registry.ts';
 import { jsonTypes, parameterNames, undeclaredIn } from '../tools/sources/parameters.ts';
 import { type Finding, foundValue, type KeyPath, spellPath } from './config-error.ts';
+import { foreignModel } from './foreign-names.ts';
 import type { Config } from './schema.ts';
 import { builtinNames } from './tool-rules.ts';
 
@@ -36,6 +37,11 @@ function keyFault(path: KeyPath, text: string): Finding {
 
 function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
   const names = Object.keys(models);
+  if (Object.hasOwn(agents, 'defaults'))
+    yield keyFault(
+      ['agents', 'defaults'],
+      'this would be an agent to delegate to. Settings of the assistant itself are in "agent".',
+    );
   if (names.includes(offlineName))
     yield keyFault(['models', offlineName], '"offline" means that no model is used. Choose another name.');
   if (model === undefined && names.length > 1)
@@ -46,7 +52,7 @@ function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
   for (const [name, { fallback = [] }] of Object.entries(models)) {
     for (const [index, other] of fallback.entries()) {
       const path = ['models', name, 'fallback', index];
-      yield* unknownModel(path, other, names);
+      yield* unknownModel(path, other, [...names.filter((each) => each !== name), ...(other === name ? [name] : [])]);
       if (other === name) yield { path, text: 'a model cannot be its own fallback. Remove it.' };
       else if (withFallbacks([other], (each) => models[each]?.fallback ?? []).has(name))
         yield { path, text: `a circle: "${other}" also falls back to "${name}". Remove one of the two.` };
@@ -56,8 +62,8 @@ function* modelFaults({ model, models, agents }: Config): Generator<Finding> {
 
 function* unknownModel(path: KeyPath, name: string | undefined, known: readonly string[]): Generator<Finding> {
   if (name === undefined || known.includes(name)) return;
-  const text = `models has no ${foundValue(name, path)}. Expected ${oneOf(known)}.${guessWords(name, known)}`;
-  yield { path, text };
+  const expected = known.length === 0 ? '' : ` Expected ${oneOf(known)}.${guessWords(name, known)}`;
+  yield { path, text: `models has no ${foundValue(name, path)}. ${foreignModel(name) ?? expected.trim()}`.trim() };
 }
 
 /** Accounts that `people` contains more than once. */

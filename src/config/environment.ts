@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { guessWords } from '../lib/nearest.ts';
 import { ConfigError, type Finding, holdsSecret, type KeyPath } from './config-error.ts';
 
 /** A variable that is not set is undefined. */
@@ -19,11 +20,26 @@ export async function readEnvironment(folder: string, env: Environment, readFile
   const text = new TextDecoder().decode(await readIfThere(file, readFile));
   const fromProcess = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const environment: Environment = { ...parseEnv(text), ...Object.fromEntries(fromProcess) };
-  return { environment, warnings: lineWarnings(text).map(({ line, words }) => `${file}:${line}  ${words}`) };
+  const malformed = lineWarnings(text);
+  return {
+    environment,
+    malformed,
+    warnings: malformed.map(({ line, words }) => `${file}:${line}  ${words}`),
+  };
+}
+
+/** A line of `.env` that sets nothing. */
+interface MalformedLine {
+  /** From 1. */
+  readonly line: number;
+  /** The name that it begins with, if it begins with one. */
+  readonly name: string | undefined;
+  /** What is wrong with it, and what to do. */
+  readonly words: string;
 }
 
 /** Does not quote the line, which may hold a secret. */
-function lineWarnings(text: string) {
+function lineWarnings(text: string): readonly MalformedLine[] {
   // A quoted value may have several lines.
   const unquoted = text.replace(
     /^([^\S\n]*(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*)(["'`])([\s\S]*?)\2[^\n]*/gm,
@@ -31,10 +47,13 @@ function lineWarnings(text: string) {
   );
   return unquoted.split('\n').flatMap((content, index) => {
     const line = index + 1;
+    const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)/.exec(content)?.[1];
     const [, value] = /^(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/.exec(content.trim()) ?? [];
     if (value !== undefined)
-      return /^["'`]/.test(value) ? [{ line, words: 'this quotation mark is never closed.' }] : [];
-    return /^\s*(?:#|$)/.test(content) ? [] : [{ line, words: 'this line sets nothing: write it as NAME=value.' }];
+      return /^["'`]/.test(value) ? [{ line, name, words: 'this quotation mark is never closed.' }] : [];
+    return /^\s*(?:#|$)/.test(content)
+      ? []
+      : [{ line, name, words: 'this line sets nothing: write it as NAME=value.' }];
   });
 }
 
@@ -73,8 +92,16 @@ export interface Substitution {
   readonly unset: readonly Finding[];
 }
 
-/** Replaces `${NAME}` in every string; `$${` gives `${`. `envFile`: the path of `.env`, for messages. */
-export function substitute(written: JsonValue, environment: Environment, envFile: string): Substitution {
+/**
+ * Replaces `${NAME}` in every string; `$${` gives `${`. For messages: `envFile` is the path of `.env`, and `malformed` are
+ * its lines that set nothing.
+ */
+export function substitute(
+  written: JsonValue,
+  environment: Environment,
+  envFile: string,
+  malformed: readonly MalformedLine[] = [],
+): Substitution {
   const secrets = new Set<string>();
   const unset: Finding[] = [];
   return { value: replaced(written, []), secrets: [...secrets], unset };
@@ -98,12 +125,20 @@ export function substitute(written: JsonValue, environment: Environment, envFile
         if (isSecret || mayBeSecret(value)) secrets.add(value);
         return value;
       }
-      const words = `the variable ${name} is not set. Set it in the environment, or in ${envFile}.`;
-      unset.push({ path, text: isName ? words : malformedText });
+      unset.push({ path, text: isName ? unsetWords(name) : malformedText });
       return '';
     });
     if (isSecret && expanded !== '') secrets.add(expanded);
     return expanded;
+  }
+
+  function unsetWords(name: string): string {
+    const line = malformed.find((each) => each.name === name);
+    if (line !== undefined)
+      return `the variable ${name} is not set, but ${envFile}:${line.line} names it: ${line.words}`;
+    const set = Object.keys(environment).filter((each) => (environment[each] ?? '') !== '');
+    const meant = guessWords(name, set);
+    return `the variable ${name} is not set. Set it in the environment, or in ${envFile}.${meant && `${meant} That one is set.`}`;
   }
 }
 

@@ -56,9 +56,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const text = await readText(path, name, read);
   if (text === undefined && explicit) throw new ConfigError([{ file: name, key: '', text: 'there is no such file.' }]);
   const folder = text === undefined ? cwd : dirname(path);
-  const { environment, warnings: ofLines } = await readEnvironment(folder, env, read);
+  const { environment, malformed, warnings: ofLines } = await readEnvironment(folder, env, read);
   const source = parseSource(name, text ?? '');
-  const substitution = substitute(source.value, environment, envFileOf(folder));
+  const substitution = substitute(source.value, environment, envFileOf(folder), malformed);
   const { secrets } = substitution;
   const reading = await validate(source, substitution, channels);
   if (!reading.valid) throw new ConfigError(hideSecrets(placeFaults(source, reading.findings), secrets));

@@ -8,6 +8,7 @@ import { type Finding, foundValue, holdsSecret, type KeyPath } from './config-er
 import { crossFaults } from './cross-checks.ts';
 import type { Substitution } from './environment.ts';
 import { withPluggedChannels } from './extension-settings.ts';
+import { foreignKey, foreignProvider } from './foreign-names.ts';
 import { type ChannelSettings, type Config, configSchema } from './schema.ts';
 import { repeatedKeys, type Source } from './source.ts';
 
@@ -111,11 +112,17 @@ function explain(problem: Problem, keysAt: KeysAt, written: JsonValue): Finding 
   }
 }
 
+/** A longer list hides what it says. */
+const mostListed = 8;
+
 function unknownKey(path: KeyPath, keysAt: KeysAt): string {
   const key = String(path.at(-1));
   const known = keysAt(path.slice(0, -1));
+  const foreign = foreignKey(path, known);
+  if (foreign !== undefined) return `unknown key. ${foreign}`;
   const meant = nearest(key, known) ?? (path.length === 1 ? keyFurtherDown(key, known, keysAt) : undefined);
   if (meant !== undefined) return `unknown key. Did you mean "${meant}"?`;
+  if (known.length > mostListed) return 'unknown key: remove it, or see config.example.json, which has all keys.';
   return known.length > 0 ? `unknown key. Expected ${oneOf(known)}.` : 'unknown key.';
 }
 
@@ -130,6 +137,8 @@ function unexpected(path: KeyPath, { text, isSentence, options }: Expected, writ
   const found = valueAt(written, path);
   if (found === undefined) return `missing. Expected ${text}.`;
   const isText = typeof found === 'string';
+  const foreign = isText && path.at(-1) === 'provider' ? foreignProvider(found) : undefined;
+  if (foreign !== undefined) return `expected ${text}, but found ${foundValue(found, path)}. ${foreign}`;
   const hint = isText && !holdsSecret(path) ? guessWords(found, options) : '';
   // If an object or list is expected, a string may be anything, even an API key, so it is not shown.
   const isHidden = isText && (text === 'an object' || text === 'a list');

@@ -8,7 +8,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   if (best === undefined) return undefined;
-  return best.distance <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+  const most = Math.max(1, Math.floor(best.candidate.length / 3));
+  // Of one letter, nothing would be left.
+  return best.distance <= most && best.distance < best.candidate.length ? best.candidate : undefined;
 }
 
 /** ` Did you mean "shell"?`, to follow a sentence; empty if no candidate is near enough. */

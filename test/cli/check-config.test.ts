@@ -129,11 +129,6 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
 test.each([
   { config: { telegram: {} }, key: 'telegram', meant: 'channels.telegram' },
   { config: { policy: 'always_ask' }, key: 'policy', meant: 'approval.policy' },
-  {
-    config: { models: { m: { provider: 'ollama', name: 'x' } } },
-    key: 'models.m.provider',
-    meant: 'openai_compatible',
-  },
   { config: { models: { m: { provider: 'gemini', name: 'x' } } }, key: 'models.m.provider', meant: 'google' },
   { config: { tools: { disabled: ['bash'] } }, key: 'tools.disabled[0]', meant: 'shell' },
 ])('a word that people know from elsewhere, at $key, is answered with $meant', async ({ config, key, meant }) => {

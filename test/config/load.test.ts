@@ -96,6 +96,15 @@ describe('a variable in the config', () => {
     );
   });
 
+  test('that a malformed line of .env names, or one like it that is set, is told with the line, or the other name', async () => {
+    expect(await faultsOf(`{"data_dir": "\${TG}"}`, { envFile: 'A=1\nTG 1:abc' })).toBe(
+      'config.json:1:14  data_dir: the variable TG is not set, but /home/keyturn/.env:2 names it: this line sets nothing: write it as NAME=value.',
+    );
+    expect(await faultsOf(`{"data_dir": "\${TELEGRAM_BOT_TOKN}"}`, { envFile: 'TELEGRAM_BOT_TOKEN=1:abc' })).toMatch(
+      / Did you mean "TELEGRAM_BOT_TOKEN"\? That one is set\.$/,
+    );
+  });
+
   test('with the name of what every object has is not set either', async () => {
     expect(await faultsOf(`{"data_dir": "\${constructor}"}`)).toContain('the variable constructor is not set');
   });
