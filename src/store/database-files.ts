@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -50,8 +51,11 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     };
   }
 
+  /** Whether the file is shorter than it was. It takes no copy of the log then: the rest of it is missing. */
+  const isCut = (): boolean => (statSync(sqlite.name, { throwIfNoEntry: false })?.size ?? bytes) < bytes;
+
   /** What happened to the files while they were open, in words for people; undefined if they are in place. */
-  function whatIsWrong(isLogCut: boolean): string | undefined {
+  function whatIsWrong(isLogIntact: () => boolean): string | undefined {
     const file = sqlite.name;
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return `The database ${file} was moved or deleted while I work with it.`;
@@ -60,28 +64,58 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
     if (inodeOfLog !== undefined && log !== inodeOfLog)
       return `The write-ahead log ${file}-wal was moved or deleted while I work with it.`;
-    if (isLogCut) return `The write-ahead log ${file}-wal was cut off while I work with it.`;
+    if (!isLogIntact()) return `The write-ahead log ${file}-wal was cut off or overwritten while I work with it.`;
     return undefined;
   }
 
   /**
-   * Words for owners if the files are not in place. Saves the content, still readable though unlinked, beside the database.
-   * Undefined if all is well.
+   * Words for owners if the files are not in place. Saves the content beside the database, if it can still be read: a
+   * deleted file can. Undefined if all is well.
    */
-  function lostWords(isLogCut: boolean): string | undefined {
-    const what = whatIsWrong(isLogCut);
+  function lostWords(isLogIntact: () => boolean): string | undefined {
+    const what = whatIsWrong(isLogIntact);
     if (what === undefined) return undefined;
-    const [file, name] = [sqlite.name, basename(sqlite.name)];
+    const name = basename(sqlite.name);
     const first = `${what} I store nothing any more until I am started again; what you write stays with the platform.`;
+    const unsaved = rescue();
+    if (unsaved === undefined)
+      return `${first} All that was in it is saved as ${name}.rescued. Stop me, put that in the place of ${name}, remove ${name}-wal and ${name}-shm, and start me again.`;
+    const older = existsSync(`${sqlite.name}.rescued`) ? ` ${name}.rescued there is from an earlier day.` : '';
+    return `${first} What was in it could not be saved beside it: ${unsaved}.${older} Stop me, put it back with ${name}-wal if you have them, and start me again: the start says what is missing.`;
+  }
+
+  /** Saves the content as `.rescued`, once it is known to be complete. Otherwise why not; an earlier one stays then. */
+  function rescue(): string | undefined {
+    const [target, draft] = [`${sqlite.name}.rescued`, `${sqlite.name}.rescuing`];
     try {
-      rmSync(`${file}.rescued`, { force: true });
-      sqlite.prepare('VACUUM INTO ?').run(`${file}.rescued`);
-      chmodSync(`${file}.rescued`, 0o600);
+      rmSync(draft, { force: true });
+      sqlite.prepare('VACUUM INTO ?').run(draft);
+      const missing = missingIn(draft);
+      if (missing !== undefined) return missing;
+      chmodSync(draft, 0o600);
+      renameSync(draft, target);
+      return undefined;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return `${first} What was in it could not be saved beside it: ${why}. Stop me, put it back with ${name}-wal, and start me again.`;
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      rmSync(draft, { force: true });
     }
-    return `${first} All that was in it is saved as ${name}.rescued. Stop me, put that in the place of ${name}, remove ${name}-wal and ${name}-shm, and start me again.`;
+  }
+
+  /** Why a copy is not complete. Compares it with what was on disk last. */
+  function missingIn(copy: string): string | undefined {
+    const sqlite = new Sqlite(copy, { readonly: true });
+    try {
+      const health = sqlite.pragma('quick_check(1)', { simple: true });
+      if (health !== 'ok') return `it is damaged (${String(health)})`;
+      const noted = numbers?.newest();
+      const inCopy = newestIn(sqlite)();
+      if (noted === undefined || (inCopy !== undefined && inCopy.message >= noted.message && inCopy.deed >= noted.deed))
+        return undefined;
+      return `message number ${noted.message} cannot be read`;
+    } finally {
+      sqlite.close();
+    }
   }
 
   /** Undefined if the file is too damaged to query. */
@@ -108,7 +142,7 @@ export function createDatabaseFiles(sqlite: Sqlite.Database, changesBefore: numb
     numbers?.close();
   }
 
-  return { committed, copied, noting, lostWords, close };
+  return { committed, copied, noting, isCut, lostWords, close };
 }
 
 /** SQLite's change counter in the file. Do not call it while the database is open: closing the file drops its locks. */
@@ -202,7 +236,7 @@ function createNumbersFile(databaseFile: string, first: Numbers) {
   }
 
   write({});
-  return { write, close };
+  return { write, newest: (): Numbers => numbers, close };
 }
 
 /** One line, readable for people. */

@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3';
+import { systemClock } from '../lib/clock.ts';
 import { createStorageState, type DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
 import { Sql } from './sql.ts';
@@ -18,6 +19,9 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long commits wait for the end of a checkpoint, in ms. */
+const longestHold = 250;
+
 export type Database = ReturnType<typeof createDatabase>;
 
 /**
@@ -36,6 +40,8 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   let syncing: Promise<void> | undefined;
   /** A sync failed. What the disk has kept since then is unknown. */
   let isSuspect = false;
+  /** Commits wait for the end of a checkpoint. */
+  let isHeld = false;
   let closed: Promise<void> | undefined;
 
   /**
@@ -66,8 +72,8 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   /**
-   * A relaxed write that is committed, with all earlier ones, when this returns. For intentions that must be recorded
-   * before acting but need not wait for the disk.
+   * A relaxed write that is committed, with all earlier ones, when this returns, or at the end of a checkpoint. For
+   * intentions that must be recorded before acting but need not wait for the disk.
    */
   function writeNow<Result>(work: () => Result): Promise<Result> {
     const written = write(work, 'relaxed');
@@ -75,9 +81,9 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     return written;
   }
 
-  /** Checks that the files still exist. If not, stops storing and saves the current content beside them. */
+  /** Checks that the files are in place, and that the log is intact. If not, stops storing and saves the current content beside them. */
   function look(): void {
-    const words = state.isLost ? undefined : files?.lostWords(log.isCut());
+    const words = state.isLost ? undefined : files?.lostWords(log.isIntact);
     if (words !== undefined) state.lose({ brief: 'the database is gone', words });
   }
 
@@ -93,16 +99,16 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
       await syncing;
       flush();
     }
-    log.close(() => (files ?? sqlite).close());
+    log.close(() => (files ?? sqlite).close(), files?.isCut() !== true);
   }
 
   function flush(): void {
+    if (isHeld) return;
     const writes = queue;
     queue = [];
     if (writes.length === 0) return;
     const failed = new Map<Write, unknown>();
     try {
-      if (log.isShorter()) look();
       if (state.isLost) throw lost();
       sql.run('BEGIN IMMEDIATE');
       for (const write of writes) {
@@ -117,7 +123,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
         sql.run('RELEASE one_write');
       }
       sql.run('COMMIT');
-      log.written();
+      if (!log.written()) requireFiles();
     } catch (error) {
       // For example a full disk. Nothing was stored: all waiting writes reject.
       if (sqlite.inTransaction) sql.run('ROLLBACK');
@@ -132,6 +138,15 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     files?.committed();
     // Sync in the background.
     syncing ??= untilSynced();
+  }
+
+  function areInPlace(): boolean {
+    look();
+    return !state.isLost;
+  }
+
+  function requireFiles(): void {
+    if (!areInPlace()) throw lost();
   }
 
   function lost(): StoreError {
@@ -164,7 +179,10 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     const noteNewest = files?.noting();
     try {
       // After a failed sync, the OS may have dropped dirty pages, so copy the whole log into the database first.
-      if (isSuspect) log.rewrite();
+      if (isSuspect) {
+        requireFiles();
+        log.rewrite();
+      }
       isSuspect = false;
       await log.sync();
     } catch (error) {
@@ -180,14 +198,28 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   async function checkpointIfDue(): Promise<void> {
     try {
       if (isSuspect || !log.isDue()) return;
-      look();
-      if (state.isLost) return;
-      const ending = await log.checkpoint();
+      const ending = await log.checkpoint({ mayCopy: areInPlace, holdCommits });
       if (ending === 'whole') files?.copied(log.changes());
       if (ending === 'failed') state.lose(refusedCopy);
     } catch (error) {
       refused(error);
     }
+  }
+
+  async function holdCommits<Result>(work: () => Promise<Result>): Promise<Result> {
+    isHeld = true;
+    const callOff = systemClock.after(longestHold, goOn);
+    try {
+      return await work();
+    } finally {
+      callOff();
+      goOn();
+    }
+  }
+
+  function goOn(): void {
+    isHeld = false;
+    flush();
   }
 
   function refused(error: unknown): void {

@@ -62,6 +62,48 @@ test('the log is begun again when it was copied', async () => {
   expect(sizeOf(`${file}-wal`)).toBe(size);
 });
 
+test('under steady load, of which no checkpoint sees the end, the log is begun again and stays short', async () => {
+  const { file, database, put } = await newDatabase();
+  const syncs = countSyncs();
+  syncs.hold();
+  let longest = 0;
+  // Whatever is synced, something is committed before that ends.
+  for (let step = 0; step < 2000; step += 1) {
+    void database.write(put(step % 50, `step ${step}`, 40_000));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    syncs.release();
+    syncs.hold();
+    longest = Math.max(longest, sizeOf(`${file}-wal`));
+  }
+  syncs.release();
+  expect(longest).toBeGreaterThan(1000 * pageSize);
+  expect(longest).toBeLessThan(16 * 2 ** 20);
+});
+
+test('commits wait no longer for the end of a checkpoint where the disk does not answer', async () => {
+  const { file, database, fill, put } = await newDatabase();
+  await database.write(put(0, 'the first', 10));
+  const power = failingPower([file, `${file}-wal`]);
+  void database.write(() => fill());
+  await nextSync(power);
+  await expect.poll(() => power.awaited).toBe(1);
+  await database.write(put(1, 'meanwhile', 10), 'relaxed');
+  await nextSync(power);
+  await nextSync(power);
+  await expect.poll(() => power.awaited).toBe(1);
+  let isStored = false;
+  const waiting = database.writeNow(put(2, 'behind', 10)).then(() => {
+    isStored = true;
+  });
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  expect(isStored).toBe(false);
+  await waiting;
+  expect(power.awaited).toBe(1);
+  power.end();
+  expect(await wordsLeft(file, readFileSync)).toContain('behind');
+});
+
 test('a reader that stays does not let anything be lost that is committed meanwhile', async () => {
   const { file, database, fill, put } = await newDatabase();
   const reader = new Sqlite(file, { readonly: true });
