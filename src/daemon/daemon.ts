@@ -107,7 +107,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
   const work = { view, runner, features, modelWaits, fileWatch, ready: starting.ready };
   const { queue, compactor } = makeRuns(services, work);
   const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
-  const downtime = createDowntime({ ...services, store: store.lifetime });
+  const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
   /** What goes on beside the work, and ends with the process. */
   const beside: Promise<void>[] = [];
@@ -160,7 +160,7 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       live.adopt(previews);
       queue.suspect(await store.attempts.recover());
       await fileWatch.recover();
-      await notices.begin();
+      await notices.learn();
       const unfinished = await store.inbox.unfinished();
       await endCodes();
       beside.push(registry.learn(ending.signal));

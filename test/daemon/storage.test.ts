@@ -2,6 +2,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -57,13 +58,14 @@ describe('a full disk', () => {
       status: 503,
       body: { status: 'not ready', storage: 'the disk is full', config: 'ok', channels: { test: 'connected' } },
     });
-    expect((await ask('/healthz')).status).toBe(200);
+    for (const path of ['/healthz', '/health'])
+      expect(await ask(path)).toEqual({ status: 503, body: { status: 'the disk is full', require_pairing: true } });
     await refused(syncs, () => channel.say('two'));
     syncs.release();
     await nextLook();
 
     await channel.say('three');
-    expect((await ask('/readyz')).status).toBe(200);
+    for (const path of ['/readyz', '/healthz', '/health']) expect((await ask(path)).status).toBe(200);
     clock.advance(30_000);
     await channel.sees('I can store again');
     const texts = channel.textsIn('test:ada');
@@ -110,6 +112,34 @@ describe('a database that is touched while it is worked with', () => {
     expect(await ask('/readyz')).toMatchObject({ status: 503, body: { storage: 'the database is gone' } });
     // Until a restart nothing is taken: an orchestrator may as well begin that.
     expect((await ask('/healthz')).status).toBe(503);
+  });
+
+  test('is told to an owner who has written since the start', async () => {
+    const { setting, channel, nextLook } = await known();
+    await nextLook();
+    await channel.askAtRest('again', 'echo: again');
+    // Then what is cached of it is not used any more.
+    setting.tamper('CREATE TABLE filler (content BLOB); PRAGMA wal_checkpoint(TRUNCATE)');
+    truncateSync(file(setting));
+    await nextLook();
+    await channel.sees(/keyturn\.db was cut off while I work with it\. .* could not be saved beside it/);
+    expect(existsSync(`${file(setting)}.rescued`)).toBe(false);
+  });
+
+  test('and cannot be read any more is told, and an earlier copy of it stays as it is', async () => {
+    const { setting, channel, nextLook } = await known();
+    await setting.stop();
+    setting.tamper('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(40000000));');
+    writeFileSync(`${file(setting)}.rescued`, 'saved on an earlier day');
+    await setting.start();
+    await channel.say('here again');
+    truncateSync(file(setting));
+    await nextLook();
+    await channel.sees(/could not be saved beside it: .* keyturn\.db\.rescued there is from an earlier day\. Stop me/);
+    expect(readFileSync(`${file(setting)}.rescued`, 'utf8')).toBe('saved on an earlier day');
+    expect(existsSync(`${file(setting)}.rescuing`)).toBe(false);
+    await setting.stop();
+    await expect(setting.start()).rejects.toThrow(/keyturn\.db (?:is empty|is damaged|lacks|is older)/);
   });
 
   test('is saved beside it, and Keyturn goes on from there', async () => {

@@ -41,6 +41,8 @@ export interface LifetimeStore {
 
 interface DowntimeParts extends ConversationCore {
   readonly store: LifetimeStore;
+  /** Called each time it is noted that the process is alive. Never throws. */
+  readonly noted: () => Promise<void>;
 }
 
 /** How often to note that the process is alive. In ms. */
@@ -53,7 +55,7 @@ const quietTime = 2_000;
 const longestQuietWait = 30_000;
 
 /** Notes that the process is alive. After the next start, tells the owners how long none was, and what waited. */
-export function createDowntime({ store, adapters, health, owners, config, clock, log, deliver }: DowntimeParts) {
+export function createDowntime({ store, noted, adapters, health, owners, config, clock, log, deliver }: DowntimeParts) {
   const ending = new AbortController();
   const { signal } = ending;
   let absence: Absence | undefined;
@@ -80,6 +82,7 @@ export function createDowntime({ store, adapters, health, owners, config, clock,
     } catch (error) {
       log.warn({ err: error }, 'it could not be noted that the process is alive');
     }
+    await noted();
   }
 
   async function tell(): Promise<void> {

@@ -38,7 +38,7 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   const background = new Background(log);
   const told = new Set<string>();
   const answered = new Remembered<string, true>(mostAnswered);
-  /** The owners' chats, as last read. */
+  /** The owners' chats, as last read while all was well. */
   let chats: readonly DirectChat[] = [];
   let callOff = (): void => {};
 
@@ -55,7 +55,7 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
   /** Tells each owner who does not know yet, repeatedly while the trouble lasts. */
   function tell(trouble: StorageTrouble): void {
     background.run('the owners could not be told that nothing can be stored', async () => {
-      await begin().catch((error: unknown) => log.warn({ err: error }, 'the chats of the owners could not be read'));
+      await learn();
       for (const { conversationId, conversation } of chats) {
         if (told.has(conversationId)) continue;
         try {
@@ -82,13 +82,19 @@ export function createStorageNotices({ storage, adapters, ownersChats, clock, lo
     await adapters.get(to.channel)?.send(to, noticeTo({}, markdown));
   }
 
-  async function begin(): Promise<void> {
-    chats = await ownersChats();
+  /** A database that is lost may give none, or throw: those that are known remain. */
+  async function learn(): Promise<void> {
+    try {
+      const found = await ownersChats();
+      if (storage.trouble === undefined || found.length > 0) chats = found;
+    } catch (error) {
+      log.warn({ err: error }, 'the chats of the owners could not be read');
+    }
   }
 
   return {
-    /** Reads the owners' chats in advance: a lost database can no longer be asked. */
-    begin,
+    /** Reads the owners' chats in advance, now and then: a lost database can no longer be asked. Never throws. */
+    learn,
 
     /**
      * Answers a read-only command whose answer could not be stored, and remembers it for `hasAnswered`. False if the
