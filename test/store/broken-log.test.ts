@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -130,6 +139,17 @@ test('a log that was copied in part, and whose header is zeroed, is noticed by t
   zero(log, 0, 32);
   database.look();
   expect(database.state.isLost).toBe(true);
+});
+
+test('a copy that lacks what was stored is not kept as .rescued', async () => {
+  const { database, file } = await written();
+  const other = new Sqlite(file);
+  other.exec('DELETE FROM inbox WHERE seq = 6');
+  other.close();
+  rmSync(file);
+  database.look();
+  expect(database.state.trouble?.words).toContain('could not be saved beside it: message number 6 cannot be read');
+  expect([`${file}.rescued`, `${file}.rescuing`].map((path) => existsSync(path))).toEqual([false, false]);
 });
 
 test('a log that another program copies and begins again is no loss', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Conversation, conversationId } from '../../src/contract.ts';
 import { createMovedChats } from '../../src/conversation/access/access.ts';
-import { newStore, originOf, said } from '../support/store-setting.ts';
+import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 
 const team: Conversation = { channel: 'test', chatId: 'team', kind: 'group' };
 const other: Conversation = { ...team, chatId: 'other' };
@@ -24,4 +24,16 @@ test('a chat that was given other ids is known by those that were its own, and b
   expect(former('other2')).toEqual(['other']);
   expect(former('team')).toEqual([]);
   expect(idOf({ ...team, chatId: 'team3' })).toBe('test:team');
+});
+
+test('a stranger who is declined is heard, and leaves no work in the conversation', async () => {
+  const { store, file } = await newStore();
+  const eve = originOf('eve', { channel: 'test', chatId: 'eve', kind: 'direct' });
+  const words = { id: 'n1', kind: 'notice', markdown: 'This is a private assistant.' } as const;
+  expect(await store.inbox.decline(eve, words, 7)).toBe(true);
+  expect(await store.inbox.unfinished()).toEqual([]);
+  expect(rowsOf(file, 'SELECT id, seen_at, is_open FROM conversations')).toEqual([
+    { id: 'test:eve', seen_at: 7, is_open: 0 },
+  ]);
+  expect(await store.inbox.decline(eve, words, 8)).toBe(false);
 });
