@@ -88,6 +88,7 @@ const patience = 2_000;
  * `DataLockedError` if another process has it open.
  */
 export function examine(file: string): boolean {
+  for (const end of ['', '-wal', '-shm']) refuseOther(`${file}${end}`);
   const numbers = readNumbers(file);
   if (sizeOf(file) === 0) {
     refuseEmpty(file, numbers);
@@ -149,6 +150,19 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Refuses what is no file. Reading a pipe or a device could block for ever. */
+function refuseOther(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const what = found.isDirectory() ? 'a folder' : 'no file, but a device, a pipe or a socket';
+  const hint = found.isDirectory()
+    ? ' Docker makes a folder where a file is mounted that does not exist: mount the whole data_dir instead.'
+    : '';
+  throw new StoreError(
+    `${path} is ${what}, and Keyturn keeps its database in files there. Nothing was changed. Move it to another place, and put back what belongs there.${hint}`,
+  );
+}
+
 /** A missing database is a first start only if nothing else is there. */
 function refuseEmpty(file: string, numbers: Numbers | undefined): void {
   const what = existsSync(file) ? 'is empty' : 'is gone';
@@ -161,7 +175,9 @@ function refuseEmpty(file: string, numbers: Numbers | undefined): void {
   const backups = filesIn(folder).filter(
     (other) => other.startsWith(`${name}.`) && /\.(?:v\d+\.bak|rescued)$/.test(other),
   );
-  const left = [`${name}-wal`, 'files', 'device-files', ...backups].filter((other) => sizeOf(join(folder, other)) > 0);
+  const left = [`${name}-wal`, 'files', 'device-files', 'config-history', ...backups].filter(
+    (other) => sizeOf(join(folder, other)) > 0,
+  );
   if (left.length === 0) return;
   throw new StoreError(
     `The database ${file} ${what}, though ${left.join(' and ')} beside it belonged to one. Nothing was made in its place. Put it back. ${restoring(file)} To start with an empty one, move ${left.join(' and ')} to another folder.`,

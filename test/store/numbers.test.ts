@@ -115,12 +115,12 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     expect(textsIn(file)).toEqual([]);
   });
 
-  test.each(['files', 'device-files', 'keyturn.db-wal', 'keyturn.db.v9.bak', 'keyturn.db.rescued'])(
+  test.each(['files', 'device-files', 'config-history', 'keyturn.db-wal', 'keyturn.db.v9.bak', 'keyturn.db.rescued'])(
     'there is no database, and %s belonged to one',
     async (left) => {
       const folder = await newFolder();
       const path = join(folder, left);
-      if (left.endsWith('files')) mkdirSync(path);
+      if (!left.startsWith('keyturn')) mkdirSync(path);
       else writeFileSync(path, 'pages');
       expect(refusal(join(folder, 'keyturn.db'))).toContain(`is gone, though ${left} beside it belonged to one`);
       expect(existsSync(join(folder, 'keyturn.db'))).toBe(false);

@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -213,8 +224,20 @@ describe('a file that can not be used', () => {
     expect(message).toContain('remove keyturn.db-wal, keyturn.db-shm and keyturn.db.numbers');
   });
 
-  test('because it is a folder is refused too', async () => {
-    const folder = await newFolder();
-    expect(attempt(() => openStore(folder))).toBeInstanceOf(StoreError);
+  test.each(['', '-wal', '-shm'])('because keyturn.db%s is a folder is refused, with words for it', async (end) => {
+    const file = join(await newFolder(), 'keyturn.db');
+    await openStore(file).close();
+    if (end === '') renameSync(file, `${file}.moved`);
+    mkdirSync(file + end);
+    const error = attempt(() => openStore(file));
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error.message).toContain(`${file}${end} is a folder, and Keyturn keeps its database in files there.`);
+    expect(error.message).toContain('mount the whole data_dir');
+  });
+
+  test('because it is a pipe is refused, and not waited for', async () => {
+    const file = join(await newFolder(), 'keyturn.db');
+    execFileSync('mkfifo', [file]);
+    expect(attempt(() => openStore(file)).message).toContain('is no file, but a device, a pipe or a socket');
   });
 });

@@ -102,10 +102,11 @@ export function gatewayApp(parts: RoutesParts): Hono<Environment> {
     }));
     return context.json({ sessions: listed });
   };
-  // 503 if the database is closed, or unusable until a restart.
+  // As in `/readyz`, nothing is well if nothing can be stored; it says no more of that.
   app.on('GET', ['/healthz', '/health'], (context) => {
     const isOpen = store.isOpen() && !store.state.isLost;
-    return context.json({ status: isOpen ? 'ok' : 'closed', require_pairing: true }, isOpen ? 200 : 503);
+    const status = isOpen ? (store.state.trouble?.brief ?? 'ok') : 'closed';
+    return context.json({ status, require_pairing: true }, status === 'ok' ? 200 : 503);
   });
   app.get('/readyz', (context) => {
     const { isReady, ...rest } = readinessOf(parts);
