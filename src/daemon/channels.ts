@@ -189,13 +189,14 @@ export function makeDelivery(services: Services, moved: MoveChat) {
   const cards = createToolCards({ ...services, outbox, isClear });
   const delivery = createDelivery({
     ...{ ...services, outbox, files, live, settings, moved },
+    placeNow: services.movedChats.placeNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: (approvalId) => void approvals.cardShown(approvalId),
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
   });
   const marks = createMarks(services);
   const view = createChannelView({
-    ...{ ...services, live, cards, marks },
+    ...{ ...services, live, cards, marks, moved },
     get secrets() {
       return setup.now.secrets;
     },

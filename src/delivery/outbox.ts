@@ -98,6 +98,8 @@ export interface OutboxStore {
   filesRefused(messageId: string, refused: readonly FileKey[], refs: readonly MessageRef[]): Promise<void>;
   /** The platform shows this revision. */
   delivered(messageId: string, revision: number, refs: readonly MessageRef[], at: number): Promise<void>;
+  /** The chat has another id now: nothing that stands under the old one is changed. What still asks is shown again. */
+  leaveBehind(conversationId: string): Promise<void>;
   /** It will not be shown, and why. */
   failed(messageId: string, revision: number, reason: string): Promise<void>;
   /** Stores a message of Keyturn's own. */

@@ -7,6 +7,7 @@
 import {
   type ChannelAdapter,
   ChannelError,
+  type Conversation,
   type MessageRef,
   type OutboundMessage,
   type ReplyStream,
@@ -57,6 +58,8 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> 
   readonly files: MessageFiles;
   readonly live: OpenReplies;
   readonly settings: SenderSettings;
+  /** The place with the chat's id of now. */
+  readonly placeNow: (place: Conversation) => Conversation;
   /** Removes secrets before the text is split: half a secret would not be recognised. */
   readonly redact: Redactor;
 }
@@ -111,9 +114,10 @@ export function createSender(parts: SenderParts) {
       try {
         await (texts.length === 0 ? stream.cancel() : stream.finish(texts, shown));
       } catch (error) {
-        // The stream stays in the chat it was opened in.
-        const isElsewhere = error instanceof ChannelError && error.fault.type === 'moved';
-        if (!isElsewhere && !isPermanent(error)) live.putBack(row, stream);
+        const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
+        // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
+        if (isMoved && error.fault.chatId === row.conversation.chatId) return;
+        if (!isMoved && !isPermanent(error)) live.putBack(row, stream);
         throw error;
       }
     }
@@ -216,8 +220,12 @@ export function createSender(parts: SenderParts) {
     return noteDown(() => outbox.partSent(messageId, part), parts, signal);
   }
 
-  function noteDelivered({ message, revision }: OutboxRow, refs: readonly MessageRef[], signal: AbortSignal) {
-    return noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), parts, signal);
+  async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], signal: AbortSignal): Promise<void> {
+    const { message, revision, conversation, conversationId } = row;
+    await noteDown(() => outbox.delivered(message.id, revision, refs, clock.now()), parts, signal);
+    // The chat got another id while it was sent.
+    if (parts.placeNow(conversation).chatId !== conversation.chatId)
+      await noteDown(() => outbox.leaveBehind(conversationId), parts, signal);
   }
 
   /** Removes the files of a sent message. What fails is removed at the next start. */

@@ -87,10 +87,11 @@ export function createInboxStore(
       }),
     move: ({ from, conversationId, chatId, notice, at }) =>
       database.write(() => {
-        if (!conversations.move(sql, conversationId, from, chatId) || notice === undefined) return [];
-        const places = conversations.directConversationsOf(sql, notice.to);
-        for (const place of places) outbox.add(sql, noticeIn(place, notice.markdown), at);
-        return places;
+        if (!conversations.move(sql, conversationId, from, chatId)) return [];
+        outbox.leaveBehind(sql, conversationId);
+        const places = notice === undefined ? [] : conversations.directConversationsOf(sql, notice.to);
+        for (const place of places) if (notice !== undefined) outbox.add(sql, noticeIn(place, notice.markdown), at);
+        return [conversationId, ...places];
       }),
   };
 }

@@ -75,6 +75,7 @@ export function createOutboxStore(
         if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
         endStubs(sql, id);
       }, 'relaxed'),
+    leaveBehind: (conversationId) => database.write(() => leaveBehind(sql, conversationId), 'relaxed'),
     failed: (id, revision, reason) => change(failed, reason, id, revision),
     abandon: (id, revision) =>
       database.write(() => {
@@ -181,6 +182,26 @@ function endStubs(sql: Sql, messageId: string): void {
     messageId,
   );
 }
+
+/**
+ * The chat has another id: what stands under the old one can't be changed any more, and its numbers may belong to other
+ * messages now. Cards and stubs that still ask are shown again.
+ */
+export function leaveBehind(sql: Sql, conversationId: string): void {
+  sql.run(
+    `UPDATE outbox SET state = 'queued', revision = revision + 1 WHERE conversation_id = ? AND ${standsAsking}`,
+    conversationId,
+  );
+  sql.run(
+    `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(${isPartlySent}, refs, '[]')
+     WHERE conversation_id = ? AND (previews IS NOT NULL OR twins <> '[]' OR refs <> '[]')`,
+    conversationId,
+  );
+}
+const standsAsking = `state = 'delivered' AND buttons IS NOT NULL AND (stub_of IS NOT NULL
+  OR approval_id IN (SELECT id FROM approvals WHERE state = 'pending'))`;
+/** Its first parts are shown, and are not sent again. */
+const isPartlySent = `delivered_revision = 0 AND revision = 1 AND buttons IS NULL`;
 
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
@@ -325,12 +346,15 @@ const noteOnCards = `UPDATE outbox SET markdown = markdown || char(10) || char(1
  * The pressed button's message is a duplicate of a settled card or stub: it was sent twice because a response was lost.
  * Records it, so that it is edited too. Idempotent.
  */
-export function addTwin(sql: Sql, of: 'approval' | 'stub', id: string, { pressed, conversationId }: Origin): void {
+export function addTwin(sql: Sql, of: 'approval' | 'stub', id: string, { pressed, ...origin }: Origin): void {
   if (pressed === undefined) return;
-  sql.run(of === 'stub' ? twinOfStub : twinOfCard, { id, ref: pressed.id, place: conversationId });
+  const { conversationId: place, conversation } = origin;
+  sql.run(of === 'stub' ? twinOfStub : twinOfCard, { id, ref: pressed.id, place, chatId: conversation.chatId });
 }
+/** A message in a chat that has another id now can't be edited. */
+const isThere = `EXISTS (SELECT 1 FROM conversations WHERE id = @place AND chat_id = @chatId)`;
 const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_object('id', @ref)), revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE kind = 'card' AND buttons IS NULL AND conversation_id = @place AND json_array_length(twins) < 20
+  WHERE kind = 'card' AND buttons IS NULL AND conversation_id = @place AND ${isThere} AND json_array_length(twins) < 20
     AND NOT EXISTS (SELECT 1 FROM json_each(refs) WHERE value ->> 'id' = @ref)
     AND NOT EXISTS (SELECT 1 FROM json_each(twins) WHERE value ->> 'id' = @ref)`;
 const twinOfCard = `${addPressed} AND approval_id = @id`;

@@ -294,7 +294,7 @@ describe('of the calls that begin', () => {
     const cards = createToolCards({ outbox, clock, log: silentLog, isClear: () => true, deliver: () => {} });
     onTestFinished(() => cards.stop());
     if (!canEdit(channel)) throw new Error('it has no cards');
-    const place = { adapter: channel, to: home };
+    const place = { adapter: channel, to: home, moved: async () => {} };
     const id = conversationId(home);
     const show = (callId: string, toolName: string, state: ToolStatus['state']): void =>
       cards.show(id, place, { callId, toolName, state });

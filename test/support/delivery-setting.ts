@@ -71,6 +71,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     cardRefused: async () => {},
     cardShown: () => {},
     tellOwners: (markdown: string) => void told.push(markdown),
+    placeNow: (place: Conversation) => place,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {
       moves.push(`${from} → ${chatId}`);
     },

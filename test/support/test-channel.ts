@@ -62,6 +62,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   /** How often something was sent with them. */
   swallowed = 0;
   readonly #faults: Trouble[] = [];
+  /** The ids that chats have now, by their old ones. */
+  readonly #upgraded = new Map<string, string>();
   #gate: Promise<void> = Promise.resolve();
   #marksGate: Promise<void> = Promise.resolve();
   #host: ChannelHost | undefined;
@@ -112,7 +114,8 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
 
   async edit(to: Conversation, { id: ref }: MessageRef, message: OutboundMessage): Promise<void> {
     await this.#gate;
-    if (!this.shown.has(ref)) {
+    const isElsewhere = this.#upgraded.size > 0 && this.shown.get(ref)?.place !== conversationId(to);
+    if (!this.shown.has(ref) || (isElsewhere && !this.#upgraded.has(to.chatId))) {
       this.#note({ type: 'edit', place: conversationId(to), text: message.markdown, ref, failed: true });
       throw new ChannelError({ type: 'permanent' }, 'the message is gone');
     }
@@ -210,6 +213,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
     return this.#connected().moved(from, chatId);
   }
 
+  /** From now on the chat refuses everything, and names its new id, which nobody is told otherwise. */
+  upgrade(chatId: string, newId: string): void {
+    this.#upgraded.set(chatId, newId);
+  }
+
   /** Where people have talked, as the core knows it. */
   places(most: number): Promise<readonly Conversation[]> {
     return this.#connected().places(most);
@@ -279,6 +287,11 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   #attempt(type: Traffic['type'], to: Conversation, message: OutboundMessage, ref: string): void {
     const place = conversationId(to);
     if (this.#host === undefined) throw new ChannelError({ type: 'transient' }, 'the channel was not started');
+    const chatId = this.#upgraded.get(to.chatId);
+    if (chatId !== undefined) {
+      this.#note({ type, place, text: message.markdown, ref, failed: true });
+      throw new ChannelError({ type: 'moved', chatId }, 'the chat has another id');
+    }
     const at = this.#faults.findIndex((trouble) => meets(trouble, { type, place, message }));
     const trouble = this.#faults[at];
     if (trouble?.lasts !== true && at !== -1) this.#faults.splice(at, 1);

@@ -163,6 +163,8 @@ export type MovedChats = ReturnType<typeof createMovedChats>;
 /** Knows the chats whose id the platform has changed. They are few, so all are in memory. */
 export function createMovedChats(stored: readonly Move[]) {
   const moves = new Map(stored.map((move) => [move.id, move.conversationId]));
+  /** The ids that chats got since this process began, by conversation. */
+  const latest = new Map<string, string>();
 
   /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
   function idOf(conversation: Conversation): string {
@@ -185,7 +187,13 @@ export function createMovedChats(stored: readonly Move[]) {
       const first = idOf(from);
       const id = conversationId({ ...from, chatId });
       if (id !== first) moves.set(id, first);
+      latest.set(first, chatId);
       return first;
+    },
+    /** The place with the chat's id of now. The given one was read while this process runs. */
+    placeNow(conversation: Conversation): Conversation {
+      const chatId = latest.get(idOf(conversation));
+      return chatId === undefined ? conversation : { ...conversation, chatId };
     },
   };
 }

@@ -14,8 +14,10 @@ import { createRedactedStream, type RedactedStream } from '../../tools/guard/red
 import type { CallTools } from '../../tools/operator-rules.ts';
 import { argumentsSoFar } from '../../tools/runner.ts';
 import type { Tool, ToolScope } from '../../tools/tool.ts';
+import type { MovedChats } from '../access/access.ts';
+import type { MoveChat } from '../access/chat-moves.ts';
 import type { ConversationCore } from '../conversation-core.ts';
-import { canEdit, type EditingAdapter } from './live-message.ts';
+import { canEdit, type EditingAdapter, type LivePlace } from './live-message.ts';
 import type { LiveReplies, LiveReply } from './live-replies.ts';
 import type { ToolCards } from './tool-cards.ts';
 
@@ -24,6 +26,8 @@ interface ChannelViewParts extends ConversationCore {
   readonly cards: ToolCards;
   readonly marks: Marks;
   readonly secrets: readonly string[];
+  readonly movedChats: Pick<MovedChats, 'placeNow'>;
+  readonly moved: MoveChat;
 }
 
 /** Answers that come sooner show no typing sign. In ms. */
@@ -33,17 +37,28 @@ const typingEvery = 4_000;
 
 /** Shows on the channels what runs are doing, as far as each channel can. */
 export function createChannelView(parts: ChannelViewParts): LiveView {
-  const { adapters, live, cards, marks, config, clock, log, deliver } = parts;
+  const { adapters, live, cards, marks, config, clock, log, deliver, movedChats } = parts;
   /** The reasoning being shown, by conversation. */
   const thoughts = new Map<string, RedactedStream>();
 
-  /** Calls `show` with the place of the chat, and nothing else of it, if its channel runs. */
+  /** Calls `show` with the place of the chat as it is now, and nothing else of it, if its channel runs. */
   function at<Result>(
     { channel, tenant, chatId, threadId, kind, title }: Chat,
     show: (adapter: ChannelAdapter, to: Conversation) => Result,
   ): Result | undefined {
     const adapter = adapters.get(channel);
-    return adapter && show(adapter, { channel, tenant, chatId, threadId, kind, title });
+    return adapter && show(adapter, movedChats.placeNow({ channel, tenant, chatId, threadId, kind, title }));
+  }
+
+  /** Where something is shown for a while: it follows the chat. */
+  function livePlace(adapter: EditingAdapter, begun: Conversation): LivePlace {
+    return {
+      adapter,
+      get to() {
+        return movedChats.placeNow(begun);
+      },
+      moved: (chatId) => parts.moved(movedChats.placeNow(begun), chatId),
+    };
   }
 
   function redacted(show: (delta: string) => void): RedactedStream {
@@ -65,7 +80,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     endThought(conversationId);
     at(chat, (adapter, to) => {
       adapter.showStatus?.(to, status);
-      if (hasCards(adapter)) cards.show(conversationId, { adapter, to }, status);
+      if (hasCards(adapter)) cards.show(conversationId, livePlace(adapter, to), status);
     });
   }
 
@@ -84,7 +99,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     return at(chat, (adapter, to) => {
       const native = live.openNative(conversationId, () => adapter.openStream?.(to));
       if (native !== undefined || !config.delivery.stream || !canEdit(adapter)) return native;
-      return live.openEdited(conversationId, { adapter, to }, replyTo);
+      return live.openEdited(conversationId, livePlace(adapter, to), replyTo);
     });
   }
 
@@ -148,7 +163,7 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
       for (const callId of shown.keys()) if (!made.has(callId)) tools.release(callId);
       if (calls.length > 0 || shown.size > 0)
         at(scope, (adapter, to) => {
-          if (hasCards(adapter)) cards.judged(scope.conversationId, { adapter, to }, calls);
+          if (hasCards(adapter)) cards.judged(scope.conversationId, livePlace(adapter, to), calls);
         });
       shown.clear();
     }
@@ -202,7 +217,9 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     let cancel = (): void => {};
     const show = (): void => {
       cancel = clock.after(typingEvery, show);
-      adapter.showTyping?.(place).catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+      adapter
+        .showTyping?.(movedChats.placeNow(place))
+        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
     };
     cancel = clock.after(typingAfter, show);
     return () => cancel();

@@ -30,42 +30,65 @@ export function canEdit(adapter: ChannelAdapter): adapter is EditingAdapter {
 
 export interface LivePlace {
   readonly adapter: EditingAdapter;
+  /** Where the chat is now: the platform may give it another id while something is shown there. */
   readonly to: Conversation;
+  /** The platform says that the chat has this id now. Resolves once `to` names it. */
+  moved(chatId: string): Promise<void>;
 }
 
 /** One message that is shown before it is finished, and changed until it is. */
 export type LiveMessage = ReturnType<typeof createLiveMessage>;
 
-/** Functions throw `ChannelError`, and must not run concurrently. `standing`: where a former process has sent it. */
-export function createLiveMessage({ adapter, to }: LivePlace, standing?: MessageRef) {
-  let ref = standing;
+/**
+ * Functions throw `ChannelError`, and must not run concurrently. `standing`: where a former process has sent it. When the
+ * chat gets another id, the message is left behind in the old one: from then on it counts as not sent.
+ */
+export function createLiveMessage(place: LivePlace, standing?: MessageRef) {
+  const { adapter } = place;
+  let sent = standing && { ref: standing, chatId: place.to.chatId };
   /** What it certainly shows; undefined after a former process, or after a change with an unknown outcome. */
   let text: string | undefined;
   let isLost = false;
   /** The platform was told that more may follow. */
   let isUnfinished = false;
 
+  const isLeftBehind = (): boolean => sent !== undefined && sent.chatId !== place.to.chatId;
+  const standingRef = (): MessageRef | undefined => (isLeftBehind() ? undefined : sent?.ref);
+
   async function send(message: OutboundMessage): Promise<MessageRef> {
-    ref = await adapter.send(to, message);
+    const { to } = place;
+    const ref = await adapter.send(to, message).catch(follow);
+    sent = { ref, chatId: to.chatId };
     text = message.markdown;
     return ref;
+  }
+
+  async function edit(ref: MessageRef, message: OutboundMessage): Promise<void> {
+    await adapter.edit(place.to, ref, message).catch(follow);
+  }
+
+  /** For `catch`: if the chat has another id, later requests go there. Rethrows. */
+  async function follow(error: unknown): Promise<never> {
+    if (error instanceof ChannelError && error.fault.type === 'moved') await place.moved(error.fault.chatId);
+    throw error;
   }
 
   /** Sends no request if it is shown already. */
   async function show(message: OutboundMessage): Promise<void> {
     const { markdown, buttons, written } = message;
-    if (text === markdown && buttons === undefined && (written !== undefined || !isUnfinished)) return;
-    const before = ref;
+    const before = standingRef();
+    const isSame = before !== undefined && text === markdown && buttons === undefined;
+    if (isSame && (written !== undefined || !isUnfinished)) return;
     text = undefined;
     try {
       if (before === undefined) await send(message);
-      else await adapter.edit(to, before, message);
+      else await edit(before, message);
       text = markdown;
-      isUnfinished = written !== undefined && ref?.grows !== false;
+      isUnfinished = written !== undefined && sent?.ref.grows !== false;
     } catch (error) {
       if (before === undefined) isLost = faultOf(error) === 'ambiguous';
       else if (isRefused(error)) {
-        ref = undefined;
+        sent = undefined;
         isLost = true;
       }
       throw error;
@@ -75,11 +98,15 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
   return {
     /** Where it is on the platform; undefined if it is not. */
     get ref() {
-      return ref;
+      return standingRef();
+    },
+    /** It stands in the chat as it was before it got another id. */
+    get isLeftBehind() {
+      return isLeftBehind();
     },
     /** What it shows, if known. */
     get text() {
-      return text;
+      return isLeftBehind() ? undefined : text;
     },
     /** It cannot be edited: somebody has deleted it, or the response to sending it was lost. */
     get isLost() {
@@ -88,7 +115,7 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
     show,
     /** Shows the finished message in place, or else as a new message. */
     async settle(message: OutboundMessage): Promise<MessageRef> {
-      const before = ref;
+      const before = standingRef();
       if (before !== undefined) {
         try {
           await show(message);
@@ -101,16 +128,16 @@ export function createLiveMessage({ adapter, to }: LivePlace, standing?: Message
     },
     /** Removes it; if that is impossible, shows the replacement. */
     async remove(replacement: OutboundMessage): Promise<void> {
-      const before = ref;
+      const before = standingRef();
       if (before === undefined) return;
       try {
         if (adapter.remove === undefined) await show(replacement);
-        else await adapter.remove(to, before);
+        else await adapter.remove(place.to, before).catch(follow);
       } catch (error) {
         unlessRefused(error);
-        if (adapter.remove !== undefined) await adapter.edit(to, before, replacement).catch(unlessRefused);
+        if (adapter.remove !== undefined) await edit(before, replacement).catch(unlessRefused);
       }
-      ref = undefined;
+      sent = undefined;
     },
   };
 }
@@ -152,8 +179,8 @@ const endingGrace = 1000;
  * Shows a changing state frame by frame: one at a time, only the newest state, at the pace that the platform allows. A
  * failed frame is not repeated: a later one shows the newest state.
  */
-export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts }: FramesParts) {
-  const pace = createEditPace(clock, adapter.capabilities.editPause[to.kind]);
+export function createFrames(place: LivePlace, { clock, log, ...parts }: FramesParts) {
+  const pace = createEditPace(clock, place.adapter.capabilities.editPause[place.to.kind]);
   let callOff = (): void => {};
   let inFlight: Promise<void> | undefined;
   let failures = 0;
@@ -196,11 +223,12 @@ export function createFrames({ adapter, to }: LivePlace, { clock, log, ...parts 
         return true;
       case 'transient':
       case 'ambiguous':
+      case 'moved':
+        // A moved chat gets the next frame where it is now.
         failures += 1;
         return failures < mostFailures;
       case 'permanent':
       case 'auth':
-      case 'moved':
         return false;
     }
   }

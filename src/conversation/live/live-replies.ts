@@ -157,7 +157,9 @@ export function createLiveReplies(parts: LiveRepliesParts) {
       if (known !== undefined) return known.edited?.hasBegun === false ? undefined : known.stream;
       if (refs.length === 0 || !canEdit(adapter)) return undefined;
       const begun = { refs, finished: row.refs.length };
-      return createEditedReply(parts, { id, conversationId, place: { adapter, to }, begun });
+      // It is only finished: where the chat has moved since, the row tells, and the next try begins anew.
+      const place = { adapter, to, moved: async () => {} };
+      return createEditedReply(parts, { id, conversationId, place, begun });
     },
 
     /** It could not be finished now. */
@@ -243,12 +245,14 @@ function createEditedReply(parts: LiveRepliesParts, { id, conversationId, place,
   async function paint(): Promise<void> {
     const painted = { length: text.length, at: clock.now() };
     const { previews, written } = await previewParts(text, adapter);
+    // In a chat that has another id now, nothing of it stands yet.
+    if (!isShown()) growing = 0;
     for (const [index, markdown] of previews.slice(0, maxMessages).entries()) {
       if (index < growing || !(await isOpen())) continue;
       const message = messageAt(index);
-      const isNew = message.ref === undefined;
+      const { ref: before } = message;
       await message.show({ ...part(index, markdown), written: index === previews.length - 1 ? written : undefined });
-      if (isNew)
+      if (message.ref !== before)
         await outbox.previewed(
           id,
           messages.flatMap(({ ref }) => ref ?? []),

@@ -158,9 +158,9 @@ function createLiveToolCard(
     if (isShown() && !isNewest() && !frames.isOver) return;
     frames.stop();
     over();
-    const { ref } = message;
-    if (ref === undefined) return hasRow ? outbox.abandonStream(id) : undefined;
-    if (isNewest()) return outbox.delivered(id, 1, [ref], clock.now());
+    const { ref, isLeftBehind } = message;
+    if (ref === undefined && !isLeftBehind) return hasRow ? outbox.abandonStream(id) : undefined;
+    if (ref !== undefined && isNewest()) return outbox.delivered(id, 1, [ref], clock.now());
     await outbox.say(conversationId, content(text()), clock.now());
     deliver([conversationId]);
   }
