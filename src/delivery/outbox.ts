@@ -46,6 +46,8 @@ export interface OutboxRow extends OutgoingMessage {
   readonly isSettled: boolean;
   /** Further messages that show the same card, since it was sent twice. */
   readonly twins: readonly MessageRef[];
+  /** It is the stub of this message. */
+  readonly stubOf?: string;
 }
 
 /** A part on the platform. */
@@ -70,6 +72,8 @@ export interface Recovered {
   readonly undelivered: readonly string[];
   /** Replies that were being streamed, the oldest first. */
   readonly previews: readonly LeftPreview[];
+  /** Conversations with messages that are parked without a stub in the chat. */
+  readonly held: readonly string[];
 }
 
 /** Stores messages for delivery. Each method is one transaction. */
@@ -88,8 +92,14 @@ export interface OutboxStore {
   tried(messageId: string, revision: number, reason: string, at: number): Promise<void>;
   /** Returns the stub for a message that can't be shown, or stores this one. */
   standIn(messageId: string, stub: OutboxDraft, at: number): Promise<OutboxRow>;
-  /** Parks it until a person decides. Its stub is in the chat, unless the stub was refused for good. */
+  /** Parks it until a person decides. Its stub is in the chat. */
   park(messageId: string, revision: number, reason: string, at: number): Promise<void>;
+  /** Parks it although its stub is refused, too. This text of the stub is for the time when the chat takes messages. */
+  hold(messageId: string, revision: number, reason: string, offer: StoredMessage, at: number): Promise<void>;
+  /** The stub is refused. What it stands for stays parked. */
+  stubRefused(stubId: string): Promise<void>;
+  /** Queues the stubs of what was held in the conversation: the newest, so many at most. */
+  offerHeld(conversationId: string, most: number): Promise<void>;
   /** This revision is obsolete. */
   abandon(messageId: string, revision: number): Promise<void>;
   /** Notes one part on the platform, new or replaced. */

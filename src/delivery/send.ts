@@ -2,14 +2,15 @@
  * Delivery. Each chat has two tracks, so that a file that fails holds up no card. A message is retried until the platform
  * answers: with growing pauses while it refuses, once more if the outcome is unknown. A message that keeps failing while
  * the platform accepts others is parked: a stub takes its place until a person says whether to retry. All counts are
- * stored in the row.
+ * stored in the row. Where not even a stub is accepted, the message is held: when the chat takes messages again, it is
+ * offered there.
  */
 
 import { type ChannelAdapter, ChannelError, type ChannelFault, type Conversation } from '../contract.ts';
 import { KeyedTurns, KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { ownersText, silenceText, stubOf } from '../words/stub.ts';
+import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
 import { createSender, noteDown, type SenderParts } from './show.ts';
 
@@ -36,6 +37,9 @@ export interface Besides {
 
 /** A chat that moves more often than this in a row is unreachable. */
 const mostMoves = 3;
+
+/** So many held messages of a conversation are offered at once, the newest. The others can be retried by typing. */
+const mostOffers = 5;
 
 /** Pause after an error of our own, such as a full disk, in ms. */
 const afterOwnFault = 30_000;
@@ -78,10 +82,14 @@ export function createDelivery(parts: DeliveryParts) {
   const lastTries = new KeyedTurns();
   /** Unresponsive chats that owners were told of. */
   const silent = new Set<string>();
+  /** Conversations with held messages, and those of them that have refused an offer since they last took something. */
+  const holding = new Set<string>();
+  const refusing = new Set<string>();
 
   /** Finds what an earlier process left, and removes its leftover files. Call before anything can come in. */
   async function recover(): Promise<Recovered> {
     const recovered = await outbox.recover(clock.now());
+    for (const conversationId of recovered.held) holding.add(conversationId);
     await removeLeftovers();
     return recovered;
   }
@@ -118,7 +126,8 @@ export function createDelivery(parts: DeliveryParts) {
         tracks.begun(key);
         last = await deliverRow(row, adapter, { moves, last, signal });
         moves = last?.fault.type === 'moved' ? moves + 1 : 0;
-        if (last !== undefined && last.fault.type !== 'moved') await tracks.pause(row, last.fault, key, signal);
+        if (last !== undefined && (last.fault.type !== 'moved' || moves > mostMoves))
+          await tracks.pause(row, last.fault, key, signal);
       } catch (error) {
         log.error({ err: error, lane }, 'a message could not be delivered, and will be tried again');
         await sleep(clock, afterOwnFault, signal);
@@ -163,7 +172,7 @@ export function createDelivery(parts: DeliveryParts) {
         log.warn(fields, 'a message will not be sent again');
         return markFailed(known);
       }
-      if (fault.type === 'moved') {
+      if (fault.type === 'moved' && !isUnreachable(fault)) {
         await moved(conversation, fault.chatId);
         return known;
       }
@@ -201,14 +210,24 @@ export function createDelivery(parts: DeliveryParts) {
       await sender.show(shown, adapter, signal);
       tracks.shown(shown);
       silent.delete(lane);
+      if (holding.size > 0 && shown.stubOf === undefined) await offerHeld(shown.conversationId, signal);
       if (shown.approvalId !== undefined) cardShown(shown.approvalId);
     }
 
     function isFinal(fault: ChannelFault): boolean {
       if (fault.type === 'ambiguous') return atMostOnce !== undefined;
-      if (fault.type === 'moved') return fault.chatId === conversation.chatId || moves >= mostMoves;
       // Whoever sent it learns the outcome: a tool its result, an approval that this card is refused.
-      return fault.type === 'permanent' && (atMostOnce !== undefined || approvalId !== undefined);
+      return isRefusal(fault) && (atMostOnce !== undefined || approvalId !== undefined);
+    }
+
+    /** Whether the chat is said to be where the message was just sent, or somewhere else again and again. */
+    function isUnreachable(fault: ChannelFault): boolean {
+      return fault.type === 'moved' && (fault.chatId === conversation.chatId || moves >= mostMoves);
+    }
+
+    /** Whether the chat will never accept this message. */
+    function isRefusal(fault: ChannelFault): boolean {
+      return fault.type === 'permanent' || isUnreachable(fault);
     }
 
     async function markFailed({ fault, message: words }: ChannelError): Promise<undefined> {
@@ -222,7 +241,7 @@ export function createDelivery(parts: DeliveryParts) {
     /** Whether to test with the stub. Under a rate limit, only messages accepted meanwhile show that the chat works. */
     function isEnough({ fault, message: reason }: ChannelError): boolean {
       const alike = failures > 0 && row.failure === reason ? row.failuresAlike + 1 : 1;
-      if (fault.type === 'permanent') return true;
+      if (isRefusal(fault)) return true;
       if (fault.type === 'transient' && fault.isUnsent === true) return false;
       if (fault.type === 'rate-limited' && !tracks.hasShownSince(lane, failingSince())) return false;
       const isBlocked = fault.type === 'transient' && fault.isBlocked === true;
@@ -236,6 +255,7 @@ export function createDelivery(parts: DeliveryParts) {
      */
     async function tryStub(failure: ChannelError): Promise<boolean> {
       if (signal.aborted) return false;
+      if (row.stubOf !== undefined) return giveUpStub();
       const stub = await stubFor(failure.message);
       switch (await showStub(stub)) {
         case 'shown':
@@ -243,14 +263,24 @@ export function createDelivery(parts: DeliveryParts) {
         case 'failed':
           return false;
         case 'refused':
-          if (failure.fault.type !== 'permanent') break;
-          tellOfSilence(failure.message);
-          await markFailed(failure);
+          await (isOffered() ? hold(stub, failure) : markFailed(failure));
           return true;
         case 'stands':
-          break;
+          await park(stub, failure.message);
+          return true;
       }
-      await park(stub, failure.message);
+    }
+
+    /** Whether people miss it when they are back. What tools did, or what became of a card, is over then. */
+    function isOffered(): boolean {
+      return row.kind === 'reply' || row.kind === 'for_user' || row.kind === 'notice';
+    }
+
+    /** A stub has no stub. What it stands for stays parked, and can be retried by typing. */
+    async function giveUpStub(): Promise<true> {
+      await note(() => outbox.stubRefused(message.id));
+      holding.add(conversationId);
+      refusing.add(conversationId);
       return true;
     }
 
@@ -274,8 +304,22 @@ export function createDelivery(parts: DeliveryParts) {
         // Its words may be what is refused; with a lost answer they are not.
         if (type === 'transient' || type === 'permanent')
           await outbox.tried(stub.message.id, stub.revision, error.message, clock.now());
-        return type === 'permanent' ? 'refused' : 'failed';
+        return isRefusal(error.fault) ? 'refused' : 'failed';
       }
+    }
+
+    /** The chat accepts not even the stub. It is shown once the chat accepts something else. */
+    async function hold(stub: OutboxRow, { fault, message: reason }: ChannelError): Promise<void> {
+      const offer = offerOf(row, stub.message.id);
+      await note(() => outbox.hold(message.id, revision, reason, offer, clock.now()));
+      holding.add(conversationId);
+      log.warn(
+        { message: message.id, conversation: conversationId, reason },
+        'a message waits until its chat takes some',
+      );
+      live.take(row, adapter);
+      if (isRefusal(fault)) tellOfSilence(reason);
+      else tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice' });
     }
 
     async function park(stub: OutboxRow, reason: string): Promise<void> {
@@ -298,6 +342,18 @@ export function createDelivery(parts: DeliveryParts) {
       silent.add(lane);
       tellOwners(silenceText(lane, reason), { lane, isNotice: false });
     }
+  }
+
+  /** The chat accepts messages: offers there what it has refused before. A thread that refuses that is not asked again. */
+  async function offerHeld(accepting: string, signal: AbortSignal): Promise<void> {
+    refusing.delete(accepting);
+    const lane = laneOf(accepting);
+    const places = [...holding].filter((place) => laneOf(place) === lane && !refusing.has(place));
+    for (const place of places) {
+      holding.delete(place);
+      await noteDown(() => outbox.offerHeld(place, mostOffers), parts, signal);
+    }
+    if (places.length > 0) wake(places);
   }
 
   async function removeLeftovers(): Promise<void> {

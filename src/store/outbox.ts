@@ -113,6 +113,17 @@ export function createOutboxStore(
         if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
       }),
 
+    hold: (id, revision, reason, offer, at) =>
+      database.write(() => {
+        if (!sql.changed(holdMessage, reason, at, id, revision)) return;
+        sql.run(
+          `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ? WHERE id = ? AND delivered_revision = 0`,
+          ...[offer.markdown, offer.buttons, offer.id],
+        );
+      }),
+    stubRefused: (id) => change(`UPDATE outbox SET state = 'failed' WHERE id = ? AND stub_of IS NOT NULL`, id),
+    offerHeld: (conversationId, most) => change(offerHeld, conversationId, most),
+
     recover: (at) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
@@ -122,7 +133,7 @@ export function createOutboxStore(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
         const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
-        return { undelivered, previews: sql.list(toPreview, left) };
+        return { undelivered, previews: sql.list(toPreview, left), held: sql.texts(heldPlaces) };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
@@ -134,31 +145,30 @@ export function createOutboxStore(
       ),
     showCardsAgain: (channel) => database.write(() => sql.texts(showAgain, channel), 'relaxed'),
 
-    // For /status.
-    parked: async () =>
-      sql.list(
-        toParked,
-        `SELECT stub.id AS stub_id, outbox.conversation_id, outbox.parked_at AS at, coalesce(outbox.failure, '') AS reason FROM outbox
-           JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
-           WHERE outbox.parked_at IS NOT NULL ORDER BY outbox.parked_at DESC`,
-      ),
-    unsent: async (channels) => sql.find(toReport, unsentRows, channels),
-    refusedSince: async (after) => sql.find(toReport, refusedSince, after),
+    undeliveredMessages: async () => sql.list(toUndelivered, undeliveredMessages),
   };
 }
+
+const holdMessage = `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'`;
+/** The stubs that nobody has seen, of parked messages. */
+const heldStubs = `FROM outbox JOIN outbox AS stub ON stub.stub_of = outbox.id
+  WHERE outbox.parked_at IS NOT NULL AND stub.state = 'failed' AND stub.buttons IS NOT NULL AND stub.delivered_revision = 0`;
+const heldPlaces = `SELECT DISTINCT outbox.conversation_id ${heldStubs}`;
+const offerHeld = `UPDATE outbox SET state = 'queued', failures = 0, failing_since = NULL, kills = 0
+  WHERE id IN (SELECT stub.id ${heldStubs} AND outbox.conversation_id = ? ORDER BY outbox.seq DESC LIMIT ?)`;
 
 const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
-const toParked = columns({ stubId: 'text', conversationId: 'text', at: 'integer', reason: 'text' });
-const unsentRows = `SELECT count(*) AS count, min(failing_since) AS at, conversation_id, coalesce(failure, '') AS reason FROM outbox
-  JOIN conversations ON conversations.id = conversation_id
-  WHERE state = 'queued' AND failing_since IS NOT NULL AND channel IN (SELECT value FROM json_each(?)) HAVING count(*) > 0`;
-const refusedSince = `SELECT count(*) AS count, max(created_at) AS at, conversation_id, coalesce(failure, '') AS reason FROM outbox
-  WHERE state = 'failed' AND created_at > ? AND parked_at IS NULL HAVING count(*) > 0`;
-const toReport = columns({ count: 'integer', at: 'integer', conversationId: 'text', reason: 'text' });
+const undeliveredMessages = `SELECT stub.id AS stub_id, outbox.kind AS message_kind, outbox.conversation_id, conversations.channel, outbox.created_at AS at,
+    coalesce(outbox.failure, '') AS reason, iif(outbox.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate
+  FROM (SELECT id FROM outbox WHERE parked_at IS NOT NULL
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
+    JOIN outbox ON outbox.id = found.id JOIN conversations ON conversations.id = outbox.conversation_id
+    LEFT JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
+  ORDER BY outbox.seq DESC`;
 
 /** Starts the approval's time to decide, unless it runs already. */
 function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
@@ -178,7 +188,7 @@ function endStubs(sql: Sql, messageId: string): void {
     ...[shownAfterAll, messageId],
   );
   sql.run(
-    `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state = 'queued' AND delivered_revision = 0`,
+    `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state IN ('queued', 'failed') AND delivered_revision = 0`,
     messageId,
   );
 }
@@ -205,12 +215,13 @@ const isPartlySent = `delivered_revision = 0 AND revision = 1 AND buttons IS NUL
 
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
-    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, approvals.state AS approval_state`;
+    conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state`;
 const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
 const rowOfId = `${rows} WHERE outbox.id = ?`;
 
-/** A stub is first sent by the code that failed to send its message. */
-const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]')`;
+/** A stub is first sent by the code that failed to send its message; later, if that message is parked. */
+const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]'
+  OR EXISTS (SELECT 1 FROM outbox AS parked WHERE parked.id = outbox.stub_of AND parked.parked_at IS NOT NULL))`;
 const next: Readonly<Record<Track, string>> = {
   control: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
   content: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
@@ -237,6 +248,15 @@ const refsIn = json<readonly MessageRef[]>();
 const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });
 const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
 const kindOf = (row: Row) => kindIn(row, 'message_kind');
+const toUndelivered = columns({
+  stubId: 'text?',
+  kind: kindOf,
+  conversationId: 'text',
+  channel: 'text',
+  at: 'integer',
+  reason: 'text',
+  fate: oneOf('asks', 'held', 'retried'),
+});
 const shownIn = columns({
   id: 'text',
   kind: kindOf,
@@ -261,6 +281,7 @@ const toOutboxRow: (row: Row) => OutboxRow = columns({
   failingSince: 'integer?',
   kills: 'integer',
   twins: refsIn,
+  stubOf: 'text?',
   atMostOnce: optional(oneOf('unsent', 'sending')),
   kind: kindOf,
   message: shownIn,

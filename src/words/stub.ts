@@ -2,6 +2,7 @@
 
 import type { Button } from '../contract.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../lib/plain-text.ts';
+import { clockTime, dayWords } from '../lib/time-words.ts';
 import { formatSize } from '../tools/text.ts';
 import type { OutgoingMessage, StoredMessage } from './message-parts.ts';
 
@@ -15,13 +16,29 @@ interface UnshownMessage extends OutgoingMessage {
 export interface StubAction {
   readonly stubId: string;
   readonly verb: 'retry' | 'drop';
+  /** It was pressed below a list, not on the stub itself. */
+  readonly isListed: boolean;
 }
 
 /** Parses the action of a stub's button; anybody may have forged it. */
 export function parseStubAction(actionId: string): StubAction | undefined {
-  const [, stubId, verb] = /^stub:([a-z0-9]{1,20}):(retry|drop)$/.exec(actionId) ?? [];
+  const [, stubId, verb, list] = /^stub:([a-z0-9]{1,20}):(retry|drop)(:list)?$/.exec(actionId) ?? [];
   if (stubId === undefined) return undefined;
-  return { stubId, verb: verb === 'retry' ? 'retry' : 'drop' };
+  return { stubId, verb: verb === 'retry' ? 'retry' : 'drop', isListed: list !== undefined };
+}
+
+/** Buttons below a list of stubs, a row for each. */
+export function listedButtons(stubIds: readonly string[]): readonly (readonly Button[])[] {
+  const button = (id: string, verb: StubAction['verb'], label: string, key: number): Button => ({
+    actionId: `stub:${id}:${verb}:list`,
+    label: `${label} ${id}`,
+    shortcut: String(key),
+    style: 'plain',
+  });
+  return stubIds.map((id, row) => [
+    button(id, 'retry', '🔁 Retry', 2 * row + 1),
+    button(id, 'drop', '🗑 Drop', 2 * row + 2),
+  ]);
 }
 
 /** The stub's text after the message could be shown without a press. */
@@ -35,6 +52,13 @@ export function stubOf(row: UnshownMessage, reason: string, id: string, isBare: 
   return { id, kind: 'card', markdown, buttons: stubButtons(id), privateTo: row.message.privateTo };
 }
 
+/** The stub where a chat that has taken nothing, not even the first stub, takes messages again. */
+export function offerOf(row: UnshownMessage, id: string): StoredMessage {
+  const at = `${clockTime(row.createdAt)} on ${dayWords(row.createdAt)}`;
+  const markdown = `✉️ ${describeMessage(row)} of ${at} could not be delivered here. It waits. Or type ${inlineCode(`/retry ${id}`)}, ${inlineCode(`/drop ${id}`)}.`;
+  return { id, kind: 'card', markdown, buttons: stubButtons(id, 'Show it'), privateTo: row.message.privateTo };
+}
+
 /** For owners who are not in that chat. */
 export function ownersText(stubId: string, row: UnshownMessage, reason: string): string {
   return `⚠️ ${describeMessage(row)} could not be shown in ${inlineCode(row.conversationId)}: ${reasonWords(reason)}. It waits: ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}.`;
@@ -45,21 +69,21 @@ export function silenceText(lane: string, reason: string): string {
   return `⚠️ Nothing that I send to ${inlineCode(lane)} gets through: ${reasonWords(reason)}. Other chats may be fine: perhaps I was removed or blocked there.`;
 }
 
-function stubButtons(id: string): readonly (readonly Button[])[] {
+function stubButtons(id: string, retry = 'Retry'): readonly (readonly Button[])[] {
   const button = (verb: StubAction['verb'], label: string, shortcut: string): Button => ({
     actionId: `stub:${id}:${verb}`,
     label,
     shortcut,
     style: 'plain',
   });
-  return [[button('retry', '🔁 Retry', 'r'), button('drop', '🗑 Drop', 'd')]];
+  return [[button('retry', `🔁 ${retry}`, 'r'), button('drop', '🗑 Drop', 'd')]];
 }
 
 function reasonWords(reason: string): string {
   return escapeMarkdown(oneLine(reason, 300)).replace(/\.$/, '');
 }
 
-const kindNames = {
+export const kindNames = {
   reply: 'A reply',
   for_user: 'What a tool shows',
   card: 'A card',

@@ -208,23 +208,27 @@ test('a reply that was shown while it was written is shown where the chat is now
   await channel.ask('one', /^echo: .*one$/, { in: group, at: 'test:team2' });
 });
 
-test('a chat that moves to where it is already can not be reached', async () => {
+test('a chat that moves to where it is already can not be reached: what is said there waits with a stub', async () => {
   const { channel, say, whenIdle, moves, rows } = await deliverySetting();
-  channel.failNext(to('ada'));
+  channel.failNext(to('ada'), { says: 'hello', lasts: true });
   await say('hello');
   await say('still there?');
   await whenIdle();
   expect(moves).toEqual([]);
-  expect(rows('SELECT state FROM outbox ORDER BY seq')).toEqual([{ state: 'failed' }, { state: 'delivered' }]);
+  expect(rows('SELECT state, parked_at IS NOT NULL AS parked FROM outbox WHERE stub_of IS NULL ORDER BY seq')).toEqual([
+    { state: 'failed', parked: 1 },
+    { state: 'delivered', parked: 0 },
+  ]);
+  expect(channel.textsIn('test:ada')).toEqual([expect.stringContaining('could not be shown here'), 'still there?']);
 });
 
-test('a chat that moves on and on can not be reached', async () => {
+test('nor can one that moves on and on', async () => {
   const { channel, say, whenIdle, moves, rows } = await deliverySetting();
-  for (const place of ['a', 'b', 'c', 'd']) channel.failNext(to(place));
+  for (const place of ['a', 'b', 'c', 'd', 'e']) channel.failNext(to(place));
   await say('hello');
   await whenIdle();
   expect(moves).toEqual(['ada → a', 'ada → b', 'ada → c']);
-  expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'failed' }]);
+  expect(rows('SELECT DISTINCT state FROM outbox')).toEqual([{ state: 'failed' }]);
 });
 
 test('moves count again once something was sent', async () => {

@@ -6,6 +6,7 @@ import { type DaemonSettingOptions, daemonSetting, group } from '../support/daem
 import { direct } from '../support/deed.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { call, resultsOf, ScriptedModel } from '../support/scripted-model.ts';
+import type { TestChannel } from '../support/test-channel.ts';
 
 test('/status tells an owner of the machine and of all channels, and others of neither', async () => {
   const { channel, workspace } = await daemonSetting({ allowFrom: ['bob'], moreChannels: [{ name: 'other' }] });
@@ -19,24 +20,73 @@ test('/status tells an owner of the machine and of all channels, and others of n
   expect(toBob).toContain('test: connected');
 });
 
-test('/status tells an owner which messages could not be shown in the last day, and nobody else', async () => {
-  const { channel, clock } = await daemonSetting({ allowFrom: ['bob', 'eve'] });
-  for (const by of ['bob', 'eve']) {
-    // The message, and what would stand in its place.
-    for (let send = 0; send < 2; send += 1) channel.failNext({ type: 'permanent' }, { of: 'send' });
-    await channel.say('hello', { by });
-    await channel.whenIdle(direct(channel.name, by));
-    clock.advance(60_000);
-  }
-  const { text } = await channel.ask('/status', 'is up for', { at: 'test:ada' });
-  expect(text).toMatch(
-    /2 messages could not be shown in the last day\. The newest, in `test:eve` at \d\d:\d\d: .*permanent/,
-  );
-  await channel.say('/status', { by: 'bob' });
-  expect((await channel.sees('is up for', 'test:bob')).text).not.toContain('could not be shown');
-  clock.advance(86_400_000);
-  await channel.sayAtRest('/status');
-  expect(channel.textsIn('test:ada').at(-1)).not.toContain('could not be shown');
+/** The lines of /status about messages that were not delivered. */
+async function undelivered(channel: TestChannel, by = 'ada'): Promise<readonly string[]> {
+  await channel.sayAtRest('/status', { by });
+  await channel.whenIdle(direct(channel.name, by));
+  const report = channel.textsIn(`test:${by}`).findLast((text) => text.includes('is up for')) ?? '';
+  return report.split('⚠️ Not delivered:\n')[1]?.split('\n') ?? [];
+}
+
+describe('/status names each message that was not delivered', () => {
+  test('once, with what will happen to it, to an owner, and to the others of the chat; and not when it is over', async () => {
+    const { channel } = await daemonSetting({ allowFrom: ['bob', 'eve'] });
+    await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
+    for (const by of ['bob', 'eve']) await channel.ask('hello', 'echo: hello', { by, at: `test:${by}` });
+    channel.failNext({ type: 'permanent' }, { in: 'test:bob', lasts: true });
+    channel.failNext({ type: 'permanent' }, { in: 'test:eve', says: 'echo: lost', lasts: true });
+    for (const by of ['bob', 'eve']) {
+      await channel.say('lost', { by });
+      await channel.whenIdle(direct(channel.name, by));
+    }
+    const line = (by: string, what: string) =>
+      expect.stringMatching(
+        `^- A reply of \\d\\d:\\d\\d in \`test:${by}\` ${what} \\(the platform is permanent\\)\\. \`/retry \\w+\`, \`/drop \\w+\`$`,
+      );
+    const held = line('bob', 'is offered there when that chat takes messages again');
+    const asking = line('eve', 'waits for a decision');
+    expect(await undelivered(channel)).toEqual([asking, held]);
+    expect(await undelivered(channel, 'eve')).toEqual([asking]);
+
+    channel.recover();
+    const { buttons } = await channel.sees('Not delivered', 'test:ada');
+    expect(buttons.map((row) => row.map(({ label }) => label.split(' ')[1]))).toEqual([
+      ['Retry', 'Drop'],
+      ['Retry', 'Drop'],
+    ]);
+    const [first, second] = buttons;
+    expect(await channel.press(first?.[0]?.actionId ?? '')).toEqual({ notice: 'I am trying it again.' });
+    await channel.sees('echo: lost', 'test:eve');
+    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: 'Dropped.' });
+    expect(await channel.press(second?.[1]?.actionId ?? '')).toEqual({ notice: 'That is no longer waiting.' });
+    expect(await undelivered(channel)).toEqual([]);
+    expect(channel.textsIn('test:bob')).toEqual(['echo: hello']);
+  });
+
+  test('with buttons below the list that leave the list as it is', async () => {
+    const { channel } = await daemonSetting();
+    await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
+    channel.failNext({ type: 'permanent' }, { says: 'echo: lost', lasts: true });
+    await channel.sayAtRest('lost');
+    await channel.sayAtRest('/status');
+    const list = await channel.sees('Not delivered', 'test:ada');
+    await channel.press(list.buttons[0]?.[1]?.actionId ?? '', { on: list.ref });
+    await channel.seesAtRest('🗑 Dropped', 'test:ada');
+    expect((await channel.sees('Not delivered', 'test:ada')).ref).toBe(list.ref);
+  });
+
+  test('what waits for a channel that is off is sent when that is on again', async () => {
+    const { setting, channel, channels } = await daemonSetting({
+      allowFrom: ['bob'],
+      moreChannels: [{ name: 'other' }],
+    });
+    const other = channels[1];
+    other?.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { lasts: true });
+    await other?.say('hello', { by: 'zed' });
+    await setting.clock.waitsFor(900_000);
+    await setting.edit({}, { gone: ['other'] });
+    expect(await undelivered(channel)).toEqual([expect.stringContaining('is sent when other is on again')]);
+  });
 });
 
 test('/status names what waits for a decision where it was asked for and where its card is, and nowhere else', async () => {

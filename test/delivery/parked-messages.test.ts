@@ -35,7 +35,7 @@ async function failsForLong(clock: ManualClock): Promise<void> {
 
 /** Somebody says of the message that is parked that it is tried again. */
 async function isTriedAgain({ store, clock }: Setting): Promise<void> {
-  const [parked] = await store.outbox.parked();
+  const [parked] = await store.outbox.undeliveredMessages();
   const effect = { type: 'unpark', verb: 'retry', anywhere: false, words: '🔁 Tried again.' } as const;
   await store.inbox.obey({
     origin: originOf('ada', home),
@@ -444,7 +444,9 @@ describe('people', () => {
     const { channel, typed } = await parked();
     await channel.sees(/A reply \(6 characters\) could not be shown in `test:bob`/, 'test:ada');
     await channel.say('/status');
-    expect((await channel.sees('is up for', 'test:ada')).text).toContain(`\`${typed}\`, in \`test:bob\` since`);
+    expect((await channel.sees('is up for', 'test:ada')).text).toMatch(
+      new RegExp(`in \`test:bob\` waits for a decision .*\`/retry ${typed}\``),
+    );
     channel.recover();
     await channel.ask(`/retry ${typed}`, 'I am trying it again', { at: 'test:ada' });
     await channel.sees('poison', 'test:bob');
@@ -472,15 +474,6 @@ test('/status tells owners what cannot be sent for now, and that it is tried aga
   await channel.say('hello', { by: 'bob' });
   await clock.waitsFor(900_000);
   expect((await channel.ask('/status', 'is up for', { at: 'test:ada' })).text).toMatch(
-    /⏳ A message cannot be sent for now, and I try again at least every 15 minutes\. The first, in `test:bob` since \d\d:\d\d: /,
+    /⚠️ Not delivered:\n- A reply of \d\d:\d\d in `test:bob` is tried again, at least every 15 minutes \(the platform is rate-limited\)\./,
   );
-});
-
-test('what waits for a channel that is off is not said to be tried again', async () => {
-  const { channel, clock, say, store } = await deliverySetting();
-  channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 });
-  await say('hello');
-  await clock.waitsFor(900_000);
-  expect(await store.outbox.unsent(['other', 'test'])).toMatchObject({ count: 1, conversationId: 'test:ada' });
-  expect(await store.outbox.unsent(['other'])).toBeUndefined();
 });

@@ -56,7 +56,10 @@ export function createCommands(parts: CommandParts) {
       case 'revoke':
         return revoke(given);
       case 'status':
-        return given.answerAnyway(async () => withHint(await reports.status(origin)));
+        return given.answerAnyway(async () => {
+          const { markdown, buttons } = await reports.status(origin);
+          return { markdown: withHint(markdown), buttons };
+        });
       case 'tools':
         return given.answer(reports.tools(origin));
       case 'usage':
@@ -180,6 +183,8 @@ function claimWords({ claimed }: EffectResult): string {
   return '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.';
 }
 
+const triedAgain = 'I am trying it again.';
+const dropped = 'Dropped.';
 const wrongClaim = 'That is not the code. Keyturn prints it when it starts: `/claim CODE`.';
 const alreadyOwned = 'This Keyturn already has an owner.';
 
@@ -194,7 +199,11 @@ function calls(count: number): string {
  */
 function parkedMessages({ inbox, approvals, owners, clock, deliver }: CommandParts) {
   /** Resolves with whether it is applied, now or before. */
-  async function obey(origin: Origin, { stubId, verb }: StubAction, answer: StoredCommand['answer']): Promise<boolean> {
+  async function obey(
+    origin: Origin,
+    { stubId, verb }: Pick<StubAction, 'stubId' | 'verb'>,
+    answer: StoredCommand['answer'],
+  ): Promise<boolean> {
     const by = `${escapeMarkdown(origin.name)} at ${clockTime(clock.now())}`;
     const words = verb === 'retry' ? `🔁 Tried again for ${by}.` : `🗑 Dropped by ${by}.`;
     const effect = { type: 'unpark', stubId, verb, anywhere: owners.isOwner(origin.principal), words } as const;
@@ -207,7 +216,11 @@ function parkedMessages({ inbox, approvals, owners, clock, deliver }: CommandPar
 
   return {
     async press(origin: Origin, stub: StubAction): Promise<string | undefined> {
-      return (await obey(origin, stub, () => undefined)) ? undefined : 'That is no longer waiting.';
+      // Below a list, the pressed message is not the stub.
+      const at = stub.isListed ? { ...origin, pressed: undefined } : origin;
+      if (!(await obey(at, stub, () => undefined))) return 'That is no longer waiting.';
+      if (!stub.isListed) return undefined;
+      return stub.verb === 'retry' ? triedAgain : dropped;
     },
 
     /** Handles `/retry ID` and `/drop ID`. */
@@ -217,7 +230,7 @@ function parkedMessages({ inbox, approvals, owners, clock, deliver }: CommandPar
         if (stubId === '') return noticeTo(origin, `Say which: \`/${verb} ID\`. \`/status\` shows what waits.`);
         if (unparked === undefined)
           return noticeTo(origin, 'Nothing of that name waits here. `/status` shows what waits.');
-        return noticeTo(origin, verb === 'retry' ? 'I am trying it again.' : 'Dropped.');
+        return noticeTo(origin, verb === 'retry' ? triedAgain : dropped);
       });
     },
   };

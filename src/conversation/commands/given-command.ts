@@ -1,3 +1,4 @@
+import type { Button } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
 import type { StorageNotices } from '../health/storage.ts';
@@ -14,7 +15,7 @@ export interface GivenCommand extends Command {
   /** Answers a command that changes nothing. */
   answer(words: string): Promise<void>;
   /** Answers even if nothing can be stored, since the answer reports that. */
-  answerAnyway(words: () => Promise<string>): Promise<void>;
+  answerAnyway(words: () => Promise<ButtonedAnswer>): Promise<void>;
   obey(effect: CommandEffect, words: Words): Promise<Obeyed>;
   /**
    * Applies and answers a command that ends something, before it is on disk: a slow disk must not delay the end. Should
@@ -23,6 +24,12 @@ export interface GivenCommand extends Command {
   end(effect: CommandEffect, words: Words, ended: (result: EffectResult) => void): Promise<void>;
   /** Adds the hint for the place of the command, if there is one. */
   withHint(words: string): string;
+}
+
+/** The buttons are left out where nothing can be stored: a press could not be stored either. */
+interface ButtonedAnswer {
+  readonly markdown: string;
+  readonly buttons: readonly (readonly Button[])[];
 }
 
 export interface CommandGroup {
@@ -50,11 +57,19 @@ export function givenCommand(
   { inbox, notices, clock, deliver }: CommandMeans,
   withHint: GivenCommand['withHint'],
 ): GivenCommand {
-  const stored = (effect: CommandEffect, words: Words): StoredCommand => {
-    const answer = (result: EffectResult) => noticeTo(origin, words(result));
+  const stored = (effect: CommandEffect, words: Words, buttons: ButtonedAnswer['buttons'] = []): StoredCommand => {
+    const answer = (result: EffectResult) => {
+      const message = noticeTo(origin, words(result));
+      return buttons.length === 0 ? message : { ...message, buttons };
+    };
     return { origin, name: command.name, effect, answer, at: clock.now() };
   };
   const show = (places: readonly string[]): void => deliver([origin.conversationId, ...places]);
+  const keep = async (command: StoredCommand): Promise<Obeyed> => {
+    const obeyed = await inbox.obey(command);
+    if (obeyed.status === 'done') show(obeyed.places);
+    return obeyed;
+  };
   const given: GivenCommand = {
     ...command,
     origin,
@@ -65,16 +80,15 @@ export function givenCommand(
     async answerAnyway(words) {
       if (notices.hasAnswered(origin.key)) return;
       try {
-        await given.answer(await words());
+        const { markdown, buttons } = await words();
+        await keep(stored({ type: 'none' }, () => markdown, buttons));
       } catch (error) {
         // Computes the words again: they now tell what is wrong.
-        if (!(await notices.answer(origin.key, origin.conversation, await words()))) throw error;
+        if (!(await notices.answer(origin.key, origin.conversation, (await words()).markdown))) throw error;
       }
     },
     async obey(effect, words) {
-      const obeyed = await inbox.obey(stored(effect, words));
-      if (obeyed.status === 'done') show(obeyed.places);
-      return obeyed;
+      return keep(stored(effect, words));
     },
     async end(effect, words, ended) {
       await inbox.obey(stored(effect, words), (obeyed) => {

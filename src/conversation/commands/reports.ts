@@ -2,7 +2,7 @@ import type { Approval, Grant } from '../../approval/approval.ts';
 import { describeApproval, targetWords } from '../../approval/cards.ts';
 import { type ApprovalSettings, type Labels, modePermits, policyReason, sourceWords } from '../../approval/verdict.ts';
 import { approvalSettingsOf } from '../../config/tool-rules.ts';
-import type { ChannelAdapter } from '../../contract.ts';
+import type { Button, ChannelAdapter, MessageKind } from '../../contract.ts';
 import type { ApprovalStore, Spent } from '../../engine/journal.ts';
 import type { Origin } from '../../engine/message.ts';
 import type { RunQueue } from '../../engine/wake.ts';
@@ -20,6 +20,7 @@ import {
 import { describeSource, type RegisteredTool } from '../../tools/registry.ts';
 import type { ToolRunner } from '../../tools/runner.ts';
 import type { ToolScope } from '../../tools/tool.ts';
+import { kindNames, listedButtons } from '../../words/stub.ts';
 import type { PeopleStore } from '../access/pairing.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { ChannelState } from '../health/channel-watch.ts';
@@ -45,8 +46,15 @@ interface ReportParts extends ConversationCore {
 
 export type Reports = ReturnType<typeof createReports>;
 
-/** In milliseconds. */
-const day = 86_400_000;
+/** So many undelivered messages are listed, and so many have buttons: platforms take few rows. */
+const mostListed = 10;
+const mostButtons = 4;
+
+/** Buttons retry and drop messages that were not delivered. */
+export interface StatusReport {
+  readonly markdown: string;
+  readonly buttons: readonly (readonly Button[])[];
+}
 
 /** The answers to `/status`, `/tools` and `/usage`. */
 export function createReports(parts: ReportParts) {
@@ -54,18 +62,17 @@ export function createReports(parts: ReportParts) {
   const { isOwner } = parts.owners;
   const upSince = clock.now();
   return {
-    async status(origin: Origin): Promise<string> {
+    async status(origin: Origin): Promise<StatusReport> {
       const { conversation, conversationId, principal } = origin;
       const { outbox, health, queue } = parts;
       const { mode, policy } = approvalSettingsOf(config);
       const now = clock.now();
       // Details of the machine are for owners.
       const forOwner = isOwner(principal);
-      const refused = forOwner ? await outbox.refusedSince(now - day) : undefined;
-      const parked = (await outbox.parked()).filter((one) => forOwner || one.conversationId === conversationId);
+      const undelivered = (await outbox.undeliveredMessages()).filter(
+        (one) => forOwner || one.conversationId === conversationId,
+      );
       const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
-      // Messages to a disabled channel are not retried before it is enabled.
-      const unsent = forOwner ? await outbox.unsent(channels.map(({ name }) => name)) : undefined;
       const labels = await parts.inbox.labelsOf(conversationId);
       const waiting = (await parts.approvals.pending()).filter((one) =>
         [one.conversationId, ...one.places].includes(conversationId),
@@ -76,7 +83,7 @@ export function createReports(parts: ReportParts) {
         `- Shell: ${escapeMarkdown(boundsWords(parts))}`,
         `- Workspace: ${inlineCode(parts.workspaceOf(conversation, principal))}`,
       ];
-      return [
+      const markdown = [
         `**Keyturn** is up for ${durationWords(now - upSince)}${queue.isBusy(conversationId) ? ', and is working on something here' : ''}.`,
         [
           `- Model: ${escapeMarkdown(model)}`,
@@ -91,16 +98,14 @@ export function createReports(parts: ReportParts) {
         asking === 0 ? [] : askingWords(asking),
         await parts.more(origin),
         forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
-        parked.length === 0 ? [] : parkedWords(parked),
-        unsent === undefined
-          ? []
-          : `⏳ ${notShownWords(unsent, 'cannot be sent for now, and I try again at least every 15 minutes. The first', 'since')}`,
-        refused === undefined
-          ? []
-          : `⚠️ ${notShownWords(refused, 'could not be shown in the last day. The newest', 'at')}`,
+        undelivered.length === 0 ? [] : undeliveredWords(undelivered, parts.adapters),
       ]
         .flat()
         .join('\n\n');
+      // At a terminal, buttons are a question that takes what is typed next.
+      const hasButtons = parts.adapters.get(conversation.channel)?.capabilities.history === true;
+      const stubIds = hasButtons ? undelivered.flatMap(({ stubId }) => stubId ?? []) : [];
+      return { markdown, buttons: listedButtons(stubIds.slice(0, mostButtons)) };
     },
 
     /** Today's usage: in the conversation, of the person and, for owners, of everybody. */
@@ -175,31 +180,27 @@ function waitingLine(approval: Approval): string {
   return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}`;
 }
 
-/** Unshown messages: how many, and place, time and reason of one of them. */
-interface NotShown {
-  readonly count: number;
+/** A message that was not delivered, and about which something will still happen. */
+interface UndeliveredMessage {
+  /** The id that people type to retry and to drop it. Undefined while it is retried without having a stub. */
+  readonly stubId?: string;
+  readonly kind: MessageKind;
   readonly conversationId: string;
+  readonly channel: string;
+  /** When its text was written. */
   readonly at: number;
   readonly reason: string;
-}
-
-/** A message that waits until a person retries or drops it. */
-interface ParkedMessage {
-  /** The id that people type. */
-  readonly stubId: string;
-  readonly conversationId: string;
-  readonly at: number;
-  readonly reason: string;
+  /**
+   * `asks`: its stub is in the chat · `held`: its stub is shown when the chat takes messages again · `retried`: without
+   * an end.
+   */
+  readonly fate: 'asks' | 'held' | 'retried';
 }
 
 /** Queries for messages that could not be sent. */
 export interface OutboxReports {
-  /** All messages that wait for a person, newest first. */
-  parked(): Promise<readonly ParkedMessage[]>;
-  /** The messages being retried on these channels, with the one failing longest; undefined if there are none. */
-  unsent(channels: readonly string[]): Promise<NotShown | undefined>;
-  /** The messages refused for good since then and shown nowhere, with the newest; undefined if there are none. */
-  refusedSince(at: number): Promise<NotShown | undefined>;
+  /** Each message that was not delivered, once, the newest first. What is over is not among them. */
+  undeliveredMessages(): Promise<readonly UndeliveredMessage[]>;
 }
 
 function taintWords({ sources, private: isPrivate }: Labels): string {
@@ -207,20 +208,26 @@ function taintWords({ sources, private: isPrivate }: Labels): string {
   return `🔓 Content that others may have written was read here (${sourceWords(sources)})${also}: what could do harm or carry something out asks. \`/new\` ends that, and an owner's \`/trust here\`.`;
 }
 
-function parkedWords(parked: readonly ParkedMessage[]): string {
-  const lines = parked
-    .slice(0, 10)
-    .map(
-      ({ stubId, conversationId, at, reason }) =>
-        `- ${inlineCode(stubId)}, in ${inlineCode(conversationId)} since ${clockTime(at)}: ${escapeMarkdown(oneLine(reason, 200))}`,
-    );
-  const more = parked.length > lines.length ? [`- and ${parked.length - lines.length} more`] : [];
-  return ['⚠️ Could not be shown, and waits for `/retry ID` or `/drop ID`:', ...lines, ...more].join('\n');
+function undeliveredWords(undelivered: readonly UndeliveredMessage[], running: ReportParts['adapters']): string {
+  const lines = undelivered.slice(0, mostListed).map((one) => {
+    const { stubId, kind, conversationId, at, reason } = one;
+    const commands = stubId === undefined ? '' : ` ${inlineCode(`/retry ${stubId}`)}, ${inlineCode(`/drop ${stubId}`)}`;
+    const why = reason === '' ? '' : ` (${escapeMarkdown(oneLine(reason, 200))})`;
+    return `- ${kindNames[kind]} of ${clockTime(at)} in ${inlineCode(conversationId)} ${fateWords(one, running)}${why}.${commands}`;
+  });
+  const more = undelivered.length > lines.length ? [`- and ${undelivered.length - lines.length} more`] : [];
+  return ['⚠️ Not delivered:', ...lines, ...more].join('\n');
 }
 
-function notShownWords({ count, conversationId, at, reason }: NotShown, what: string, when: 'since' | 'at'): string {
-  const where = `in ${inlineCode(conversationId)} ${when} ${clockTime(at)}`;
-  return `${count === 1 ? 'A message' : `${count} messages`} ${what}, ${where}: ${escapeMarkdown(oneLine(reason, 500))}`;
+function fateWords({ fate, channel }: UndeliveredMessage, running: ReportParts['adapters']): string {
+  switch (fate) {
+    case 'asks':
+      return 'waits for a decision';
+    case 'held':
+      return 'is offered there when that chat takes messages again';
+    case 'retried':
+      return running.has(channel) ? 'is tried again, at least every 15 minutes' : `is sent when ${channel} is on again`;
+  }
 }
 
 function askingWords(count: number): string {
