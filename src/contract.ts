@@ -30,6 +30,8 @@ export interface ChannelCapabilities {
   readonly maxFileBytes: number;
   /** The shortest interval between edits of one message that the platform sustains, in ms. */
   readonly editPause: { readonly direct: number; readonly group: number };
+  /** How fast it takes new messages. Omitted: as fast as it answers. */
+  readonly sendPace?: SendPace;
   /**
    * The adapter reports its health at least this often unless it is dead, in ms. If it falls silent, it is restarted.
    * Omitted: it need not repeat itself.
@@ -43,6 +45,17 @@ export interface ChannelCapabilities {
   readonly grows?: boolean;
   /** Messages stay visible after a restart. If not, open cards are shown again. */
   readonly history: boolean;
+}
+
+/** What a platform asks of those who send much: kept for messages that have waited. Fresh ones may come in a burst. */
+export interface SendPace {
+  /** The shortest interval between messages in one chat that it sustains, in ms. */
+  readonly direct: number;
+  readonly group: number;
+  /** So many messages at once are accepted in a chat that was quiet. */
+  readonly burst: number;
+  /** The shortest interval between messages in all chats together, in ms. */
+  readonly total: number;
 }
 
 /** The progress of a running tool. Shown where the channel can; never stored. */

@@ -62,6 +62,8 @@ function createAdapter(settings: SlackSettings): ChannelAdapter {
       forms: true,
       maxFileBytes: largestFile,
       editPause: { direct: 1200, group: 1200 },
+      // One a second in a channel, several hundred a minute in a workspace: docs.slack.dev/apis/web-api/rate-limits
+      sendPace: { direct: 1000, group: 1000, burst: 5, total: 150 },
       heartbeat: 30_000,
       // Slack intercepts every message that starts with a slash.
       commandPrefix: `${settings.command} `,

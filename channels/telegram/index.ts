@@ -38,6 +38,8 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       forms: false,
       maxFileBytes: largestFile,
       editPause: { direct: 1100, group: 3100 },
+      // About one a second in a chat, 20 a minute in a group, 30 a second in all: core.telegram.org/bots/faq
+      sendPace: { direct: 1000, group: 3000, burst: 5, total: 40 },
       heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,
       history: true,
     },

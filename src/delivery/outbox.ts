@@ -168,20 +168,29 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
   const sendingSince = new Map<string, number>();
   /** Listeners for changes in a lane. */
   const waiting = new Map<string, Set<() => void>>();
+  /** The tracks whose first message waits until the platform takes one more. */
+  const paced = new Set<string>();
   /** When a channel, and a lane, last accepted a message. */
   const shownAt = new Map<string, number>();
 
-  /** Waits, for a few seconds at most, for earlier messages on the other track. */
-  async function awaitEarlier(row: OutboxRow, key: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits, for a few seconds at most, for earlier messages on the other track. While these are sent at the platform's pace,
+   * what has waited as long keeps its order, and what is fresh overtakes them.
+   */
+  async function awaitEarlier(row: OutboxRow, key: string, { isLate, signal }: Waiting): Promise<void> {
     const { lane, track } = trackOf(key);
     const other = track === 'control' ? 'content' : 'control';
-    const from = clock.now();
+    let from = clock.now();
     for (let isFirst = true; !signal.aborted && (await outbox.isAhead(lane, other, row.seq)); isFirst = false) {
       const pause = pauses.get(keyOf(lane, other));
       // Both have failed: retry them in order.
       if (isFirst && row.failures > 0 && pause?.isOrdered === false) {
         pause.end();
         continue;
+      }
+      if (paced.has(keyOf(lane, other))) {
+        if (!isLate) return;
+        from = clock.now();
       }
       const left =
         Math.min(from, pause?.since ?? sendingSince.get(keyOf(lane, other)) ?? from) + patience - clock.now();
@@ -209,6 +218,18 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
     end();
   }
 
+  /** The message waits until the platform takes one more. */
+  function waits(row: OutboxRow): void {
+    paced.add(keyOfRow(row));
+    tellIn(laneOf(row.conversationId));
+  }
+
+  /** The platform takes it now. */
+  function goesOn(row: OutboxRow): void {
+    paced.delete(keyOfRow(row));
+    begun(keyOfRow(row));
+  }
+
   /** The first message of the track is being sent. */
   function begun(key: string): void {
     sendingSince.set(key, clock.now());
@@ -217,7 +238,11 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
   /** Something was shown or given up: others may go on. */
   function changed(key: string): void {
     sendingSince.delete(key);
-    for (const told of waiting.get(trackOf(key).lane) ?? []) told();
+    tellIn(trackOf(key).lane);
+  }
+
+  function tellIn(lane: string): void {
+    for (const told of waiting.get(lane) ?? []) told();
   }
 
   /** The platform accepted a message. The first success ends the pauses of all failures since the last one. */
@@ -249,7 +274,7 @@ export function createTracks(outbox: Pick<OutboxStore, 'isAhead'>, clock: Clock,
     if (others.size === 0) waiting.delete(lane);
   }
 
-  return { awaitEarlier, begun, pause, changed, shown, hasShownSince, revive };
+  return { awaitEarlier, waits, goesOn, begun, pause, changed, shown, hasShownSince, revive };
 }
 
 /** Content first: the order in which a lane's tracks are tried. */
@@ -263,6 +288,16 @@ export function trackOf(key: string): { readonly lane: string; readonly track: T
 
 function keyOf(lane: string, track: Track): string {
   return `${track} ${lane}`;
+}
+
+function keyOfRow({ conversationId, kind }: OutboxRow): string {
+  return keyOf(laneOf(conversationId), kind === 'card' || kind === 'notice' ? 'control' : 'content');
+}
+
+interface Waiting {
+  /** It has waited for some time already. */
+  readonly isLate: boolean;
+  readonly signal: AbortSignal;
 }
 
 export interface PauseSettings {

@@ -12,11 +12,12 @@ import { sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { offerOf, ownersText, silenceText, stubOf } from '../words/stub.ts';
 import { createTracks, keysOf, laneOf, type OutboxRow, type Recovered, trackOf } from './outbox.ts';
+import { createPacer } from './pace.ts';
 import { createSender, noteDown, type SenderParts } from './show.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
 
-export interface DeliveryParts extends SenderParts {
+export interface DeliveryParts extends Omit<SenderParts, 'awaitTurn'> {
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   /** Called when the platform refuses a card for good. */
   readonly cardRefused: (approvalId: string) => Promise<void>;
@@ -74,8 +75,9 @@ const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
  */
 export function createDelivery(parts: DeliveryParts) {
   const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, moved, tellOwners } = parts;
-  const sender = createSender(parts);
+  const sender = createSender({ ...parts, awaitTurn });
   const tracks = createTracks(outbox, clock, parts.settings);
+  const pacer = createPacer(clock);
   const lanes = new KeyedWorker(work);
   const begunAt = clock.now();
   /** Last tries run one at a time: in parallel they would tell nothing about any one message. */
@@ -121,7 +123,7 @@ export function createDelivery(parts: DeliveryParts) {
         const row = await outbox.next(lane, track);
         const adapter = row && adapters.get(row.conversation.channel);
         if (row === undefined || adapter === undefined) return;
-        await tracks.awaitEarlier(row, key, signal);
+        await tracks.awaitEarlier(row, key, { isLate: pacer.isLate(row), signal });
         if (signal.aborted) return;
         tracks.begun(key);
         last = await deliverRow(row, adapter, { moves, last, signal });
@@ -135,6 +137,14 @@ export function createDelivery(parts: DeliveryParts) {
         tracks.changed(key);
       }
     }
+  }
+
+  async function awaitTurn(row: OutboxRow, { capabilities }: ChannelAdapter, signal: AbortSignal): Promise<void> {
+    const { sendPace } = capabilities;
+    if (sendPace === undefined || pacer.takes(row, sendPace)) return;
+    tracks.waits(row);
+    await pacer.awaitTurn(row, sendPace, signal);
+    tracks.goesOn(row);
   }
 
   /** Resolves with the error if the row must be retried; undefined when it is done. */
@@ -176,6 +186,7 @@ export function createDelivery(parts: DeliveryParts) {
         await moved(conversation, fault.chatId);
         return known;
       }
+      if (fault.type === 'rate-limited') pacer.refused(row);
       await note(() => outbox.tried(message.id, revision, known.message, clock.now()));
       log.info(fields, 'a message could not be sent');
       if (isEnough(known) && (await tryStub(known))) return undefined;
@@ -209,6 +220,7 @@ export function createDelivery(parts: DeliveryParts) {
     async function show(shown: OutboxRow): Promise<void> {
       await sender.show(shown, adapter, signal);
       tracks.shown(shown);
+      if (adapter.capabilities.sendPace !== undefined) pacer.sent(shown, adapter.capabilities.sendPace);
       silent.delete(lane);
       if (holding.size > 0 && shown.stubOf === undefined) await offerHeld(shown.conversationId, signal);
       if (shown.approvalId !== undefined) cardShown(shown.approvalId);

@@ -58,6 +58,8 @@ export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'crashPoint'> 
   readonly files: MessageFiles;
   readonly live: OpenReplies;
   readonly settings: SenderSettings;
+  /** Waits until the platform may be sent one more message without refusing it, or the signal aborts. */
+  readonly awaitTurn: (row: OutboxRow, adapter: ChannelAdapter, signal: AbortSignal) => Promise<void>;
   /** The place with the chat's id of now. */
   readonly placeNow: (place: Conversation) => Conversation;
   /** Removes secrets before the text is split: half a secret would not be recognised. */
@@ -93,6 +95,7 @@ export function createSender(parts: SenderParts) {
     const stream = live.take(row, adapter);
     if (stream !== undefined) await finish(stream);
     for (const part of planned.slice(refs.length)) {
+      await parts.awaitTurn(row, adapter, signal);
       if (signal.aborted) return;
       const ref = await sendPart(part);
       if (ref === 'refused') return goOnWithoutFile(part.file);

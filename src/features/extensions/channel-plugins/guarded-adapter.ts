@@ -9,6 +9,7 @@ import {
   type InboundEvent,
   type MessageRef,
   type ReplyStream,
+  type SendPace,
 } from '../../../contract.ts';
 import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import { isJsonObject } from '../../../lib/json.ts';
@@ -74,14 +75,18 @@ function checked(adapter: ChannelAdapter): ChannelCapabilities {
   const { capabilities, measure, start, stop, send }: Partial<ChannelAdapter> = adapter ?? {};
   if ([measure, start, stop, send].some((method) => typeof method !== 'function'))
     throw new ExtensionError('makes no adapter: it lacks measure, start, stop or send');
-  const { maxLength, maxFileBytes, editPause, heartbeat = 1 }: Partial<ChannelCapabilities> = capabilities ?? {};
-  const numbers = [maxLength, maxFileBytes, editPause?.direct, editPause?.group, heartbeat];
+  const { maxLength, maxFileBytes, editPause, heartbeat = 1, sendPace }: Partial<ChannelCapabilities> =
+    capabilities ?? {};
+  const { direct = Number.NaN, group = Number.NaN, burst = Number.NaN, total = Number.NaN } = sendPace ?? anyPace;
+  const numbers = [maxLength, maxFileBytes, editPause?.direct, editPause?.group, heartbeat, direct, group, burst, total];
   if (capabilities === undefined || !numbers.every((number) => typeof number === 'number' && number >= 0))
     throw new ExtensionError(
       'makes an adapter without proper capabilities: see ChannelCapabilities in "@keyturn/sdk/channel"',
     );
   return capabilities;
 }
+
+const anyPace: Partial<SendPace> = { direct: 0, group: 0, burst: 1, total: 0 };
 
 /** Falls back to the plain length. */
 function measured(length: number | undefined, markdown: string): number {

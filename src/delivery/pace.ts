@@ -1,0 +1,99 @@
+/*
+ * The pace of sending. Platforms take a short burst, and refuse more than a few messages a second for long: so many in
+ * one chat, so many in all. What has waited, such as after an outage, is sent at that pace. What was just written is not
+ * held back: a person waits for it.
+ */
+
+import type { SendPace } from '../contract.ts';
+import { KeyedTurns } from '../lib/background.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { laneOf, type OutboxRow } from './outbox.ts';
+
+type Paced = Pick<OutboxRow, 'conversationId' | 'conversation' | 'kind' | 'createdAt' | 'failures'>;
+
+/** A message that is older has waited, in ms. */
+const fresh = 5_000;
+/** So many sends that were late by chance may be made up for. */
+const catchUp = 4;
+/** For so long after a refusal, nothing follows at once in the chat, in ms. */
+const afterRefusal = 60_000;
+/** Above so many chats, those that are quiet again are forgotten. */
+const mostLanes = 1_000;
+
+export type Pacer = ReturnType<typeof createPacer>;
+
+export function createPacer(clock: Clock) {
+  /** When a chat, and a channel, has its pace back. */
+  const chats = new Map<string, number>();
+  const channels = new Map<string, number>();
+  /** Until when a chat that has refused gets no burst. */
+  const strict = new Map<string, number>();
+  /** What has waited is sent in the order in which it came here, a channel at a time. */
+  const turns = new KeyedTurns();
+
+  /** Whether it has waited, or was refused. */
+  const isLate = ({ createdAt, failures }: Paced): boolean => failures > 0 || clock.now() - createdAt > fresh;
+
+  /** For how long the message must wait for its chat, in ms. */
+  function waitFor(row: Paced, pace: SendPace): number {
+    const lane = laneOf(row.conversationId);
+    const left = (chats.get(lane) ?? 0) - clock.now();
+    if (isLate(row) || (strict.get(lane) ?? 0) > clock.now()) return left;
+    // Replies and cards are as many as people ask for.
+    if (row.kind !== 'notice') return 0;
+    return left - (pace.burst - 1) * pace[row.conversation.kind];
+  }
+
+  function count({ conversationId, conversation }: Paced, pace: SendPace): void {
+    const now = clock.now();
+    const lane = laneOf(conversationId);
+    const due = Math.max(chats.get(lane) ?? 0, now) + pace[conversation.kind];
+    // However much was sent at once, its time is over soon.
+    chats.set(lane, Math.min(due, now + pace.burst * pace[conversation.kind]));
+    const { channel } = conversation;
+    channels.set(channel, Math.max(channels.get(channel) ?? 0, now - catchUp * pace.total) + pace.total);
+    if (chats.size + strict.size <= mostLanes) return;
+    for (const known of [chats, strict]) for (const [one, at] of known) if (at <= now) known.delete(one);
+  }
+
+  /** Waits until what has waited may be sent: first for its chat, then for its turn on the channel. */
+  async function awaitLate(row: Paced, pace: SendPace, signal: AbortSignal): Promise<void> {
+    const { channel } = row.conversation;
+    for (let wait = waitFor(row, pace); !signal.aborted; wait = waitFor(row, pace)) {
+      if (wait > 0) await sleep(clock, wait, signal);
+      const leave = await turns.enter(channel, signal);
+      const left = (channels.get(channel) ?? 0) - clock.now();
+      if (left > 0) await sleep(clock, left, signal);
+      // Something else may have been sent to the chat meanwhile.
+      const isDue = waitFor(row, pace) <= 0;
+      if (isDue) count(row, pace);
+      leave?.();
+      if (isDue) return;
+    }
+  }
+
+  return {
+    isLate,
+
+    /** Whether it may be sent now. If so, it counts as sent. */
+    takes(row: Paced, pace: SendPace): boolean {
+      if (isLate(row) || waitFor(row, pace) > 0) return false;
+      count(row, pace);
+      return true;
+    },
+
+    /** Resolves when it may be sent, and counts as sent; or when the signal aborts. */
+    awaitTurn: awaitLate,
+
+    /** The platform has it: the next one in the chat comes a whole pause later, however long the request took. */
+    sent({ conversationId, conversation: { kind } }: Paced, pace: SendPace): void {
+      const lane = laneOf(conversationId);
+      chats.set(lane, Math.max(chats.get(lane) ?? 0, clock.now() + pace[kind]));
+    },
+
+    /** The platform refuses for now: no burst follows. */
+    refused({ conversationId }: Paced): void {
+      strict.set(laneOf(conversationId), clock.now() + afterRefusal);
+    },
+  };
+}
