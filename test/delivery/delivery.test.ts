@@ -199,6 +199,32 @@ describe('what the platform refuses', () => {
   });
 });
 
+test('only what was written before this process began may stand on the platform already', async () => {
+  const { channel, clock, say, whenIdle, restart } = await deliverySetting();
+  const since: (readonly [string, number | undefined])[] = [];
+  const send = channel.send.bind(channel);
+  channel.send = (to, message) => {
+    since.push([message.markdown, message.mayStandSince]);
+    return send(to, message);
+  };
+  channel.failNext({ type: 'transient' }, { says: 'left', lasts: true });
+  await say('own');
+  await say('left');
+  const written = clock.now();
+  await clock.waitsFor(500);
+  clock.advance(100);
+  channel.recover();
+  await restart();
+  await say('newer');
+  await whenIdle();
+  expect(since).toEqual([
+    ['own', undefined],
+    ['left', undefined],
+    ['left', written],
+    ['newer', undefined],
+  ]);
+});
+
 /** A message of three parts. */
 const long = ['one '.repeat(8), 'two '.repeat(8), 'three '.repeat(5)].join('\n\n');
 
