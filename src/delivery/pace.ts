@@ -20,8 +20,6 @@ const afterRefusal = 60_000;
 /** Above so many chats, those that are quiet again are forgotten. */
 const mostLanes = 1_000;
 
-export type Pacer = ReturnType<typeof createPacer>;
-
 export function createPacer(clock: Clock) {
   /** When a chat, and a channel, has its pace back. */
   const chats = new Map<string, number>();

@@ -11,6 +11,7 @@ import type { Database } from './database.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn } from './journal.ts';
 import * as outbox from './outbox.ts';
 import { columns, flag, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import { leaveBehind } from './undelivered.ts';
 
 /** After this many consecutive messages by programs, a person must speak before another one is accepted. */
 const mostPrograms = 3;
@@ -88,7 +89,7 @@ export function createInboxStore(
     move: ({ from, conversationId, chatId, notice, at }) =>
       database.write(() => {
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
-        outbox.leaveBehind(sql, conversationId);
+        leaveBehind(sql, conversationId);
         const places = notice === undefined ? [] : conversations.directConversationsOf(sql, notice.to);
         for (const place of places) if (notice !== undefined) outbox.add(sql, noticeIn(place, notice.markdown), at);
         return [conversationId, ...places];

@@ -23,6 +23,7 @@ import {
   text,
   type Value,
 } from './sql.ts';
+import { createUndelivered, kindOf, placesOfHeld } from './undelivered.ts';
 
 /** Outgoing messages. Deliveries are recorded in relaxed commits: if a record is lost, the message is sent again. */
 export function createOutboxStore(
@@ -33,6 +34,7 @@ export function createOutboxStore(
     database.write(() => void sql.run(statement, ...values), 'relaxed');
 
   return {
+    ...createUndelivered(database),
     next: async (lane, track) => sql.find(toOutboxRow, next[track], lane),
     isAhead: async (lane, track, seq) => (sql.find(toSeq, next[track], lane) ?? seq) < seq,
 
@@ -75,7 +77,6 @@ export function createOutboxStore(
         if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
         endStubs(sql, id);
       }, 'relaxed'),
-    leaveBehind: (conversationId) => database.write(() => leaveBehind(sql, conversationId), 'relaxed'),
     failed: (id, revision, reason) => change(failed, reason, id, revision),
     abandon: (id, revision) =>
       database.write(() => {
@@ -113,17 +114,6 @@ export function createOutboxStore(
         if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
       }),
 
-    hold: (id, revision, reason, offer, at) =>
-      database.write(() => {
-        if (!sql.changed(holdMessage, reason, at, id, revision)) return;
-        sql.run(
-          `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ? WHERE id = ? AND delivered_revision = 0`,
-          ...[offer.markdown, offer.buttons, offer.id],
-        );
-      }),
-    stubRefused: (id) => change(`UPDATE outbox SET state = 'failed' WHERE id = ? AND stub_of IS NOT NULL`, id),
-    offerHeld: (conversationId, most) => change(offerHeld, conversationId, most),
-
     recover: (at) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
@@ -133,7 +123,7 @@ export function createOutboxStore(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
         const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
-        return { undelivered, previews: sql.list(toPreview, left), held: sql.texts(heldPlaces) };
+        return { undelivered, previews: sql.list(toPreview, left), held: placesOfHeld(sql) };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
@@ -144,31 +134,13 @@ export function createOutboxStore(
         channel,
       ),
     showCardsAgain: (channel) => database.write(() => sql.texts(showAgain, channel), 'relaxed'),
-
-    undeliveredMessages: async () => sql.list(toUndelivered, undeliveredMessages),
   };
 }
-
-const holdMessage = `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'`;
-/** The stubs that nobody has seen, of parked messages. */
-const heldStubs = `FROM outbox JOIN outbox AS stub ON stub.stub_of = outbox.id
-  WHERE outbox.parked_at IS NOT NULL AND stub.state = 'failed' AND stub.buttons IS NOT NULL AND stub.delivered_revision = 0`;
-const heldPlaces = `SELECT DISTINCT outbox.conversation_id ${heldStubs}`;
-const offerHeld = `UPDATE outbox SET state = 'queued', failures = 0, failing_since = NULL, kills = 0
-  WHERE id IN (SELECT stub.id ${heldStubs} AND outbox.conversation_id = ? ORDER BY outbox.seq DESC LIMIT ?)`;
 
 const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
-
-const undeliveredMessages = `SELECT stub.id AS stub_id, outbox.kind AS message_kind, outbox.conversation_id, conversations.channel, outbox.created_at AS at,
-    coalesce(outbox.failure, '') AS reason, iif(outbox.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate
-  FROM (SELECT id FROM outbox WHERE parked_at IS NOT NULL
-    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
-    JOIN outbox ON outbox.id = found.id JOIN conversations ON conversations.id = outbox.conversation_id
-    LEFT JOIN outbox AS stub ON stub.stub_of = outbox.id AND stub.buttons IS NOT NULL
-  ORDER BY outbox.seq DESC`;
 
 /** Starts the approval's time to decide, unless it runs already. */
 function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
@@ -192,26 +164,6 @@ function endStubs(sql: Sql, messageId: string): void {
     messageId,
   );
 }
-
-/**
- * The chat has another id: what stands under the old one can't be changed any more, and its numbers may belong to other
- * messages now. Cards and stubs that still ask are shown again.
- */
-export function leaveBehind(sql: Sql, conversationId: string): void {
-  sql.run(
-    `UPDATE outbox SET state = 'queued', revision = revision + 1 WHERE conversation_id = ? AND ${standsAsking}`,
-    conversationId,
-  );
-  sql.run(
-    `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(${isPartlySent}, refs, '[]')
-     WHERE conversation_id = ? AND (previews IS NOT NULL OR twins <> '[]' OR refs <> '[]')`,
-    conversationId,
-  );
-}
-const standsAsking = `state = 'delivered' AND buttons IS NOT NULL AND (stub_of IS NOT NULL
-  OR approval_id IN (SELECT id FROM approvals WHERE state = 'pending'))`;
-/** Its first parts are shown, and are not sent again. */
-const isPartlySent = `delivered_revision = 0 AND revision = 1 AND buttons IS NULL`;
 
 const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind AS message_kind, markdown, buttons, files, reply_to, private_to, approval_id,
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, outbox.created_at, channel, tenant, chat_id, thread_id,
@@ -246,17 +198,6 @@ const interruptCards = `${interrupt} AND kind = 'status'`;
 
 const refsIn = json<readonly MessageRef[]>();
 const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });
-const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
-const kindOf = (row: Row) => kindIn(row, 'message_kind');
-const toUndelivered = columns({
-  stubId: 'text?',
-  kind: kindOf,
-  conversationId: 'text',
-  channel: 'text',
-  at: 'integer',
-  reason: 'text',
-  fate: oneOf('asks', 'held', 'retried'),
-});
 const shownIn = columns({
   id: 'text',
   kind: kindOf,

@@ -91,14 +91,14 @@ describe('the copies of files', () => {
     expect(await copies(id)).toBe('gone');
   });
 
-  test('are removed with a message that the platform refuses', async () => {
+  test('are kept with a message that its chat refuses, for when it takes something again', async () => {
     const { channel, share, write, whenIdle, copies, rows } = await fileSetting();
     // The text, and what would stand in its place.
     for (let send = 0; send < 2; send += 1) channel.failNext(permanent, { withFile: false });
     const id = await share('One list:', [await write('a.csv', '1')]);
     await whenIdle();
     expect(rows('SELECT state FROM outbox')[0]).toEqual({ state: 'failed' });
-    expect(await copies(id)).toBe('gone');
+    expect(await copies(id)).toBe('kept');
   });
 
   test('whose message was never stored, or has arrived, are removed at the next start; others stay', async () => {

@@ -75,10 +75,25 @@ function checked(adapter: ChannelAdapter): ChannelCapabilities {
   const { capabilities, measure, start, stop, send }: Partial<ChannelAdapter> = adapter ?? {};
   if ([measure, start, stop, send].some((method) => typeof method !== 'function'))
     throw new ExtensionError('makes no adapter: it lacks measure, start, stop or send');
-  const { maxLength, maxFileBytes, editPause, heartbeat = 1, sendPace }: Partial<ChannelCapabilities> =
-    capabilities ?? {};
+  const {
+    maxLength,
+    maxFileBytes,
+    editPause,
+    heartbeat = 1,
+    sendPace,
+  }: Partial<ChannelCapabilities> = capabilities ?? {};
   const { direct = Number.NaN, group = Number.NaN, burst = Number.NaN, total = Number.NaN } = sendPace ?? anyPace;
-  const numbers = [maxLength, maxFileBytes, editPause?.direct, editPause?.group, heartbeat, direct, group, burst, total];
+  const numbers = [
+    maxLength,
+    maxFileBytes,
+    editPause?.direct,
+    editPause?.group,
+    heartbeat,
+    direct,
+    group,
+    burst,
+    total,
+  ];
   if (capabilities === undefined || !numbers.every((number) => typeof number === 'number' && number >= 0))
     throw new ExtensionError(
       'makes an adapter without proper capabilities: see ChannelCapabilities in "@keyturn/sdk/channel"',

@@ -1,0 +1,80 @@
+/*
+ * Messages that did not reach their chat: those that are parked, with the stub in their place or kept for later, those
+ * that are retried, and those that a chat with another id has left behind.
+ */
+
+import type { OutboxReports } from '../conversation/commands/reports.ts';
+import { laneOf, type OutboxStore } from '../delivery/outbox.ts';
+import type { Database } from './database.ts';
+import { columns, oneOf, type Row, type Sql } from './sql.ts';
+
+type Undelivered = Pick<OutboxStore, 'hold' | 'stubRefused' | 'offerHeld' | 'leaveBehind'> & OutboxReports;
+
+export function createUndelivered(database: Database): Undelivered {
+  const { sql } = database;
+  return {
+    hold: (id, revision, reason, offer, at) =>
+      database.write(() => {
+        if (!sql.changed(holdMessage, reason, at, id, revision)) return;
+        sql.run(keepStub, offer.markdown, JSON.stringify(offer.buttons), offer.id);
+      }),
+    stubRefused: (id) => database.write(() => void sql.run(refuseStub, id), 'relaxed'),
+    offerHeld: (conversationId, most) =>
+      database.write(() => void sql.run(offerStubs, conversationId, most), 'relaxed'),
+    leaveBehind: (conversationId) => database.write(() => leaveBehind(sql, conversationId), 'relaxed'),
+    undeliveredMessages: async () => sql.list(toUndelivered, undelivered),
+  };
+}
+
+const holdMessage = `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'`;
+const keepStub = `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ? WHERE id = ? AND delivered_revision = 0`;
+const refuseStub = `UPDATE outbox SET state = 'failed' WHERE id = ? AND stub_of IS NOT NULL`;
+
+/** The stubs that nobody has seen, of parked messages. */
+const heldStubs = `FROM outbox AS parked INDEXED BY outbox_parked CROSS JOIN outbox AS stub ON stub.stub_of = parked.id
+  WHERE parked.parked_at IS NOT NULL AND stub.state = 'failed' AND stub.buttons IS NOT NULL AND stub.delivered_revision = 0`;
+const offerStubs = `UPDATE outbox SET state = 'queued', failures = 0, failing_since = NULL, kills = 0
+  WHERE id IN (SELECT stub.id ${heldStubs} AND parked.conversation_id = ? ORDER BY parked.seq DESC LIMIT ?)`;
+
+/** The conversations with held messages. */
+export const placesOfHeld = (sql: Sql): readonly string[] => sql.texts(heldPlaces);
+const heldPlaces = `SELECT DISTINCT parked.conversation_id ${heldStubs}`;
+
+const undelivered = `SELECT stub.id AS stub_id, message.kind AS message_kind, message.conversation_id, conversations.channel, message.created_at AS at,
+    coalesce(message.failure, '') AS reason, iif(message.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate
+  FROM (SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
+    CROSS JOIN outbox AS message ON message.id = found.id JOIN conversations ON conversations.id = message.conversation_id
+    LEFT JOIN outbox AS stub ON stub.stub_of = message.id AND stub.buttons IS NOT NULL
+  ORDER BY message.seq DESC`;
+
+const kindIn = oneOf('reply', 'for_user', 'card', 'notice', 'status');
+export const kindOf = (row: Row) => kindIn(row, 'message_kind');
+const toUndelivered = columns({
+  stubId: 'text?',
+  kind: kindOf,
+  conversationId: 'text',
+  channel: 'text',
+  at: 'integer',
+  reason: 'text',
+  fate: oneOf('asks', 'held', 'retried'),
+});
+
+/**
+ * The chat has another id: what stands under the old one can't be changed any more, and its numbers may belong to other
+ * messages now. Cards and stubs that still ask are shown again.
+ */
+export function leaveBehind(sql: Sql, id: string): void {
+  sql.run(askAgain, { id });
+  sql.run(forgetShown, { id, lane: laneOf(id) });
+}
+/** The cards and stubs that still ask. */
+const asking = `SELECT card.id FROM approvals INDEXED BY pending_approvals CROSS JOIN outbox AS card ON card.approval_id = approvals.id WHERE approvals.state = 'pending'
+  UNION ALL SELECT stub.id FROM outbox AS parked INDEXED BY outbox_parked CROSS JOIN outbox AS stub ON stub.stub_of = parked.id WHERE parked.parked_at IS NOT NULL`;
+const askAgain = `UPDATE outbox SET state = 'queued', revision = revision + 1
+  WHERE id IN (${asking}) AND conversation_id = @id AND state = 'delivered' AND buttons IS NOT NULL`;
+/** What may still be changed there. The first parts of a message, once shown, are not sent again. */
+const forgetShown = `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(delivered_revision = 0 AND revision = 1 AND buttons IS NULL, refs, '[]')
+  WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND state = 'queued'
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_streaming WHERE state = 'streaming'
+    UNION ALL SELECT card.id FROM calls INDEXED BY open_calls CROSS JOIN outbox AS card ON card.approval_id = calls.approval_id WHERE calls.state <> 'done')`;
