@@ -240,10 +240,8 @@ export type Speech =
 
 type ActivityListener = (principal: string, speech: Speech) => void;
 
-/** A message within this time of the last one may belong to a burst, in ms. */
+/** A message within this time of the last one may belong to a burst, in ms, if that one is not answered yet. */
 const burstGap = 2_000;
-/** Nobody reads an answer and replies faster than this, in ms: it must be a program. */
-const fastest = 200;
 /** A burst ends after half as long again as the gap between its last two messages, within these bounds in ms, */
 const shortestQuiet = 400;
 const longestQuiet = 1_200;
@@ -254,22 +252,16 @@ const longestBurst = 3_000;
 export class Activity {
   readonly #listeners = new Set<ActivityListener>();
   #asked: { readonly after: number; readonly at: number } | undefined;
-  #burstAt: number;
-  #lastAt: number;
+  #burstAt = 0;
+  /** When somebody last said something. */
+  #lastAt: number | undefined;
   #quietAt = 0;
   /** The last speaker. */
   #speaker: string | undefined;
 
-  /** A run begins now, because of a message. */
-  constructor(now: number, speaker?: string) {
-    this.#lastAt = now;
-    this.#burstAt = now;
-    this.#speaker = speaker;
-  }
-
   /** Whether a message now would be no part of the last burst. */
   isOver(now: number): boolean {
-    return Math.abs(now - this.#lastAt) >= burstGap;
+    return this.#lastAt === undefined || Math.abs(now - this.#lastAt) >= burstGap;
   }
 
   /** When the current burst ends; in the past if there is none. */
@@ -296,14 +288,17 @@ export class Activity {
     for (const listener of [...this.#listeners]) listener(principal, speech);
   }
 
+  /** A message opens a burst only behind one of the same person that still waits for its answer. */
   #count(principal: string, now: number, isAnswered: boolean): void {
     const isSame = (this.#speaker ?? principal) === principal;
     this.#speaker = principal;
-    const isProgram = isAnswered && now - this.#lastAt < fastest;
-    if (isSame && !isProgram && !this.isOver(now)) {
+    if (!isSame || isAnswered || this.#lastAt === undefined || this.isOver(now)) {
+      this.#burstAt = now;
+      this.#quietAt = now;
+    } else {
       const quiet = Math.max(shortestQuiet, Math.min(longestQuiet, 1.5 * (now - this.#lastAt)));
       this.#quietAt = Math.min(now + quiet, this.#burstAt + longestBurst);
-    } else this.#burstAt = now;
+    }
     this.#lastAt = now;
   }
 }

@@ -103,9 +103,9 @@ export function createRunQueue(
 
   /** A person said more: an unshown answer may be restarted. */
   function supersede(conversationId: string, principal: string, speech: Speech): void {
-    const own = activities.get(conversationId);
-    if (own !== undefined) own.tell(principal, speech, clock.now(), !runs.isBusy(conversationId));
-    else if (speech.type === 'said') activities.set(conversationId, new Activity(clock.now(), principal));
+    const own = activities.get(conversationId) ?? new Activity();
+    if (speech.type === 'said') activities.set(conversationId, own);
+    own.tell(principal, speech, clock.now(), !runs.isBusy(conversationId));
   }
 
   /** A person stops the conversation: aborts its run. */
@@ -170,7 +170,7 @@ export function createRunQueue(
 
   async function run(conversationId: string, signal: AbortSignal): Promise<void> {
     if (held.has(conversationId)) return;
-    const own = activities.get(conversationId) ?? new Activity(clock.now());
+    const own = activities.get(conversationId) ?? new Activity();
     activities.set(conversationId, own);
     await settings.ready;
     while (alone !== undefined && alone.conversationId !== conversationId) await alone.over;

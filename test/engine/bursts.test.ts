@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
-import { deploySetting } from './deploy-setting.ts';
+import { askedSetting, deploySetting } from './deploy-setting.ts';
 
 const soon = { config: { agent: { burst_ms: 3000 } } };
 
@@ -37,31 +37,72 @@ describe('several messages of a person in quick succession', () => {
     expect(wordsOf(await model.asked(2)).split('\n\n')).toHaveLength(6);
   });
 
-  test('in a row take two requests though each could be answered at once; what comes later waits for nothing', async () => {
+  test.each([
+    { think: 500, pause: 700 },
+    { think: 800, pause: 900 },
+    { think: 20, pause: 130 },
+    { think: 0, pause: 300 },
+  ])('each written $pause ms after the answer to the last, wait for nothing', async ({ think, pause }) => {
     const { model, channel, clock } = await deploySetting(soon);
-    model.next('about the first', 'about five more', 'about the last');
-    await channel.askAtRest('message 1', 'about the first');
-    for (let number = 2; number <= 6; number += 1) {
-      clock.advance(300);
-      await channel.say(`message ${number}`);
+    for (const [index, words] of ['first', 'second', 'third', 'fourth'].entries()) {
+      const answer = held(`about the ${words}`);
+      model.next(answer.script);
+      clock.advance(pause);
+      await channel.say(words);
+      // No time passes before it is asked.
+      await model.asked(index + 1);
+      clock.advance(think);
+      answer.release();
+      await channel.seesAtRest(`about the ${words}`);
     }
+    expect(model.requests.map(wordsOf).at(-1)).toMatch(/fourth$/);
+    expect(model.requests).toHaveLength(4);
+  });
+
+  test('behind an answered one are a burst of their own: two requests', async () => {
+    const { model, channel, clock } = await deploySetting(soon);
+    model.next('about the first', held('about the second').script, 'about three more');
+    await channel.askAtRest('one', 'about the first');
     clock.advance(300);
-    expect(model.requests).toHaveLength(1);
-    clock.advance(150);
-    await channel.seesAtRest('about five more');
-    clock.advance(2000);
-    await channel.ask('message 7', 'about the last');
+    await channel.say('two');
+    await model.asked(2);
+    for (const words of ['three', 'four']) {
+      clock.advance(300);
+      await channel.say(words);
+    }
+    expect(model.requests).toHaveLength(2);
+    clock.advance(450);
+    await channel.seesAtRest('about three more');
+    expect(wordsOf(model.last)).toMatch(/two\n\nthree\n\nfour$/);
     expect(model.requests).toHaveLength(3);
   });
 
-  test('that come as fast as only a program writes, each when the last is answered, wait for nothing', async () => {
+  test('behind a stopped burst, the next waits for nothing', async () => {
     const { model, channel, clock } = await deploySetting(soon);
-    for (const words of ['first', 'second', 'third']) {
-      model.next(`about the ${words}`);
-      clock.advance(150);
-      await channel.askAtRest(words, `about the ${words}`);
-    }
-    expect(model.requests).toHaveLength(3);
+    model.next(held('about the first').script, 'about something else');
+    await channel.say('one');
+    await model.asked(1);
+    clock.advance(300);
+    await channel.say('two');
+    await channel.say('/stop');
+    await channel.whenIdle();
+    await channel.ask('something else', 'about something else');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('and a first one, while the outcome of a late approval is being told, waits for nothing', async () => {
+    const told = held('it is deployed');
+    const answers = ['it waits for you', told.script, 'deployed, and hello'];
+    const { setting, model, channel, clock, card } = await askedSetting({ ...soon, answers });
+    await channel.whenIdle();
+    await channel.askAtRest('never mind, go on', 'it waits for you');
+    await setting.restart();
+    await channel.press(card, 'Approve');
+    await model.asked(3);
+    clock.advance(300);
+    await channel.say('hello');
+    expect(wordsOf(await model.asked(4))).toMatch(/hello$/);
+    await channel.seesAtRest('deployed, and hello');
   });
 
   test('in a row take two requests though the first is answered in between', async () => {
