@@ -136,6 +136,7 @@ async function start(
       ending.resolve();
     },
   });
+  void ending.promise.then(daemon.toldToEnd);
   const example = join(ownFolder(), 'config.example.json');
   const exampleConfig = dirname(example) === process.cwd() ? 'config.example.json' : example;
   const isRoot = process.getuid?.() === 0;

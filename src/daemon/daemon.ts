@@ -15,6 +15,7 @@ import { Live, signal } from '../lib/live.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { lockData } from '../store/examine.ts';
 import { asStoreError, openStore, type Store } from '../store/index.ts';
+import { openProcessNote, type ProcessNote } from '../store/process-note.ts';
 import { createFileWatch } from '../tools/file-watch.ts';
 import { endLeftCommands, ownerOf, ownerVariable } from '../tools/guard/process/process-family.ts';
 import { processBounds } from '../tools/guard/process/sandbox.ts';
@@ -57,6 +58,8 @@ export interface Daemon {
   configFault(words: string | undefined): void;
   /** Starts receiving, and continues the work of the previous process. */
   start(): Promise<void>;
+  /** Notes at once that the process was told to end: if it is killed before it has ended, its work is not to blame. */
+  toldToEnd(): void;
   /**
    * Ends within 2.5 s after the tools, which have their own time; `toolsEnded` is called then. Intake and sends end at
    * once.
@@ -71,7 +74,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let store: Store | undefined;
   try {
     store = openStore(file);
-    const daemon = await compose(options, store, unlock);
+    const daemon = await compose(options, store, { note: openProcessNote(options.config.data_dir), unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(asStoreError(error, file))) };
   } catch (error) {
     await store?.close();
@@ -80,7 +83,11 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-async function compose(options: DaemonOptions, store: Store, unlock: () => void): Promise<Daemon> {
+async function compose(
+  options: DaemonOptions,
+  store: Store,
+  { note, unlock }: { readonly note: ProcessNote; readonly unlock: () => void },
+): Promise<Daemon> {
   const { clock, log, toolGrace = 2_500 } = options;
   const ending = new AbortController();
   // They call each other in circles.
@@ -156,9 +163,15 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
     async start() {
       await endLeftCommands(ownerOf(config.data_dir), clock, log);
       // Before new events can come in: find unfinished work, and continue it once it can be shown.
-      const [{ undelivered, previews }] = await Promise.all([delivery.recover(), downtime.begin()]);
+      const { lastCause } = note;
+      if (lastCause !== undefined)
+        log.info({ cause: lastCause }, 'the last process was killed for a cause from outside');
+      const recovering = delivery.recover(lastCause === undefined);
+      const [{ undelivered, previews }] = await Promise.all([recovering, downtime.begin()]);
       live.adopt(previews);
+      if (lastCause !== undefined) await store.attempts.leave();
       queue.suspect(await store.attempts.recover());
+      note.begin();
       await fileWatch.recover();
       await notices.learn();
       const unfinished = await store.inbox.unfinished();
@@ -179,7 +192,9 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
         if (by < 0) channels.watch.clockSet();
       });
     },
+    toldToEnd: () => note.toldToEnd(),
     async stop(toolsEnded) {
+      note.toldToEnd();
       ending.abort();
       unwatch();
       modelWaits.stop();
@@ -191,7 +206,8 @@ async function compose(options: DaemonOptions, store: Store, unlock: () => void)
       await Promise.all([marks.stop(), downtime.stop(), notices.stop()]);
       await store.attempts
         .leave()
-        .catch((error: unknown) => log.warn({ err: error }, 'the next start will take this end for a crash'));
+        .then(note.ended)
+        .catch((error: unknown) => log.warn({ err: error }, 'the end could not be stored; the next start does that'));
       await store.close();
       unlock();
     },

@@ -118,8 +118,11 @@ export interface OutboxStore {
   sending(messageId: string): Promise<void>;
   /** The platform did not send it: it may be retried. */
   notSent(messageId: string): Promise<void>;
-  /** Finds what an earlier process left. A stream that was never shown is given up; what tools did was interrupted. */
-  recover(at: number): Promise<Recovered>;
+  /**
+   * Finds what an earlier process left. A stream that was never shown is given up; what tools did was interrupted.
+   * `isSuspicious`: what was next in each chat may have killed it.
+   */
+  recover(at: number, isSuspicious: boolean): Promise<Recovered>;
   /** Whether the message is still to be shown, or parked. */
   isQueued(messageId: string): Promise<boolean>;
 }

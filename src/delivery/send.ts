@@ -88,9 +88,12 @@ export function createDelivery(parts: DeliveryParts) {
   const holding = new Set<string>();
   const refusing = new Set<string>();
 
-  /** Finds what an earlier process left, and removes its leftover files. Call before anything can come in. */
-  async function recover(): Promise<Recovered> {
-    const recovered = await outbox.recover(clock.now());
+  /**
+   * Finds what an earlier process left, and removes its leftover files. Call before anything can come in. `isSuspicious`: what
+   * it was sending may have killed it.
+   */
+  async function recover(isSuspicious = true): Promise<Recovered> {
+    const recovered = await outbox.recover(clock.now(), isSuspicious);
     for (const conversationId of recovered.held) holding.add(conversationId);
     await removeLeftovers();
     return recovered;

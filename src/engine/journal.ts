@@ -288,8 +288,10 @@ export interface AttemptStore {
   endAsk(conversationId: string): Promise<void>;
   /** Charges requests that the last process died in, and returns the conversations it was working on. */
   recover(): Promise<readonly LeftRun[]>;
-  /** The process ends in order: nothing it leaves has failed. */
+  /** The process ends in order, or the last one was killed from outside: nothing it leaves has failed. */
   leave(): Promise<void>;
+  /** Where people wait for an answer, and their newest message. Reads no transcript. */
+  unanswered(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** A run waits for an unreachable model. Stored, so that any process continues it. */

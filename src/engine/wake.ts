@@ -1,8 +1,9 @@
 /*
  * The run queue: one run at a time in a conversation, conversations in parallel. Waking a conversation that runs makes it
- * look again when it ends. After a crash, it takes up what was left: a few conversations at a time, then those that the
- * process died in, one by one; a run that killed three processes is set aside. A run that fails because of a fault of
- * ours is closed with an apology, so that no conversation gets stuck.
+ * look again when it ends. After a crash, it takes up what was left: several conversations at a time, last those that the
+ * process died in; then, one by one, those that two processes died in. A run that killed three is set aside. Who waits
+ * for long is told. A run that fails because of a fault of ours is closed with an apology, so that no conversation gets
+ * stuck.
  */
 
 import { KeyedWorker } from '../lib/background.ts';
@@ -27,14 +28,22 @@ const afterFailure = 5_000;
 /** A run is set aside after it killed this many processes. */
 const mostTries = 3;
 
-/** How many conversations are taken up at once after a crash. */
-const fewAtOnce = 4;
+/** How many conversations are taken up at once after a crash. If one of them kills, so many more are suspect. */
+const atOnce = 6;
 
 /** How long the next conversation, or all others, wait for the one before them, in ms. */
 const patience = 20_000;
 
+/** Who waits for longer behind others is told, in ms. */
+const longWait = 10_000;
+
 const setAsideWords =
   '⚠️ I was stopped three times while I worked on this, so I have set it aside. To have me try again, say it again, perhaps in smaller parts.';
+
+function waitWords(number: number, count: number): string {
+  const place = count === 1 ? 'You are next.' : `You are number ${number} of ${count}.`;
+  return `⏳ Your message waits for its turn, because I was interrupted. ${place}`;
+}
 
 function apology(error: unknown): string {
   if (error instanceof WorkspaceFolderError) return `⚠️ ${escapeMarkdown(error.message)}`;
@@ -45,11 +54,11 @@ export type RunQueue = ReturnType<typeof createRunQueue>;
 
 /** Runs conversations in parallel, one run at a time in each. */
 export function createRunQueue(
-  runtime: Pick<Runtime, 'attempts' | 'clock' | 'log'>,
+  runtime: Pick<Runtime, 'attempts' | 'clock' | 'log' | 'say'>,
   loop: AgentLoop,
   settings: QueueSettings,
 ) {
-  const { attempts, clock, log } = runtime;
+  const { attempts, clock, log, say } = runtime;
   const runs = new KeyedWorker(run);
   const ending = new AbortController();
   const activities = new Map<string, Activity>();
@@ -60,7 +69,7 @@ export function createRunQueue(
   /** Conversations held back for their last try. */
   const held = new Set<string>();
   /** The conversations that the last process died in, the least tried first. */
-  let left: readonly string[] = [];
+  let left: readonly LeftRun[] = [];
   let steady = Promise.resolve();
   /** The last try that runs now, and when others may run beside it. */
   let alone: { readonly conversationId: string; readonly over: Promise<void> } | undefined;
@@ -72,7 +81,7 @@ export function createRunQueue(
 
   /** What the last process died in. Call before anything can come in. */
   function suspect(suspects: readonly LeftRun[]): void {
-    left = suspects.map(({ conversationId }) => conversationId);
+    left = suspects;
     for (const { conversationId, number } of suspects) {
       kills.set(conversationId, number);
       if (isLastTry(number)) held.add(conversationId);
@@ -81,24 +90,33 @@ export function createRunQueue(
   }
 
   /**
-   * Takes up what an earlier process left. After a crash: a few conversations at a time, then those it died in one by one, last
-   * tries at the end. Never rejects.
+   * Takes up what an earlier process left. After a crash: several conversations at a time, last those it died in, then last
+   * tries one by one. Never rejects.
    */
   async function takeUp(unfinished: readonly string[]): Promise<void> {
-    const suspects = new Set(left);
-    if (suspects.size === 0) return wake(unfinished);
-    const others = unfinished.filter((conversationId) => !suspects.has(conversationId));
-    for (const conversationId of [...others, ...suspects]) inLine.set(conversationId, Promise.withResolvers());
-    const next = others.values();
-    const takeOthers = async (): Promise<void> => {
+    if (left.length === 0) return wake(unfinished);
+    const suspects = left.map(({ conversationId }) => conversationId);
+    const unsuspected = [
+      ...unfinished.filter((conversationId) => !suspects.includes(conversationId)),
+      // Many runs are under way when a process dies.
+      ...left.filter(({ number }) => number <= 1).map(({ conversationId }) => conversationId),
+    ];
+    for (const conversationId of new Set([...unsuspected, ...suspects]))
+      inLine.set(conversationId, Promise.withResolvers());
+    const cancel = clock.after(longWait, () => {
+      void tellWaiting([...inLine.keys()].filter((conversationId) => !runs.isBusy(conversationId)));
+    });
+    const next = unsuspected.values();
+    const takeNext = async (): Promise<void> => {
       for (const conversationId of next) await takeUpOne(conversationId);
     };
-    await Promise.all(Array.from({ length: fewAtOnce }, takeOthers));
+    await Promise.all(Array.from({ length: atOnce }, takeNext));
     for (const conversationId of suspects) {
-      if (!held.has(conversationId)) await takeUpOne(conversationId);
+      if (inLine.has(conversationId) && !held.has(conversationId)) await takeUpOne(conversationId);
     }
     await steady;
     for (const conversationId of held) await takeUpAlone(conversationId);
+    cancel();
   }
 
   /** A person said more: an unshown answer may be restarted. */
@@ -155,6 +173,30 @@ export function createRunQueue(
     await runs.whenIdle(conversationId);
   }
 
+  /** Tells people in these conversations, in this order, that they wait; each message once, however many processes die. */
+  async function tellWaiting(inOrder: readonly string[]): Promise<void> {
+    try {
+      const unanswered = await attempts.unanswered();
+      const waiting = inOrder.filter((conversationId) => unanswered.has(conversationId));
+      for (const [index, conversationId] of waiting.entries()) {
+        const id = `line${unanswered.get(conversationId)}`;
+        const markdown = waitWords(index + 1, waiting.length);
+        await say({ conversationId, message: { id, kind: 'notice', markdown } });
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'people who wait for their turn could not be told');
+    }
+  }
+
+  /** A last try runs alone: others wait for it, or until it has lasted for long. */
+  async function letLastTryPass(conversationId: string): Promise<void> {
+    const isFree = (): boolean => alone === undefined || alone.conversationId === conversationId;
+    if (isFree()) return;
+    const cancel = clock.after(longWait, () => void tellWaiting([conversationId]));
+    while (alone !== undefined && !isFree()) await alone.over;
+    cancel();
+  }
+
   function leaveLine(conversationId: string): void {
     inLine.get(conversationId)?.resolve();
     inLine.delete(conversationId);
@@ -173,7 +215,7 @@ export function createRunQueue(
     const own = activities.get(conversationId) ?? new Activity();
     activities.set(conversationId, own);
     await settings.ready;
-    while (alone !== undefined && alone.conversationId !== conversationId) await alone.over;
+    await letLastTryPass(conversationId);
     try {
       const tries = kills.get(conversationId) ?? 0;
       kills.delete(conversationId);

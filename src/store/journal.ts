@@ -14,6 +14,7 @@ import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
 import type { CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
+import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
@@ -211,6 +212,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
         sql.run(`UPDATE attempts SET number = number - 1, begun_at = NULL WHERE kind = 'run' AND begun_at IS NOT NULL`);
         sql.run(`DELETE FROM attempts WHERE kind = 'run' AND number <= 0`);
       }, 'relaxed'),
+    unanswered: async () => newestUnanswered(sql),
   };
 }
 

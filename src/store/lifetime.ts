@@ -77,12 +77,19 @@ const ofMessages = `ON conversations.id = inbox.conversation_id
 const late = `${counted} FROM inbox CROSS JOIN conversations ${ofMessages}
   AND inbox.seq > @seq AND sent_at < @until AND received_at >= @from GROUP BY conversations.id`;
 // Messages that the last answer has not seen. Runs that await a person's decision do not count.
-const unanswered = `${counted} FROM inbox JOIN conversations ${ofMessages}
-  AND is_open = 1 AND inbox.seq <= ? AND inbox.seq > coalesce(
+const isUnanswered = `is_open = 1 AND inbox.seq > coalesce(
     (SELECT seen_seq FROM turns WHERE turns.conversation_id = conversations.id AND (
        NOT EXISTS (SELECT 1 FROM calls WHERE calls.conversation_id = turns.conversation_id AND turn_id = turns.id)
        OR EXISTS (SELECT 1 FROM calls WHERE calls.conversation_id = conversations.id AND state <> 'done' AND state = 'awaiting'))
-     ORDER BY turns.id DESC LIMIT 1), 0)
+     ORDER BY turns.id DESC LIMIT 1), 0)`;
+const unanswered = `${counted} FROM inbox JOIN conversations ${ofMessages} AND inbox.seq <= ? AND ${isUnanswered}
   GROUP BY conversations.id`;
+const newest = `SELECT conversations.id AS id, max(inbox.seq) AS seq FROM inbox JOIN conversations ${ofMessages} AND ${isUnanswered}
+  GROUP BY conversations.id`;
+
+/** The newest message of each conversation in which people wait for an answer. */
+export function newestUnanswered(sql: Sql): ReadonlyMap<string, number> {
+  return new Map(sql.all(newest).map((row) => [text(row, 'id'), integer(row, 'seq')]));
+}
 
 const toLate = columns({ conversation: placeOf, name: 'text', count: 'integer' });

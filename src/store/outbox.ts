@@ -114,11 +114,11 @@ export function createOutboxStore(
         if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
       }),
 
-    recover: (at) =>
+    recover: (at, isSuspicious) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
         sql.run(interruptCards, at);
-        sql.run(suspectFirst);
+        sql.run(isSuspicious ? suspectFirst : acquitLast);
         const undelivered = sql.texts(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
         );
@@ -181,6 +181,8 @@ const next: Readonly<Record<Track, string>> = {
 /** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
   SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
+/** Takes back what was counted for a last try in progress. */
+const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state = 'queued'`;
 const toSeq = (row: Row): number => integer(row, 'seq');
 
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;

@@ -174,6 +174,30 @@ describe('a message that kills the process which sends it', () => {
   }
   const kills = ({ rows }: Setting) => rows(`SELECT kills FROM outbox WHERE markdown = 'poison'`);
 
+  test('is not to blame for deaths whose cause is known, even in its last try', async () => {
+    const setting = await deliverySetting();
+    const { channel, clock, dies, whenIdle } = setting;
+    channel.swallows = 'poison';
+    await setting.say('poison', home, { kind: 'reply' });
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await waitUntil(() => channel.swallowed === tries, { what: `try ${tries}` });
+      expect(kills(setting)).toEqual([{ kills: 0 }]);
+      await dies(false);
+    }
+    await waitUntil(() => channel.swallowed === 5, { what: 'try 5' });
+    await dies();
+    await waitUntil(() => channel.swallowed === 6, { what: 'try 6' });
+    await dies();
+    await clock.passes(15_000);
+    await waitUntil(() => channel.swallowed === 7, { what: 'its last try' });
+    expect(kills(setting)).toEqual([{ kills: 3 }]);
+    await dies(false);
+    channel.swallows = undefined;
+    await clock.passes(15_000);
+    await whenIdle();
+    expect(channel.textsIn('test:ada')).toEqual(['poison']);
+  });
+
   async function killsTwice(setting: Setting): Promise<void> {
     setting.channel.swallows = 'poison';
     await setting.say('poison', home, { kind: 'reply' });

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRunQueue } from '../../src/engine/wake.ts';
+import { sleep } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { llmOnly } from '../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
@@ -8,17 +11,25 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call, held, wordsOf } from '../support/scripted-model.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
+import { waitUntil } from '../support/wait-for.ts';
 
 const people = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
+const more = [...people, 'gil', 'hal', 'ivy'];
 
 const open = 'SELECT kind, key, number, model, tokens > 1000 AS counted FROM attempts ORDER BY kind';
 
+/** Changes what the last process has noted of itself. */
+function edited(folder: string, changed: object): void {
+  const file = join(folder, 'data/keyturn.process');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...changed }));
+}
+
 /** A process has died: in the runs of some people, as others before it, and while those of others waited. */
-async function leftBehind(worked: readonly string[], kills = 1): Promise<DaemonSetting> {
-  const { setting, model, channel } = await daemonSetting({ allowFrom: people });
+async function leftBehind(worked: readonly string[], kills = 1, all = people): Promise<DaemonSetting> {
+  const { setting, model, channel } = await daemonSetting({ allowFrom: all });
   model.otherwise(held('never').script);
-  for (const by of people) await channel.say('hello', { by });
-  await model.asked(people.length);
+  for (const by of all) await channel.say('hello', { by });
+  await model.asked(all.length);
   await setting.stop();
   for (const by of worked) {
     setting.tamper(`INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', 'test:${by}', ${kills}, 1)`);
@@ -27,37 +38,98 @@ async function leftBehind(worked: readonly string[], kills = 1): Promise<DaemonS
 }
 
 describe('after a process was killed', () => {
-  test('what it has left is taken up a few at a time, and what it worked on comes last, one by one', async () => {
-    const { setting, model } = await leftBehind(['ann']);
+  test('what it has left is taken up several at a time, last what it worked on: a first death is no suspicion', async () => {
+    const { setting, model } = await leftBehind(people.slice(0, 3), 1, more);
     const before = model.requests.length;
-    const answers = people.map((by) => held(`for ${by}`));
+    const answers = more.map((by) => held(`for ${by}`));
     model.next(...answers.map(({ script }) => script));
     await setting.start();
-    await model.asked(before + 4);
-    expect(model.requests).toHaveLength(before + 4);
-    answers[0]?.release();
-    await model.asked(before + 5);
-    expect(model.requests).toHaveLength(before + 5);
-    for (const { release } of answers) release();
     await model.asked(before + 6);
-    await setting.channel.sees('for fay', 'test:ann');
+    expect(model.requests).toHaveLength(before + 6);
+    answers[3]?.release();
+    await model.asked(before + 7);
+    expect(model.requests).toHaveLength(before + 7);
+    for (const { release } of answers) release();
+    await setting.channel.sees('for ivy', 'test:cid');
+    expect(setting.channel.textsIn('test:cid')).toEqual(['for ivy']);
   });
 
-  test('what several conversations were worked on is taken up one by one, behind all others', async () => {
-    const { setting, model, channel } = await leftBehind(['ann', 'ben']);
-    const before = model.requests.length;
-    const answers = people.map((by) => held(`for ${by}`));
-    model.next(...answers.map(({ script }) => script));
+  test('24 chats in which it was working wait for four answers at most', async () => {
+    const all = Array.from({ length: 24 }, (_, index) => `p${index}`);
+    const { setting, model, channel, clock } = await leftBehind(all, 1, all);
+    model.otherwise(async (_request, signal) => {
+      await sleep(clock, 6000, signal);
+      return 'answered';
+    });
     await setting.start();
-    await model.asked(before + 4);
-    for (const { release } of answers.slice(0, 4)) release();
-    await model.asked(before + 5);
-    await channel.ask('/status', 'Keyturn', { by: 'ada', at: 'test:ada' });
-    expect(model.requests).toHaveLength(before + 5);
-    answers[4]?.release();
+    for (let round = 1; round <= 4; round += 1) {
+      await waitUntil(() => clock.waits.filter((wait) => wait === 6000).length === 6, { what: `round ${round}` });
+      clock.advance(6000);
+    }
+    for (const by of all) await channel.sees('answered', `test:${by}`);
+  });
+
+  test('who waits for more than ten seconds reads so, once, and with their place', async () => {
+    const { setting, model, channel, clock } = await leftBehind(more, 1, more);
+    const before = model.requests.length;
+    model.otherwise(held('at last').script);
+    await setting.start();
     await model.asked(before + 6);
-    answers[5]?.release();
-    await channel.sees('for fay', 'test:ben');
+    expect(more.flatMap((by) => channel.textsIn(`test:${by}`))).toEqual([]);
+    await clock.passes(10_000);
+    await channel.sees('I was interrupted. You are number 1 of 3.', 'test:gil');
+    await channel.sees('I was interrupted. You are number 3 of 3.', 'test:ivy');
+    const undelivered = `SELECT 1 FROM outbox WHERE id LIKE 'line%' AND state <> 'delivered'`;
+    await waitUntil(() => setting.rows(undelivered).length === 0, { what: 'all notices to be delivered' });
+    await setting.dies();
+    model.otherwise(() => 'at last');
+    await setting.start();
+    // Two processes died in six of them: these have their last tries, one by one.
+    await clock.passes(10_000);
+    await channel.sees('You are number 6 of 6.', 'test:fay');
+    clock.advance(5_000);
+    for (const by of more) {
+      await channel.sees('at last', `test:${by}`);
+      expect(channel.textsIn(`test:${by}`)).toEqual([expect.stringContaining('I was interrupted'), 'at last']);
+    }
+  });
+
+  test.each([
+    ['was told to end', { told: true }, () => {}],
+    ['went with its machine', {}, (folder: string) => edited(folder, { boot: 'another' })],
+  ])('a process that %s says nothing against what it was working on', async (_, how, onTheWay) => {
+    const { setting, model } = await daemonSetting({ allowFrom: more });
+    model.otherwise(held('never').script);
+    for (const by of more) await setting.channel.say('hello', { by });
+    for (let deaths = 1; deaths <= 4; deaths += 1) {
+      await model.asked(deaths * more.length);
+      expect(setting.rows(`SELECT DISTINCT number FROM attempts WHERE kind = 'run'`)).toEqual([{ number: 1 }]);
+      await setting.dies(how);
+      onTheWay(setting.folder);
+      await setting.start();
+    }
+    model.otherwise(() => 'at last');
+    await setting.restart();
+    for (const by of more) await setting.channel.sees('at last', `test:${by}`);
+    expect(more.flatMap((by) => setting.channel.textsIn(`test:${by}`))).toEqual(more.map(() => 'at last'));
+  });
+
+  test('a message that kills the process is set aside after three times, whatever else ends it in between', async () => {
+    const { setting, model, channel, clock } = await daemonSetting();
+    model.otherwise(held('never').script);
+    await channel.say('poison');
+    for (let deaths = 1; deaths <= 3; deaths += 1) {
+      await model.asked(2 * deaths - 1);
+      await setting.dies({ told: true });
+      await setting.start();
+      if (deaths === 3) await clock.passes(steady);
+      await model.asked(2 * deaths);
+      await setting.dies();
+      await setting.start();
+      if (deaths === 2) await clock.passes(steady);
+    }
+    await channel.sees('I was stopped three times');
+    expect(model.requests).toHaveLength(6);
   });
 
   test('what stands there of a conversation at rest is nothing', async () => {
@@ -196,7 +268,7 @@ describe('what is begun', () => {
     const note = (what: string) => async (id: string) => void done.push(`${what} ${id}`);
     const { store } = await newStore();
     const queue = createRunQueue(
-      { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog },
+      { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog, say: async () => {} },
       { advance: note('read'), failRun: note('failed') },
       { steadyAfter: 0 },
     );

@@ -97,7 +97,7 @@ describe('several messages of a person in quick succession', () => {
     await channel.whenIdle();
     await channel.askAtRest('never mind, go on', 'it waits for you');
     await setting.restart();
-    await channel.press(card, 'Approve');
+    await channel.press(card);
     await model.asked(3);
     clock.advance(300);
     await channel.say('hello');

@@ -1,3 +1,4 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -161,6 +162,19 @@ export class DaemonSetting {
     this.#reading?.close();
     this.#reading = undefined;
     await daemon?.stop();
+  }
+
+  /**
+   * The process is killed: what it does while it ends here is lost, and the next start finds the data as they are now. `told`:
+   * a signal has told it to end just before.
+   */
+  async dies({ told = false }: { readonly told?: boolean } = {}): Promise<void> {
+    const [data, kept] = [join(this.folder, 'data'), join(this.folder, 'kept')];
+    const stopping = told ? this.stop() : undefined;
+    cpSync(data, kept, { recursive: true });
+    await (stopping ?? this.stop());
+    rmSync(data, { recursive: true });
+    renameSync(kept, data);
   }
 
   async restart(changed: Readonly<Record<string, unknown>> = {}): Promise<void> {

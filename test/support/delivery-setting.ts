@@ -95,10 +95,10 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   const failsAfter = (count: number): void => {
     partsToLive = count;
   };
-  /** The process dies, whatever it does; another one goes on. */
-  const dies = async (): Promise<void> => {
+  /** The process dies, whatever it does; another one goes on. `isSuspicious`: nobody knows of what it has died. */
+  const dies = async (isSuspicious = true): Promise<void> => {
     delivery = createDelivery({ ...parts, clock: clockOfLife() });
-    delivery.wake((await delivery.recover()).undelivered);
+    delivery.wake((await delivery.recover(isSuspicious)).undelivered);
   };
   const restart = async (): Promise<void> => {
     await delivery.stop();
