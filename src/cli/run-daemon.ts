@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
-import { flushCompileCache } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
@@ -23,6 +20,7 @@ import { readArguments, usage } from './arguments.ts';
 import { checkConfig, reportText } from './check-config.ts';
 import { createLog } from './create-log.ts';
 import { createConfigFollower, stateOfConfig } from './follow-config.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 import { homeFolder, makeHome } from './home-folder.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
@@ -147,7 +145,7 @@ async function start(
   const alive = setInterval(() => {}, 2 ** 30);
   try {
     await daemon.start();
-    giveBackMemory();
+    giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
     follower = createConfigFollower({
       ...{ place, read, running: opened, fault, daemon, clock: systemClock, log },
       open: (edited, running) => openSetup(edited, parts, running),
@@ -224,31 +222,6 @@ function explain(error: unknown, { redact }: Known): string {
   if (isExpected && error instanceof Error) return redact(`${error.message}\n`);
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return redact(`Keyturn could not start because of a fault of its own. Please report this:\n${shown}\n`);
-}
-
-/** Messages that waited for the start are answered by then. In ms. */
-const afterStart = 1_500;
-
-/**
- * Returns, once, memory that only the start needed: about 20 MB of 100, which V8 would keep until it is idle for long.
- * Blocks the process for about 30 ms. Compiled code is kept, so that nothing gets slower, and stored for the next start.
- */
-function giveBackMemory(): void {
-  setTimeout(() => {
-    // Otherwise stored only at the end, and never by a process that is killed. Takes about 100 ms after an update.
-    flushCompileCache();
-    collectAll();
-  }, afterStart).unref();
-}
-
-/** The only way in a process that was started without flags. */
-function collectAll(): void {
-  setFlagsFromString('--expose-gc');
-  setFlagsFromString('--no-flush-bytecode');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  setFlagsFromString('--flush-bytecode');
-  setFlagsFromString('--no-expose-gc');
 }
 
 /** In ms. */

@@ -56,6 +56,10 @@ export interface Daemon {
   tellOwners(markdown: string): void;
   /** Sets or clears (undefined) the fault of the config's file. Owners are told of each change. */
   configFault(words: string | undefined): void;
+  /** Whether a run is being worked on. Runs that wait for a person are not. */
+  isWorking(): boolean;
+  /** Calls back each time that the last run has come to rest. */
+  onRest(listener: () => void): void;
   /** Starts receiving, and continues the work of the previous process. */
   start(): Promise<void>;
   /** Notes at once that the process was told to end: if it is killed before it has ended, its work is not to blame. */
@@ -160,6 +164,8 @@ async function compose(
       const lines = words?.split('\n').map((line) => escapeMarkdown(line));
       tellOwners(lines === undefined ? '✅ The config file is in order again.' : `⚠️ ${lines.join('\n\n')}`);
     },
+    isWorking: queue.isWorking,
+    onRest: (listener) => void queue.rested.listen(listener),
     async start() {
       await endLeftCommands(ownerOf(config.data_dir), clock, log);
       // Before new events can come in: find unfinished work, and continue it once it can be shown.

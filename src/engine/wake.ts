@@ -8,6 +8,7 @@
 
 import { KeyedWorker } from '../lib/background.ts';
 import { sleep } from '../lib/clock.ts';
+import { signal } from '../lib/live.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { processEnding, type Runtime, stoppedByPerson } from './feature.ts';
@@ -59,7 +60,9 @@ export function createRunQueue(
   settings: QueueSettings,
 ) {
   const { attempts, clock, log, say } = runtime;
-  const runs = new KeyedWorker(run);
+  /** Told each time that nothing is worked on any more. */
+  const rested = signal<void>();
+  const runs = new KeyedWorker(run, rested.tell);
   const ending = new AbortController();
   const activities = new Map<string, Activity>();
   /** Conversations that wait to be taken up. */
@@ -244,7 +247,8 @@ export function createRunQueue(
   }
 
   const isBusy = (conversationId: string): boolean => runs.isBusy(conversationId);
-  return { wake, suspect, takeUp, supersede, stop, isBusy, whenIdle, end };
+  const isWorking = (): boolean => runs.jobs > 0;
+  return { isWorking, rested, wake, suspect, takeUp, supersede, stop, isBusy, whenIdle, end };
 }
 
 /** The last try before a run is set aside. If setting it aside killed a process too, that counts as a last try again. */

@@ -17,11 +17,14 @@ interface Job {
  */
 export class KeyedWorker {
   readonly #work: Work;
+  readonly #rested: () => void;
   readonly #jobs = new Map<string, Job>();
   #closed = false;
 
-  constructor(work: Work) {
+  /** `rested` is called each time that the last job has ended. */
+  constructor(work: Work, rested = (): void => {}) {
     this.#work = work;
+    this.#rested = rested;
   }
 
   wake(key: string): void {
@@ -39,6 +42,11 @@ export class KeyedWorker {
   /** Aborts the signal of a running job. The key can be woken again. */
   abort(key: string, reason: unknown): void {
     this.#jobs.get(key)?.controller.abort(reason);
+  }
+
+  /** How many run now. */
+  get jobs(): number {
+    return this.#jobs.size;
   }
 
   isBusy(key: string): boolean {
@@ -70,6 +78,7 @@ export class KeyedWorker {
     const again = this.#jobs.get(key)?.again === true;
     this.#jobs.delete(key);
     if (again) this.wake(key);
+    if (this.#jobs.size === 0) this.#rested();
   }
 }
 
