@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { enabledChannels } from '../config/extension-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
 import { boundsWords } from '../conversation/commands/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -13,6 +14,8 @@ export interface GreetingFacts {
   readonly exampleConfig: string;
   readonly claimCode: string;
   readonly isAtTerminal: boolean;
+  /** Whether anybody can write to the standard input. */
+  readonly hasInput: boolean;
   readonly isRoot: boolean;
   /** Why another config than that of the file is used. */
   readonly warnings: readonly string[];
@@ -20,8 +23,8 @@ export interface GreetingFacts {
 
 /** The first lines printed: what runs, where to chat, and the next step. */
 export function greeting(facts: GreetingFacts): string {
-  const { opened, daemon, exampleConfig, isAtTerminal, isRoot } = facts;
-  const { loaded, setup, channels } = opened;
+  const { opened, daemon, exampleConfig, isRoot } = facts;
+  const { loaded, setup } = opened;
   const { config, path, source } = loaded;
   const { approval, gateway, tools, workspace } = config;
   const warnings = [
@@ -35,7 +38,7 @@ export function greeting(facts: GreetingFacts): string {
     `Keyturn ${ownVersion()}`,
     '',
     `  Model     ${modelLine(opened)}`,
-    `  Chat      ${[...channels.made.keys()].map((name) => chatWords(name, isAtTerminal)).join(', ')}`,
+    `  Chat      ${chatWords(facts).join(', ')}`,
     `  Files     ${workspace}`,
     `  Data      ${config.data_dir}`,
     `  Approval  ${approval.enabled ? approval.policy : 'off: nothing asks'}`,
@@ -59,9 +62,13 @@ function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): bo
   return models.get(defaultName)?.provider === 'offline';
 }
 
-function chatWords(channel: string, isAtTerminal: boolean): string {
-  if (channel !== 'terminal') return channel;
-  return isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
+/** Where people can talk to it. */
+function chatWords({ opened, isAtTerminal, hasInput }: GreetingFacts): readonly string[] {
+  const { channels, gateway } = opened.loaded.config;
+  const names = [...enabledChannels(channels).keys()].filter((name) => name !== 'terminal' || hasInput);
+  const here = isAtTerminal ? 'here, in this terminal' : 'lines on the standard input';
+  const places = names.map((name) => (name === 'terminal' ? here : name));
+  return places.length === 0 && gateway.enabled ? ['paired devices'] : places;
 }
 
 /** Warnings about the machine. `isUnbound`: commands run in a sandbox, as root. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import type { z } from 'zod';
@@ -6,6 +6,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { envFileOf, secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadOptions } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import type { Channel } from '../contract.ts';
 import { createDaemon, type Daemon } from '../daemon/daemon.ts';
 import { endsWithin, systemClock } from '../lib/clock.ts';
@@ -115,6 +116,8 @@ async function start(
   });
   const { log } = parts;
   const { loaded } = opened;
+  const hasInput = isAtTerminal || hasInputHere();
+  if (!hasInput) refuseUnreachable(loaded.config, place.path);
   const claimCode = newId(8);
 
   // From before anybody can see that it runs, it ends cleanly when told to.
@@ -138,7 +141,7 @@ async function start(
   const example = join(ownFolder(), 'config.example.json');
   const exampleConfig = dirname(example) === process.cwd() ? 'config.example.json' : example;
   const isRoot = process.getuid?.() === 0;
-  const words = greeting({ opened, daemon, exampleConfig, claimCode, isAtTerminal, isRoot, warnings });
+  const words = greeting({ opened, daemon, exampleConfig, claimCode, isAtTerminal, hasInput, isRoot, warnings });
   // Standard output is for answers when it is piped.
   (process.stdout.isTTY === true ? process.stdout : process.stderr).write(words);
   // Our timers and a paused input do not keep the process alive; this does.
@@ -165,6 +168,24 @@ async function start(
   }
   await end(process, daemon, log, toolGrace);
 }
+
+/** Whether anybody can write to the standard input. For services it is `/dev/null`: a device that is no terminal. */
+function hasInputHere(): boolean {
+  try {
+    return isatty(0) || !fstatSync(0).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `ConfigError` if only the terminal is on: without an input, nobody could talk to it. */
+function refuseUnreachable({ channels, gateway }: Config, file: string): void {
+  const isReachable = gateway.enabled || [...enabledChannels(channels).keys()].some((name) => name !== 'terminal');
+  if (!isReachable) throw new ConfigError([{ file, key: 'channels', text: noChannelForService }]);
+}
+
+const noChannelForService =
+  'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as "telegram": { "enabled": true, "token": "${TELEGRAM_BOT_TOKEN}" }, with its token in .env.';
 
 /** The named config file, else the one in the home folder. */
 function placeOf(

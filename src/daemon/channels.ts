@@ -85,7 +85,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   /**
    * Replaces the channels in `made` and ends those in `gone`; all others run on. A channel that cannot start counts as
-   * refused by its platform, and is retried.
+   * refused by its platform, and is retried. If no channel is left that anybody could write to, the process ends.
    */
   async function edited({ made, gone }: ChannelEdit): Promise<void> {
     const end = async (name: string): Promise<void> => {
@@ -102,6 +102,7 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       });
     };
     await Promise.all([...gone.map(end), ...[...made].map(([name, adapter]) => swap(name, adapter))]);
+    if (listening.size === 0 && gone.length > 0 && !config.gateway.enabled) stopRequested(noChannelLeft);
   }
 
   async function run(name: string, unguarded: ChannelAdapter): Promise<void> {
@@ -160,6 +161,9 @@ export function createChannels(services: Services, { intake, queue, delivery, do
 
   return { start, plugged, watch, attach, detach, edited };
 }
+
+const noChannelLeft =
+  'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.';
 
 function refuseIf(over: AbortSignal): void {
   if (over.aborted) throw new Error('This session of the channel is over: another one receives in its place.');

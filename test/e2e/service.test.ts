@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { expect, onTestFinished, test } from 'vitest';
+import { DaemonProcess } from '../support/daemon-process.ts';
+import { TelegramServer } from '../support/telegram-server.ts';
+
+const model = { model: 'offline' };
+
+async function telegramChannel() {
+  const server = await TelegramServer.start();
+  onTestFinished(() => server.close());
+  return { enabled: true, token: server.token, api_root: server.root };
+}
+
+test.each([
+  ['a config of its own', model],
+  ['the example as it is', parse(readFileSync(resolve('config.example.json'), 'utf8'))],
+])('a service with %s, in which no channel is on, ends with 78 and says what to switch on', async (_what, config) => {
+  await using daemon = DaemonProcess.start({ config, stdin: 'none' });
+  expect(await daemon.exited).toEqual({ code: 78, signal: null });
+  expect(daemon.output).toMatch(/config\.json {2}channels: no channel is on, and a service has no terminal/);
+  expect(daemon.output).toContain('Switch one on');
+  expect(daemon.output).not.toContain('standard input');
+});
+
+test('a service names the channels where it can be talked to, and no terminal that it does not have', async () => {
+  const channels = { telegram: await telegramChannel() };
+  await using daemon = DaemonProcess.start({ config: { ...model, channels }, stdin: 'none' });
+  await daemon.waitForOutput('Next: ');
+  expect(daemon.output).toMatch(/ {2}Chat {6}telegram\n/);
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('a service whose last channel is switched off by an edit ends with 78, and says so', async () => {
+  const telegram = await telegramChannel();
+  await using daemon = DaemonProcess.start({ config: { ...model, channels: { telegram } }, stdin: 'none' });
+  await daemon.waitForOutput('"channel connected"');
+  const text = JSON.parse(readFileSync(daemon.configFile, 'utf8'));
+  writeFileSync(daemon.configFile, JSON.stringify({ ...text, channels: { telegram: { ...telegram, enabled: false } } }));
+  expect(await daemon.exited).toEqual({ code: 78, signal: null });
+  expect(daemon.output).toContain('no channel is on any more');
+});
