@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { enabledChannels } from '../config/extension-settings.ts';
+import { consequences } from '../config/loose-settings.ts';
 import { sandboxWarnings, sharingWarnings } from '../config/warnings.ts';
 import { boundsWords } from '../conversation/commands/reports.ts';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -26,7 +27,7 @@ export function greeting(facts: GreetingFacts): string {
   const { opened, daemon, exampleConfig, isRoot } = facts;
   const { loaded, setup } = opened;
   const { config, path, source } = loaded;
-  const { approval, gateway, tools, workspace } = config;
+  const { gateway, tools, workspace } = config;
   const warnings = [
     ...facts.warnings,
     ...loaded.warnings,
@@ -41,9 +42,9 @@ export function greeting(facts: GreetingFacts): string {
     `  Chat      ${chatWords(facts).join(', ')}`,
     `  Files     ${workspace}`,
     `  Data      ${config.data_dir}`,
-    `  Approval  ${approval.enabled ? approval.policy : 'off: nothing asks'}`,
+    `  Approval  ${approvalWords(opened)}`,
     ...(tools.shell.enabled ? [`  Shell     ${boundsWords(setup)}`] : []),
-    ...(gateway.enabled ? [`  Devices   http://${gateway.host}:${gateway.port}`] : []),
+    ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
     ...warnings.map((warning) => `  Warning   ${warning}`),
     '',
@@ -60,6 +61,17 @@ function modelLine({ setup, madeOf }: OpenSetup): string {
 
 function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): boolean {
   return models.get(defaultName)?.provider === 'offline';
+}
+
+/** Which tools ask. Those of plugins, files and devices are not known yet. */
+function approvalWords({ loaded: { config }, setup }: OpenSetup): string {
+  const found = consequences(config, setup.sandbox.holds);
+  const [asking = [], free = []] = [found.get('ask'), found.get('allow')].map((calls) =>
+    calls?.map(({ name }) => name),
+  );
+  if (found.size === 0) return 'no tool that could do harm is on';
+  if (asking.length === 0) return free.length === 0 ? `${config.agent.mode}: it only reads` : 'nothing asks';
+  return `asks before ${asking.join(', ')}${free.length === 0 ? '' : `; not before ${free.join(', ')}`}`;
 }
 
 /** Where people can talk to it. */

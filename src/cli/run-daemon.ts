@@ -185,7 +185,7 @@ function refuseUnreachable({ channels, gateway }: Config, file: string): void {
 }
 
 const noChannelForService =
-  'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as "telegram": { "enabled": true, "token": "${TELEGRAM_BOT_TOKEN}" }, with its token in .env.';
+  'no channel is on, and a service has no terminal, so nobody could talk to it. Switch one on, such as channels.telegram, with its token in .env.';
 
 /** The named config file, else the one in the home folder. */
 function placeOf(

@@ -11,6 +11,7 @@ import {
   secretVariables,
   substitute,
 } from './environment.ts';
+import { looseSettings } from './loose-settings.ts';
 import type { ChannelSettings, Config } from './schema.ts';
 import { parseSource, placeFaults } from './source.ts';
 import { validate } from './validate.ts';
@@ -70,7 +71,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     text: text ?? '',
     environment,
     secrets: [...new Set([...secrets, ...secretVariables(environment)])],
-    warnings: [...warningsOf(config, path), ...ofLines],
+    warnings: [...warningsOf(config, path), ...(await looseSettings(config)), ...ofLines],
   };
 }
 

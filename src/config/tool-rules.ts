@@ -1,8 +1,8 @@
-import type { ApprovalSettings } from '../approval/verdict.ts';
+import { type ApprovalSettings, cleanLabels, judge, type Labels, type Verdict } from '../approval/verdict.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { RateLimit } from '../tools/operator-rules.ts';
 import { allows, type OfferRules } from '../tools/registry.ts';
-import type { ToolCategory } from '../tools/tool.ts';
+import type { CallFacets, ToolCategory } from '../tools/tool.ts';
 import type { Config } from './schema.ts';
 
 /** The names of all builtin tools, on or off. All are in lower case. */
@@ -41,4 +41,22 @@ export function approvalSettingsOf({ approval, agent, security }: Config): Appro
     allowOwnWords: approval.allow_own_words,
     taint: security.taint,
   };
+}
+
+/** A call whose verdict is wanted, before anybody makes it. */
+export interface ProbedCall {
+  readonly name: string;
+  readonly category: ToolCategory;
+  readonly facets?: CallFacets;
+  readonly forbidden?: string | undefined;
+}
+
+/** The verdict on a call of a person without grants, in a conversation that has read this. */
+export function verdictOn(
+  config: Config,
+  { name: toolName, ...call }: ProbedCall,
+  labels: Labels = cleanLabels,
+): Verdict['type'] {
+  const settings = approvalSettingsOf(config);
+  return judge({ toolName, ...call, hash: '', labels, grants: [], settings, now: 0 }).type;
 }

@@ -1,6 +1,5 @@
-import { cleanLabels, judge } from '../approval/verdict.ts';
 import type { Config } from '../config/schema.ts';
-import { approvalSettingsOf, isOff } from '../config/tool-rules.ts';
+import { isOff, verdictOn } from '../config/tool-rules.ts';
 import { partsOf } from '../contract.ts';
 import { outboxCourier } from '../conversation/outbox-courier.ts';
 import type { Delivery } from '../delivery/send.ts';
@@ -8,10 +7,9 @@ import type { Feature } from '../feature-points.ts';
 import { once } from '../lib/background.ts';
 import { builtinTools } from '../tools/builtin/index.ts';
 import type { Address } from '../tools/builtin/messages/message-tools.ts';
-import type { ToolPermission } from '../tools/builtin/run-tools.ts';
 import { type WorkspaceRules, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { resultFiles } from '../tools/output.ts';
-import { isSameSource, type RegisteredTool, type ScopedTool, type ToolRegistration } from '../tools/registry.ts';
+import { isSameSource, type ScopedTool, type ToolRegistration } from '../tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../tools/runner.ts';
 import type { Services } from './services.ts';
 import { ownPathsOf } from './settings.ts';
@@ -69,7 +67,7 @@ async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts
     },
     catalogue: {
       registry: () => registry,
-      permissionOf: (tool) => permissionOf(tool, services),
+      permissionOf: (tool) => verdictOn(config, tool),
       statisticsOf: runner.statisticsOf,
     },
   });
@@ -115,13 +113,6 @@ async function addressesOf(principal: string, id: string, services: Services): P
   );
   const places = known.length === 1 ? known.flat() : known.flat().toSorted((one, other) => other.seenAt - one.seenAt);
   return [...new Map(places.map(({ address }) => [address.id, address] as const)).values()];
-}
-
-/** For a conversation without taint and a person without grants. */
-function permissionOf({ name, category }: RegisteredTool, { config, clock }: Services): ToolPermission {
-  const settings = approvalSettingsOf(config);
-  const question = { toolName: name, category, hash: '', labels: cleanLabels, grants: [], settings, now: clock.now() };
-  return judge(question).type;
 }
 
 /** The operator's commands as tools; each replaces a builtin tool of its name. */

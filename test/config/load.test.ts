@@ -250,15 +250,16 @@ describe('what is allowed but worth saying', () => {
     expect((await loadText('{"data_dir": "x", "workspace": "x/w"}')).warnings).toEqual([]);
   });
 
-  test.each(['/', '/{chat_id}'])(
-    'the workspace %s is the whole disk, wherever Keyturn is started',
-    async (workspace) => {
-      expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
-        'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
-        'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
-      ]);
-    },
-  );
+  test.each([
+    ['/', ['workspace is /, the whole disk: tools read all of it without asking. Use a folder of its own.']],
+    ['/{chat_id}', []],
+  ])('the workspace %s is around everything, wherever Keyturn is started', async (workspace, more) => {
+    expect((await loadText(JSON.stringify({ workspace, data_dir: '/var/keyturn' }))).warnings).toEqual([
+      'the workspace / contains the database: file tools refuse it, but a command outside the sandbox could read it.',
+      'the workspace / contains the config and its .env: file tools refuse it, but a command outside the sandbox could read it. Edits are read only at a start and on SIGHUP.',
+      ...more,
+    ]);
+  });
 
   test('a workspace around the config is a warning for all that it holds', async () => {
     expect((await loadText('{"workspace": "./{chat_id}"}')).warnings).toEqual([

@@ -37,7 +37,10 @@ test('a service whose last channel is switched off by an edit ends with 78, and 
   await using daemon = DaemonProcess.start({ config: { ...model, channels: { telegram } }, stdin: 'none' });
   await daemon.waitForOutput('"channel connected"');
   const text = JSON.parse(readFileSync(daemon.configFile, 'utf8'));
-  writeFileSync(daemon.configFile, JSON.stringify({ ...text, channels: { telegram: { ...telegram, enabled: false } } }));
+  writeFileSync(
+    daemon.configFile,
+    JSON.stringify({ ...text, channels: { telegram: { ...telegram, enabled: false } } }),
+  );
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
   expect(daemon.output).toContain('no channel is on any more');
 });
