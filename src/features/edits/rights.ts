@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts';
+import { verdictOn } from '../../config/tool-rules.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { approvalRights } from './approval-rights.ts';
 import {
@@ -9,6 +10,7 @@ import {
   filled,
   flag,
   members,
+  plainEdit,
   plainWords,
   type Right,
   type Rights,
@@ -89,7 +91,6 @@ const toolRights: Rights = {
   workspace: movedRight,
   'agents.*.workspace': movedRight,
   'tools.*.enabled': flag('the tool `{1}` is now on'),
-  'tools.shell.allow': members('{who} now runs without asking'),
   'tools.shell.deny': members('{who} is now forbidden', narrowing),
   'tools.shell.env': members('commands now see the variable {who}'),
   'tools.shell.protected': members('{who} is now kept from commands', narrowing),
@@ -102,11 +103,6 @@ const toolRights: Rights = {
     rateOf,
     ({ names }, isMore) => `${ofTools.nameOf(names[2] ?? '')} may now be called ${isMore ? 'more' : 'less'} often`,
   ),
-  'security.taint': steps({
-    deny: 'after untrusted content, what could harm or leak is now refused',
-    ask: 'after untrusted content, what could harm or leak now asks',
-    off: 'untrusted content no longer has anything ask',
-  }),
   'budget.tokens_per_run|tokens_per_person_per_day|tokens_per_day': spending,
   'budget.money_per_run|money_per_person_per_day|money_per_day': spending,
 };
@@ -116,11 +112,13 @@ function rateOf(limit: unknown): number {
   return isJsonObject(limit) ? Number(limit.calls) / Number(limit.per_secs) : Number.POSITIVE_INFINITY;
 }
 
-/** What can be reached from here, and what can connect. */
+/** What can be reached from here, what can connect, and what commands may do. */
 function reachRights(from: Config, to: Config): Rights {
   const ofHosts = named('every host');
   const offeredBy = (device: string) => members(`${device} may now offer {who}`, ofTools);
   return {
+    'tools.shell.allow': (place) =>
+      [from, to].some(heedsAllowRules) ? members('{who} now runs without asking')(place) : [plainEdit(place)],
     'tools.shell.allowed_domains': members('commands may now reach {who}', ofHosts),
     'tools.http_request.allowed_domains': members('the tool `http_request` may now reach {who}', ofHosts),
     'tools.network.allow_private': members('tools may now reach {who} in the private network'),
@@ -142,6 +140,13 @@ function reachRights(from: Config, to: Config): Rights {
         is,
       }),
   };
+}
+
+/** Whether a rule that allows a command changes what becomes of it. */
+function heedsAllowRules(config: Config): boolean {
+  const verdictIf = (allowedByRule: boolean) =>
+    verdictOn(config, { name: 'shell', category: 'shell', facets: { allowedByRule } });
+  return config.tools.shell.sandbox !== 'off' && verdictIf(true) !== verdictIf(false);
 }
 
 function hostRight(what: string): Right {
