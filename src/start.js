@@ -53,7 +53,7 @@ async function loadZod() {
 function hideStrippingWarning() {
   const warn = process.emitWarning;
   process.emitWarning = (/** @type {unknown[]} */ ...warning) => {
-    if (!String(warning[0]).startsWith('Type Stripping')) Reflect.apply(warn, process, warning);
+    if (!/^(?:Type Stripping|stripTypeScriptTypes)/.test(String(warning[0]))) Reflect.apply(warn, process, warning);
   };
 }
 

@@ -6,8 +6,15 @@ import { envFileOf } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import { secretWarnings } from '../config/last-good.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts';
+import { lookAround, lookAtPorts } from '../config/look-around.ts';
+import { playCalls } from '../config/played-tools.ts';
 import type { Config } from '../config/schema.ts';
+import { parseSource, placeFaults } from '../config/source.ts';
 import { sandboxWarnings } from '../config/warnings.ts';
+import { playAccess } from '../conversation/access/played-access.ts';
+import { programOnPath } from '../lib/programs.ts';
+import { isDataLocked } from '../store/examine.ts';
+import { type PlayedPolicy, policyTables } from './policy-table.ts';
 
 /** The result of `keyturn config check`. Contains no secret. */
 interface ConfigReport {
@@ -17,9 +24,14 @@ interface ConfigReport {
   readonly warnings: readonly string[];
   /** Intended, but worth knowing. */
   readonly notes: readonly string[];
+  /** Undefined while there is a fault. */
+  readonly policy?: PlayedPolicy;
 }
 
-/** Checks a config as a start does, but continues after faults. Opens and writes nothing. */
+/**
+ * Checks a config as a start does, but continues after faults; looks whether what it names is there; and plays calls and
+ * people against its rules. Starts, sends and writes nothing.
+ */
 export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
@@ -33,15 +45,38 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     // A start finds out whether there is a sandbox; that it is off is known now.
     const bare =
       config.tools.shell.sandbox === 'off' ? [...sandboxWarnings(config, { holds: false, reason: 'it is off' })] : [];
-    return {
-      faults,
-      warnings: [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open],
-      notes: serverNotes(config),
-    };
+    const missing = await missingThings(loaded, options);
+    const notes = [...serverNotes(config), ...serviceNotes(config)];
+    const policy = faults.length === 0 ? await playedPolicy(loaded) : undefined;
+    const warnings = [...loaded.warnings, ...secretWarnings(loaded.text), ...bare, ...open, ...missing];
+    return { faults, warnings, notes, policy };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { faults: error.faults, warnings: [], notes: [] };
   }
+}
+
+/** What the config names and is not there, each with file, line and column. */
+async function missingThings({ config, environment, text }: LoadedConfig, { path, env }: LoadOptions) {
+  const findings = [
+    ...(await lookAround(config, { ...environment, PATH: env.PATH })),
+    ...(await lookAtPorts(config, () => isDataLocked(config.data_dir))),
+  ];
+  if (findings.length === 0) return [];
+  return new ConfigError(placeFaults(parseSource(path, text), findings)).message.split('\n');
+}
+
+async function playedPolicy({ config, environment }: LoadedConfig): Promise<PlayedPolicy> {
+  const isConfined =
+    config.tools.shell.sandbox !== 'off' &&
+    process.platform === 'linux' &&
+    programOnPath('bwrap', environment.PATH) !== undefined;
+  return { people: playAccess(config), calls: await playCalls(config, isConfined) };
+}
+
+function serviceNotes({ channels, gateway }: Config): readonly string[] {
+  const isAlone = !gateway.enabled && [...enabledChannels(channels).keys()].every((name) => name === 'terminal');
+  return isAlone ? ['only the terminal is on: a service has none, and would end with exit code 78.'] : [];
 }
 
 /** Throws `ConfigError` if no channel is enabled, or a folder can't be used. Changes nothing. */
@@ -63,12 +98,14 @@ function unusableFolder(key: string, path: string): readonly Fault[] {
 }
 
 /** One line per item for people; as JSON, one object for programs. */
-export function reportText({ faults, warnings, notes }: ConfigReport, asJson: boolean): string {
-  if (asJson) return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes }, undefined, 2)}\n`;
+export function reportText({ faults, warnings, notes, policy }: ConfigReport, asJson: boolean): string {
+  if (asJson)
+    return `${JSON.stringify({ valid: faults.length === 0, faults, warnings, notes, policy }, undefined, 2)}\n`;
   const lines = [
     ...(faults.length === 0 ? [] : [new ConfigError(faults).message]),
     ...warnings.map((warning) => `Warning  ${warning}`),
     ...notes.map((note) => `Note     ${note}`),
+    ...(policy === undefined ? [] : [...policyTables(policy), '']),
     faults.length === 0 ? 'The config can be used.' : 'The config cannot be used.',
   ];
   return `${lines.join('\n')}\n`;

@@ -49,6 +49,22 @@ export function lockData(folder: string): () => void {
   return () => sqlite.close();
 }
 
+/** Whether a process works with the data folder now. Changes nothing. */
+export function isDataLocked(folder: string): boolean {
+  const path = join(folder, 'keyturn.lock');
+  if (!existsSync(path)) return false;
+  const sqlite = new Sqlite(path, { readonly: true, timeout: 0 });
+  try {
+    sqlite.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    sqlite.close();
+  }
+}
+
 /** SQLite's file locks work alike on all systems. */
 function openLock(folder: string): Sqlite.Database {
   try {

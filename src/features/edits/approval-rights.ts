@@ -184,7 +184,11 @@ function subjectOf(changed: readonly Probe[]): string {
 function probesOf(from: Config, to: Config): readonly Probe[] {
   const lists = [from.approval, to.approval].flatMap((one) => [...one.dangerous_tools, ...one.require_for]);
   const names = new Set([...builtin.keys(), ...lists, ...to.custom_tools.map(({ name }) => name)]);
-  const tools = [...names].map((name) => ({ name, category: categoryOf(to, name), words: name === '*' ? 'every tool' : code(name) }));
+  const tools = [...names].map((name) => ({
+    name,
+    category: categoryOf(to, name),
+    words: name === '*' ? 'every tool' : code(name),
+  }));
   return [...tools, ...toolCategories.map((category) => ({ name: '', category, words: `what is ${code(category)}` }))];
 }
 

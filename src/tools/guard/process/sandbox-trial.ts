@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { programOnPath } from '../../../lib/programs.ts';
 import { type BoundedCommand, BoundsError, startBounded, unconfined } from './bounds.ts';
 import { processBounds, type SandboxPrograms, type SandboxState } from './sandbox.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -24,8 +23,8 @@ export async function trySandbox({ environment, needsNetwork, platform }: Sandbo
   if ((platform ?? process.platform) !== 'linux') return no('there is one on Linux alone');
   const filter = seccompFilter(process.arch);
   if (filter === undefined) return no(`there is none for processors of the kind ${process.arch}`);
-  const wrap = onPath('bwrap', environment);
-  const relay = onPath('socat', environment);
+  const wrap = programOnPath('bwrap', environment.PATH);
+  const relay = programOnPath('socat', environment.PATH);
   if (wrap === undefined) return no('bubblewrap is missing: `apt install bubblewrap socat`, then restart');
   if (needsNetwork && relay === undefined) {
     return no('tools.shell.allowed_domains needs socat, which is missing: `apt install socat`, then restart');
@@ -39,20 +38,6 @@ export async function trySandbox({ environment, needsNetwork, platform }: Sandbo
 
 function no(reason: string): SandboxState {
   return { holds: false, reason };
-}
-
-function onPath(name: string, { PATH = '' }: SandboxTrial['environment']): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, name)).find(mayRun);
-}
-
-function mayRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Why the sandbox fails; undefined if it works. */
@@ -124,5 +109,5 @@ export async function findWrapper(
 
 /** Whether commands can change users with `sudo`. `status`: the content of `/proc/self/status`. */
 export function canSudo(environment: SandboxTrial['environment'], status: string): boolean {
-  return !/^NoNewPrivs:\s*1$/m.test(status) && onPath('sudo', environment) !== undefined;
+  return !/^NoNewPrivs:\s*1$/m.test(status) && programOnPath('sudo', environment.PATH) !== undefined;
 }

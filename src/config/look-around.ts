@@ -1,0 +1,316 @@
+/*
+ * Looks at what the config names outside of itself: programs, files, folders, ports and local servers. It only looks:
+ * nothing is started, written or sent, and no other machine is asked.
+ */
+
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { connect, createServer } from 'node:net';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { isJsonObject, parseJson } from '../lib/json.ts';
+import { mayRun, programOnPath } from '../lib/programs.ts';
+import { unless } from '../tools/guard/workspace/workspace-error.ts';
+import type { Finding, KeyPath } from './config-error.ts';
+import type { Environment } from './environment.ts';
+import { enabledChannels } from './extension-settings.ts';
+import type { Config } from './schema.ts';
+import { isOff } from './tool-rules.ts';
+
+/** What is missing or taken, each with its place in the config and what to do. The config's paths are absolute. */
+export async function lookAround(config: Config, environment: Environment): Promise<readonly Finding[]> {
+  const { PATH: path = '' } = environment;
+  const found = await Promise.all([
+    folderFindings(config),
+    serverFindings(config, path),
+    hookFindings(config, path),
+    customFindings(config, path),
+    sandboxFindings(config, path),
+    moduleFindings(config),
+    pluginFindings(config),
+    addressFindings(config),
+  ]);
+  return found.flat();
+}
+
+/** The folders that Keyturn and its tools write to. A missing one is made at a start, in the nearest one above it. */
+function folderFindings({ data_dir, workspace, agents }: Config): readonly Finding[] {
+  const folders: readonly (readonly [KeyPath, string])[] = [
+    [['data_dir'], data_dir],
+    [['workspace'], workspace],
+    ...Object.entries(agents).map(
+      ([name, agent]) => [['agents', name, 'workspace'], agent.workspace ?? workspace] as const,
+    ),
+  ];
+  return folders.flatMap(([path, template]) => {
+    const folder = nearestFolder(template.replace(/[^/]*\{.*$/, ''));
+    if (canUse(folder, constants.W_OK | constants.X_OK)) return [];
+    return [{ path, text: `this user cannot write to ${folder}. Change its owner or mode, or choose another folder.` }];
+  });
+}
+
+function nearestFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+function canUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+async function serverFindings({ mcp_servers }: Config, path: string): Promise<readonly Finding[]> {
+  const { interpreterOf } = await import('../tools/guard/command/risks.ts');
+  return Object.entries(mcp_servers).flatMap(([name, server]) => {
+    const { enabled, command, cwd: folder = '.', args, env } = server;
+    if (!enabled || command === undefined) return [];
+    const at = (key: string, ...more: KeyPath): KeyPath => ['mcp_servers', name, key, ...more];
+    if (!isFolder(folder)) return [{ path: at('cwd'), text: noFolder(folder) }];
+    const missing = missingProgram(command, folder, env.PATH ?? path);
+    if (missing !== undefined) return [{ path: at('command'), text: missing }];
+    const [script = ''] = args;
+    const isScript = interpreterOf(basename(command)) !== undefined && /^[^-].*\.\w{1,3}$/.test(script);
+    const isGone = isScript && !existsSync(resolve(folder, script));
+    return isGone ? [{ path: at('args', 0), text: `there is no file ${resolve(folder, script)}.` }] : [];
+  });
+}
+
+function noFolder(folder: string): string {
+  return `there is no folder ${folder}. Make it, or correct the path.`;
+}
+
+/** Why a program cannot be started; undefined if it can. */
+function missingProgram(program: string, folder: string, path: string): string | undefined {
+  if (!program.includes('/')) {
+    if (programOnPath(program, path) !== undefined) return undefined;
+    return `there is no program "${program}" on the PATH of Keyturn. Install it, or write its whole path.`;
+  }
+  const file = resolve(folder, program);
+  if (mayRun(file)) return undefined;
+  if (!existsSync(file)) return `there is no file ${file}. Correct the path.`;
+  return `${file} cannot be executed. Run: chmod +x "${file}"`;
+}
+
+async function hookFindings({ hooks }: Config, path: string): Promise<readonly Finding[]> {
+  const all = Object.entries(hooks).flatMap(([event, list]) =>
+    list.map(({ command, working_dir: folder }, index) => ({ at: ['hooks', event, index], command, folder })),
+  );
+  const found = await Promise.all(
+    all.map(async ({ at, command, folder }) => {
+      if (command === undefined) return [];
+      if (!isFolder(folder)) return [{ path: [...at, 'working_dir'], text: noFolder(folder) }];
+      const text = await missingIn(command, folder, path);
+      return text === undefined ? [] : [{ path: [...at, 'command'], text }];
+    }),
+  );
+  return found.flat();
+}
+
+/** They run in the workspace, whose own programs may come later. */
+async function customFindings({ custom_tools }: Config, path: string): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    custom_tools.map(async ({ command, env }, index) => {
+      const text = await missingIn(command, undefined, env.PATH ?? path);
+      return text === undefined ? [] : [{ path: ['custom_tools', index, 'command'], text }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Why the first program of a shell command cannot be started; undefined if it can, or that is not known. */
+async function missingIn(command: string, folder: string | undefined, path: string): Promise<string | undefined> {
+  const { readCommands } = await import('../tools/guard/command/read-commands.ts');
+  const [first] = readCommands(command).commands;
+  const { programPath = '', assignments = [] } = first ?? {};
+  if (programPath === '' || programPath.includes('{') || ownWords.has(programPath) || assignments.length > 0)
+    return undefined;
+  if (programPath.includes('/') && !programPath.startsWith('/') && folder === undefined) return undefined;
+  return missingProgram(programPath, folder ?? '/', path);
+}
+
+/** The words that a shell obeys itself. */
+const ownWords: ReadonlySet<string> = new Set(
+  `. : [ alias bg break cd command continue echo eval exec exit export false fg getopts hash jobs kill let local printf pwd
+  read readonly return set shift source test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/),
+);
+
+/** Programs of the sandbox, where the config relies on it. */
+function sandboxFindings(config: Config, path: string): readonly Finding[] {
+  const { sandbox, allowed_domains, allow } = config.tools.shell;
+  if (isOff(config, 'shell') || sandbox === 'off' || process.platform !== 'linux') return [];
+  const key = sandbox === 'required' ? 'sandbox' : allowed_domains.length > 0 ? 'allowed_domains' : 'allow';
+  if (sandbox !== 'required' && allowed_domains.length + allow.length === 0) return [];
+  const needed = ['bwrap', ...(allowed_domains.length > 0 ? ['socat'] : [])];
+  const missing = needed.filter((name) => programOnPath(name, path) === undefined);
+  if (missing.length === 0) return [];
+  const text = `this needs the sandbox, and ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not on the PATH: apt install bubblewrap socat.`;
+  return [{ path: ['tools', 'shell', key], text }];
+}
+
+const moduleEnds: readonly string[] = ['.ts', '.mts', '.js', '.mjs'];
+
+/** The operator's own code: it has to be there, and to be code. It is not run. */
+async function moduleFindings({ tool_modules, channel_plugins, channels }: Config): Promise<readonly Finding[]> {
+  const modules = tool_modules.map(async (file, index) => moduleFinding(['tool_modules', index], file));
+  const enabled = enabledChannels(channels);
+  const plugged = Object.entries(channel_plugins)
+    .filter(([name]) => enabled.has(name))
+    .map(async ([name, { path, package: packageName, from }]) => {
+      const at = ['channel_plugins', name];
+      if (packageName !== undefined) {
+        if (isInstalled(packageName, from)) return [];
+        return [
+          { path: [...at, 'package'], text: `it is not installed. Run "npm install ${packageName}" in ${from}.` },
+        ];
+      }
+      return path === undefined || isFolder(path) ? [] : moduleFinding([...at, 'path'], path);
+    });
+  return (await Promise.all([...modules, ...plugged])).flat();
+}
+
+function isInstalled(name: string, from: string): boolean {
+  const places = createRequire(join(from, 'config.json')).resolve.paths(name) ?? [];
+  return places.some((place) => existsSync(join(place, name)));
+}
+
+async function moduleFinding(path: KeyPath, file: string): Promise<readonly Finding[]> {
+  const blame = (text: string): readonly Finding[] => [{ path, text }];
+  if (!moduleEnds.includes(extname(file))) return blame(`the name of the file has to end in ${moduleEnds.join(', ')}.`);
+  if (!existsSync(file)) return blame(`there is no file ${file}. Correct the path.`);
+  const code = await unless(['EACCES', 'EISDIR', 'ENOENT'], readFile(file, 'utf8'));
+  if (code === undefined) return blame(`${file} cannot be read.`);
+  try {
+    stripTypeScriptTypes(code, { mode: 'strip' });
+    return [];
+  } catch (error) {
+    return blame(
+      `${file} is no code that Node can run: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`,
+    );
+  }
+}
+
+/** The plugins in the folders, and those that hooks name. */
+async function pluginFindings({ plugins, hooks }: Config): Promise<readonly Finding[]> {
+  if (!plugins.enabled) return [];
+  const names = new Set<unknown>();
+  const found: Finding[] = [];
+  for (const [index, folder] of plugins.plugin_dirs.entries()) {
+    const at = ['plugins', 'plugin_dirs', index];
+    const entries = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readdir(folder));
+    if (entries === undefined) found.push({ path: at, text: noFolder(folder) });
+    for (const entry of entries ?? []) {
+      const file = join(folder, entry, 'plugin.json');
+      const text = await unless(['ENOENT', 'ENOTDIR', 'EACCES'], readFile(file, 'utf8'));
+      const manifest = parseJson(text ?? '');
+      if (isJsonObject(manifest)) names.add(manifest.name);
+      else if (text !== undefined) found.push({ path: at, text: `${file} is not JSON.` });
+      const program = isJsonObject(manifest) && isJsonObject(manifest.binary) ? manifest.binary.path : undefined;
+      if (typeof program === 'string' && !existsSync(join(folder, entry, program)))
+        found.push({ path: at, text: `${file} names the program "${program}", which is not there.` });
+    }
+  }
+  for (const [event, list] of Object.entries(hooks))
+    for (const [index, { plugin }] of list.entries())
+      if (plugin !== undefined && !names.has(plugin))
+        found.push({
+          path: ['hooks', event, index, 'plugin'],
+          text: `there is no plugin "${plugin}" in plugins.plugin_dirs.`,
+        });
+  return found;
+}
+
+/** Servers of this machine that do not listen. */
+async function addressFindings({
+  models,
+  transcription,
+  tools,
+  mcp_servers,
+  channels,
+}: Config): Promise<readonly Finding[]> {
+  const { web_search } = tools;
+  const addresses: readonly (readonly [KeyPath, unknown])[] = [
+    ...Object.entries(models).map(([name, { base_url }]) => [['models', name, 'base_url'], base_url] as const),
+    [['transcription', 'base_url'], transcription?.base_url],
+    [['tools', 'web_search', 'base_url'], web_search.enabled ? web_search.base_url : undefined],
+    ...Object.entries(mcp_servers).map(
+      ([name, { url, enabled }]) => [['mcp_servers', name, 'url'], enabled ? url : undefined] as const,
+    ),
+    ...[...enabledChannels(channels).keys()].flatMap((name) =>
+      Object.entries(Object(channels[name]))
+        .filter(([key]) => /_(?:url|root)$/.test(key))
+        .map(([key, value]) => [['channels', name, key], value] as const),
+    ),
+  ];
+  const found = await Promise.all(
+    addresses.map(async ([path, address]) => {
+      const url = typeof address === 'string' ? URL.parse(address) : null;
+      if (url === null || !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return [];
+      const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+      if (await doesListen(url.hostname.replace(/^\[|\]$/g, ''), port)) return [];
+      return [{ path, text: `nothing listens at ${url.origin}. Start that server, or correct the address.` }];
+    }),
+  );
+  return found.flat();
+}
+
+/** In ms, for a server of this machine. */
+const patience = 1_000;
+
+function doesListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: patience });
+    const end = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    // It may be busy.
+    socket.once('timeout', () => end(true));
+  });
+}
+
+/** Ports that cannot be opened. `isOurs`: a running Keyturn of this data folder holds what is taken. */
+export async function lookAtPorts({ gateway, channels }: Config, isOurs: () => boolean): Promise<readonly Finding[]> {
+  const places: readonly (readonly [KeyPath, unknown])[] = [
+    [['gateway', 'port'], gateway.enabled ? gateway : undefined],
+    ...[...enabledChannels(channels).keys()].map((name) => {
+      const block: unknown = channels[name];
+      const isOpen = isJsonObject(block) && block.mode === 'http';
+      return [['channels', name, 'http', 'port'], isOpen ? block.http : undefined] as const;
+    }),
+  ];
+  const found = await Promise.all(
+    places.map(async ([path, place]) => {
+      const { host, port }: { host?: unknown; port?: unknown } = Object(place);
+      if (typeof port !== 'number' || port === 0 || typeof host !== 'string') return [];
+      const code = await portFault(host, port);
+      if (code === undefined || (code === 'EADDRINUSE' && isOurs())) return [];
+      return [{ path, text: portWords(code, host, port) }];
+    }),
+  );
+  return found.flat();
+}
+
+function portWords(code: string, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `another program listens at ${host}:${port}. End it, or choose another port.`;
+  if (code === 'EACCES') return `this user may not listen at port ${port}. Choose one from 1024 on.`;
+  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}. Choose one of its own, such as 127.0.0.1.`;
+  return `nothing can listen at ${host}:${port} (${code}).`;
+}
+
+/** Why the port cannot be opened; undefined if it can. It is closed again at once. */
+function portFault(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
+  });
+}

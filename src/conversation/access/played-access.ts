@@ -1,0 +1,67 @@
+import { enabledChannels } from '../../config/extension-settings.ts';
+import type { Config } from '../../config/schema.ts';
+import { type Conversation, type InboundEvent, partsOf, principalOf } from '../../contract.ts';
+import { type ConfiguredAccess, createAccess, createAccounts, createOwners } from './access.ts';
+
+/** Whether somebody is heard. `code`: they get a code, with which an owner can let them in. */
+export type Heard = 'yes' | 'when addressed' | 'code' | 'no';
+
+/** Who is heard in one place. */
+export interface PlayedPlace {
+  readonly channel: string;
+  /** `directly`, a group of the config, or `other groups`. */
+  readonly place: string;
+  readonly owner: Heard;
+  /** Somebody whom an owner has let in with a code. */
+  readonly friend: Heard;
+  readonly stranger: Heard;
+}
+
+/** Has an owner, a friend and a stranger write in each place of the enabled channels, and tells who is heard. */
+export function playAccess(config: Config): readonly PlayedPlace[] {
+  return [...enabledChannels(config.channels)].flatMap(([channel, { groups }]) => {
+    // The person at the machine needs no permission.
+    if (channel === 'terminal') return [];
+    const known = config.owners.find((owner) => partsOf(owner).channel === channel);
+    const people = {
+      owner: known ?? principalOf(channel, 'keyturn:owner'),
+      friend: principalOf(channel, 'keyturn:friend'),
+    };
+    const access = accessFor(config, people);
+    const heardIn = (place: string, conversation: Conversation): PlayedPlace => {
+      const heard = (principal: string) => heardBy(access, config, conversation, partsOf(principal).senderId);
+      const stranger = heard(principalOf(channel, 'keyturn:stranger'));
+      return { channel, place, owner: heard(people.owner), friend: heard(people.friend), stranger };
+    };
+    return [
+      heardIn('directly', { channel, chatId: 'keyturn:direct', kind: 'direct' }),
+      ...Object.keys(groups).map((name) => heardIn(`group ${name}`, { channel, chatId: name, kind: 'group' })),
+      heardIn('other groups', { channel, chatId: 'keyturn:group', kind: 'group' }),
+    ];
+  });
+}
+
+/** The rules of the config, with an owner who has claimed it if it names none, and a friend. */
+function accessFor(config: Config, { owner, friend }: { readonly owner: string; readonly friend: string }) {
+  const { accountsOf } = createAccounts(() => Object.values(config.people), []);
+  const channels = enabledChannels(config.channels);
+  return createAccess({
+    rules: () => channels,
+    owners: createOwners({ fixed: () => config.owners, local: () => [], claimed: [owner], accountsOf }),
+    paired: new Set([friend]),
+    accountsOf,
+    formerChats: () => [],
+  });
+}
+
+function heardBy(access: ConfiguredAccess, { pairing }: Config, conversation: Conversation, id: string): Heard {
+  const ask = (addressed: boolean) => access.accessOf(message(conversation, id, addressed)).type;
+  if (ask(true) === 'refuse') return pairing.enabled ? 'code' : 'no';
+  if (ask(true) !== 'welcome') return 'no';
+  return ask(false) === 'welcome' ? 'yes' : 'when addressed';
+}
+
+function message(conversation: Conversation, id: string, addressed: boolean): InboundEvent {
+  const sender = { id, name: 'Somebody', isPerson: true };
+  return { type: 'message', key: '', conversation, sender, text: 'Hello.', addressed, sentAt: 0 };
+}
