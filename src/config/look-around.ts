@@ -43,7 +43,7 @@ function folderFindings({ data_dir, workspace, agents }: Config): readonly Findi
     ),
   ];
   return folders.flatMap(([path, template]) => {
-    const folder = nearestFolder(template.replace(/[^/]*\{.*$/, ''));
+    const folder = nearestFolder(resolve(template.replace(/[^/]*\{.*$/, '')));
     if (canUse(folder, constants.W_OK | constants.X_OK)) return [];
     return [{ path, text: `this user cannot write to ${folder}. Change its owner or mode, or choose another folder.` }];
   });

@@ -156,7 +156,7 @@ const systemFolders: readonly string[] =
   );
 /** Of these, no folder within is for tools either. */
 const closedFolders: readonly string[] =
-  '/bin /boot /dev /etc /lib /lib64 /proc /sbin /sys /usr/bin /usr/lib /usr/sbin /System'.split(' ');
+  '/bin /boot /etc /lib /lib64 /proc /sbin /sys /usr/bin /usr/lib /usr/sbin /System'.split(' ');
 /** Within a home, what programs and people trust. */
 const ownFolders: readonly string[] =
   '.ssh .gnupg .aws .azure .kube .docker .config .local .mozilla .password-store'.split(' ');

@@ -61,7 +61,7 @@ export async function playCalls(config: Config, isConfined: boolean): Promise<re
   const tools = createCallTools(registry, config.security.tools);
 
   async function play(tool: string, example: string, args: JsonValue): Promise<PlayedCall> {
-    const found = await tools.of(`${tool} ${example}`, tool, scopeIn(config));
+    const found = await tools.of(`${tool} ${example}`, tool, scope);
     if (found === undefined) return { tool, example, fate: 'is off', afterWeb: 'is off' };
     const preparation = await found.tool.prepare(args);
     // With arguments of its own, its category alone is known.
@@ -122,13 +122,11 @@ function fatesOf(config: Config, call: ProbedCall): Pick<PlayedCall, 'fate' | 'a
 
 const fates = { allow: 'runs', ask: 'asks', deny: 'is refused' } as const;
 
-/** In a chat of an owner's own. */
-function scopeIn({ workspace }: Config): ToolScope {
-  return {
-    ...{ channel: 'played', chatId: 'owner', conversationId: 'played:owner', kind: 'direct', workspace },
-    sender: { principal: 'played:owner', name: 'the owner' },
-  };
-}
+/** In a chat of an owner's own. A workspace would be made; the verdict does not depend on it. */
+const scope: ToolScope = {
+  ...{ channel: 'played', chatId: 'owner', conversationId: 'played:owner', kind: 'direct', workspace: '/' },
+  sender: { principal: 'played:owner', name: 'the owner' },
+};
 
 /** Arguments that fit a schema of plain parameters. */
 function argumentsFor({ properties, required }: JsonObject): JsonObject {

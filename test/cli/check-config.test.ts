@@ -15,13 +15,14 @@ async function check(config: unknown, mode = 0o600) {
   const path = join(folder, 'config.json');
   await writeFile(path, typeof config === 'string' ? config : JSON.stringify(config));
   await chmod(path, mode);
-  return checkConfig({ path, explicit: true, env: {}, channels: standInChannels, cwd: folder });
+  return checkConfig({ path, explicit: true, env: { PATH: process.env.PATH }, channels: standInChannels, cwd: folder });
 }
 
 const texts = ({ faults }: Awaited<ReturnType<typeof check>>) => faults.map(({ key, text }) => `${key}: ${text}`);
 
 test('a config that can be used, and says nothing doubtful, has no faults and no warnings', async () => {
-  expect(await check({})).toEqual({ faults: [], warnings: [], notes: [] });
+  const alone = ['only the terminal is on: a service has none, and would end with exit code 78.'];
+  expect(await check({})).toMatchObject({ faults: [], warnings: [], notes: alone });
 });
 
 test('lines of .env that set nothing are warned of, without what stands on them, by a check and at a start', async () => {
@@ -100,7 +101,7 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
   const { warnings, notes } = await check({
     mcp_servers: {
       files: {
-        command: 'files',
+        command: process.execPath,
         private: true,
         targets: [],
         tools: {
@@ -109,14 +110,14 @@ test('what the rules know of the tools of an MCP server is a note', async () => 
           rm: { enabled: false },
         },
       },
-      notes: { command: 'notes', category: 'memory', trust_annotations: true },
+      notes: { command: process.execPath, category: 'memory', trust_annotations: true },
       web: { url: 'https://mcp.example', trust_annotations: true },
       other: { command: 'other', enabled: false },
     },
   });
   const unsaid = 'private: by category, outbound: true, trusted: false, targets: by the names of their parameters';
   expect(warnings).toEqual([]);
-  expect(notes).toEqual([
+  expect(notes.slice(0, -1)).toEqual([
     'mcp_servers.files: its tools are network_write, or destructive where they say so; private: true, outbound: true, trusted: false, targets: none.',
     'mcp_servers.files, read_*: filesystem_read; private: true, outbound: false, trusted: names, targets: path.',
     'mcp_servers.files, look_*: network_write, or destructive where they say so; private: false, outbound: true, trusted: false, targets: none.',
@@ -163,7 +164,7 @@ test.each([
     says: 'custom_tools[0] replaces the builtin tool shell. If that is a mistake, give it another name.',
   },
 ])('$doubtful is a warning, and the config can be used', async ({ config, says }) => {
-  expect(await check(config)).toEqual({ faults: [], warnings: [says], notes: [] });
+  expect(await check(config)).toMatchObject({ faults: [], warnings: [says] });
 });
 
 test('a config and an .env that other users can read are warned of', async () => {
