@@ -4,6 +4,7 @@
  * adds. Features do not see each other: they meet only in these parts.
  */
 
+import type { KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { ChannelAdapter } from './contract.ts';
 import type { CommandGroup } from './conversation/commands/given-command.ts';
@@ -72,6 +73,13 @@ export interface Feature {
    * requested again before. Rejects with words for the operator.
    */
   reload?(change: ConfigChange): Promise<void>;
+  /**
+   * Which parts of the config that it runs do not work. Resolves once each has started or failed, or the signal aborts.
+   * Never rejects.
+   */
+  faults?(over: AbortSignal): Promise<readonly PartFault[]>;
+  /** Called after an edit, once its parts have started or failed, in the order of the edits. Never rejects. */
+  edited?(change: ConfigChange, faults: readonly PartFault[]): Promise<void>;
   /** Called when no run needs it any longer. Resolves within 2 s. */
   stop?(): Promise<void>;
 }
@@ -80,6 +88,16 @@ export interface Feature {
 export interface ConfigChange {
   readonly from: Config;
   readonly to: Config;
+  /** Of `to`: what is allowed, but may be a mistake, and was not so before. */
+  readonly warnings?: readonly string[];
+}
+
+/** A part that the config names, and that does not work. */
+export interface PartFault {
+  /** Its place: `['mcp_servers', 'files']`; of a list of texts, the text: `['tool_modules', '/home/ada/mine.ts']`. */
+  readonly place: KeyPath;
+  /** A sentence of plain text that names the part and says why. May contain secrets. */
+  readonly words: string;
 }
 
 /** Makes a feature. It does nothing until it is started. */

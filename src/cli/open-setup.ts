@@ -73,7 +73,7 @@ async function openAll(loaded: LoadedConfig, parts: OpenParts, running?: OpenSet
   const allSecrets = [...new Set([...secrets, ...(old?.secrets ?? [])])];
   return {
     loaded,
-    setup: { config, models, transcriber, secrets: allSecrets, sandbox },
+    setup: { config, models, transcriber, secrets: allSecrets, sandbox, warnings: loaded.warnings },
     channels: edit,
     madeOf: { ...wanted, channels: worksWith },
   };

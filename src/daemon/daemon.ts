@@ -24,6 +24,7 @@ import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { type ChannelEdit, createChannels, makeDelivery, makeIntake } from './channels.ts';
+import { createEditOutcomes } from './edit-outcome.ts';
 import { ownerNotices, readThrough } from './owner-notices.ts';
 import { makeRuns } from './runs.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
@@ -120,6 +121,7 @@ async function compose(
   const intake = makeIntake(services, { queue, runner, marks, moved, compactor, notices, features });
   const downtime = createDowntime({ ...services, store: store.lifetime, noted: notices.learn });
   const channels = createChannels(services, { intake, queue, delivery, downtime });
+  const outcomesOfEdits = createEditOutcomes(services, features);
   /** What goes on beside the work, and ends with the process. */
   const beside: Promise<void>[] = [];
   let unwatch = (): void => {};
@@ -132,7 +134,9 @@ async function compose(
   }
 
   async function edited(next: Setup, edit: ChannelEdit): Promise<void> {
-    const change = { from: setup.now.config, to: next.config };
+    const { config: from, warnings: former = [] } = setup.now;
+    const warnings = next.warnings?.filter((warning) => !former.includes(warning));
+    const change = { from, to: next.config, warnings };
     setup.replace(next);
     // The new rules hold from here on; each part applies them in turn.
     await renewTools();
@@ -149,6 +153,7 @@ async function compose(
         log.error({ err: outcome.reason }, 'a part could not follow the config');
         tellOwners(`⚠️ A part of your edit could not be started. ${escapeMarkdown(redact(why))}`);
       }
+    outcomesOfEdits.begin(change, [...edit.made.keys(), ...channels.plugged()]);
     void registry.learn(ending.signal);
   }
 
@@ -209,7 +214,7 @@ async function compose(
       await Promise.all([queue.end(toolGrace).then(toolsEnded), channels.watch.stop(), delivery.stop()]);
       await Promise.all(features.map((feature) => feature.stop?.()));
       await Promise.all([approvals.stop(), cards.stop(), bounds.stop(), ...beside]);
-      await Promise.all([marks.stop(), downtime.stop(), notices.stop()]);
+      await Promise.all([marks.stop(), downtime.stop(), notices.stop(), outcomesOfEdits.settled()]);
       await store.attempts
         .leave()
         .then(note.ended)

@@ -24,6 +24,8 @@ export interface Setup {
   readonly secrets: readonly string[];
   /** Whether commands can be sandboxed here, as configured. */
   readonly sandbox: SandboxState;
+  /** What the config allows, but may be a mistake. */
+  readonly warnings?: readonly string[];
 }
 
 export interface DaemonOptions extends Setup {

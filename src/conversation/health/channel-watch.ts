@@ -317,11 +317,18 @@ export type HealthBoard = ReturnType<typeof createHealthBoard>;
 /** The health of each channel's connection, as reported by the channel. `connected`: the last receive succeeded. */
 export function createHealthBoard({ clock, log, redact = noRedaction }: BoardParts) {
   const states = new Map<string, ChannelState>();
-  /** Resolves the promises of `whenConnected`. */
-  const waiting: (() => void)[] = [];
+  /** The promises that wait for a report. */
+  let waiting: readonly { readonly isDone: () => boolean; readonly resolve: () => void }[] = [];
 
   function areSettled(): boolean {
     return [...states.values()].every(({ health: { status } }) => status === 'connected' || status === 'dead');
+  }
+
+  function whenDone(isDone: () => boolean): Promise<void> {
+    if (isDone()) return Promise.resolve();
+    return new Promise((resolve) => {
+      waiting = [...waiting, { isDone, resolve }];
+    });
   }
 
   function note(name: string, health: ChannelHealth, before: ChannelState | undefined): void {
@@ -340,7 +347,8 @@ export function createHealthBoard({ clock, log, redact = noRedaction }: BoardPar
       states.set(name, { name, health, since, heardAt: now, retryAt });
       if (JSON.stringify(before?.health) === JSON.stringify(health)) return;
       note(name, health, before);
-      if (areSettled()) for (const resolve of waiting.splice(0)) resolve();
+      for (const { isDone, resolve } of waiting) if (isDone()) resolve();
+      waiting = waiting.filter(({ isDone }) => !isDone());
     },
 
     /** The clock was set back: no stored time stays later than now, and no retry is delayed by it. */
@@ -361,9 +369,10 @@ export function createHealthBoard({ clock, log, redact = noRedaction }: BoardPar
     of: (name: string): ChannelState | undefined => states.get(name),
 
     /** Resolves once each channel is connected or refused, which may never happen. */
-    whenConnected(): Promise<void> {
-      if (areSettled()) return Promise.resolve();
-      return new Promise((resolve) => waiting.push(resolve));
-    },
+    whenConnected: () => whenDone(areSettled),
+
+    /** Resolves once none of these is still connecting for the first time, which may never happen. */
+    whenTried: (names: readonly string[]) =>
+      whenDone(() => names.every((name) => states.get(name)?.health.status !== 'connecting')),
   };
 }

@@ -4,6 +4,7 @@ import { type Device, deviceChannel } from '../../conversation/access/access.ts'
 import type { CommandGroup, GivenCommand } from '../../conversation/commands/given-command.ts';
 import { firstWord, type Origin } from '../../engine/message.ts';
 import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
+import { untilAborted } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay } from '../../lib/time-words.ts';
@@ -31,6 +32,13 @@ export async function devices(core: FeatureCore): Promise<Feature> {
       gateway = await open();
       if (gateway === undefined) core.health.forget(deviceChannel);
       else await port?.attach(...gateway.channel);
+    },
+    async faults(over) {
+      if (gateway === undefined) return [];
+      await untilAborted(core.health.whenTried([deviceChannel]), over);
+      const health = core.health.of(deviceChannel)?.health;
+      if (health === undefined || !('reason' in health)) return [];
+      return [{ place: ['gateway'], words: `The gateway could not start: ${health.reason}` }];
     },
   };
 }

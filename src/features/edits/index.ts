@@ -15,7 +15,11 @@ export function edits(core: FeatureCore): Feature {
       if (changed.length === 0) return;
       // Shown newest first, so the most important is added last.
       await store.edits.add(changed.toReversed(), clock.now());
-      const words = ownersWords(changed);
+    },
+    // What was wanted is stored at once; owners are told what has become of it.
+    async edited(change, faults) {
+      const { noticeOf } = await import('./notice.ts');
+      const words = await noticeOf(change, faults, core);
       if (words !== undefined) tellOwners(words);
     },
   };
@@ -50,19 +54,3 @@ const effectWords = {
   narrows: ' (allows less)',
   other: '',
 } as const satisfies Record<ConfigEdit['effect'], string>;
-
-/** Per effect. */
-const mostTold = 10;
-
-/** The message to owners; undefined if nothing allows more or less. */
-function ownersWords(changed: readonly ConfigEdit[]): string | undefined {
-  const parts = [part('This allows more:', 'widens', changed), part('This allows less:', 'narrows', changed)].flat();
-  return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');
-}
-
-function part(title: string, effect: ConfigEdit['effect'], changed: readonly ConfigEdit[]): readonly string[] {
-  const all = changed.filter((edit) => edit.effect === effect).map(({ words }) => words);
-  if (all.length === 0) return [];
-  const rest = all.length > mostTold ? [`and ${all.length - mostTold} more`] : [];
-  return [`${title}\n${[...all.slice(0, mostTold), ...rest].map((words) => `- ${words}`).join('\n')}`];
-}

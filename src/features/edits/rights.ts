@@ -48,7 +48,11 @@ const ofAccounts = {
 const peopleRights: Rights = {
   owners: members('{who} is now an owner'),
   'people.*': members('{who} is now one of the accounts of `{1}`'),
-  'channels.*': entry('the channel `{1}` is now there', 'widens', { enabled: false, allow_from: [], groups: {} }),
+  'channels.*': entry('the channel `{1}` is now in the config', 'widens', {
+    enabled: false,
+    allow_from: [],
+    groups: {},
+  }),
   'channels.*.enabled': flag('the channel `{1}` is now on'),
   'channels.*.allow_from': members('{who} may now talk to me', {
     nameOf: (member, names) =>
@@ -123,7 +127,7 @@ function reachRights(from: Config, to: Config): Rights {
     'tools.http_request.allowed_domains': members('the tool `http_request` may now reach {who}', ofHosts),
     'tools.network.allow_private': members('tools may now reach {who} in the private network'),
     'tools.network.trusted_domains': members('what {who} says now counts as trusted', ofHosts),
-    'gateway.enabled': flag('devices can now connect'),
+    'gateway.enabled': flag('the gateway is now on'),
     'gateway.host': hostRight('the gateway'),
     'channels.*.http.host': hostRight('the channel `{1}`'),
     'models.*.base_url': redefined('the model `{1}` is now asked at another address'),
@@ -172,7 +176,7 @@ const sourceRights: Rights = {
   'composed_tools.*.tools': members('the composed tool `{1}` may now use {who}', ofTools),
   'agents.*': entry('the agent `{1}` is now there'),
   'agents.*.tools': members('the agent `{1}` may now use {who}', ofTools),
-  'mcp_servers.*': entry('the MCP server `{1}` is now there'),
+  'mcp_servers.*': entry('the MCP server `{1}` is now in the config'),
   'mcp_servers.*.command|args|url': redefined('the MCP server `{1}` is now another program or address'),
   'mcp_servers.*.env|cwd|headers': redefined('the MCP server `{1}` now runs with another `{-1}`'),
   'mcp_servers.*.enabled': flag('the MCP server `{1}` is now on'),
@@ -189,8 +193,8 @@ const sourceRights: Rights = {
   ...trustRights('mcp_servers.*'),
   ...trustRights('mcp_servers.*.tools.*'),
   ...trustRights('security.tools.*'),
-  tool_modules: members('the file {who} now brings tools'),
-  'channel_plugins.*': entry('the channel plugin `{1}` is now there'),
+  tool_modules: members('the file {who} may now bring tools'),
+  'channel_plugins.*': entry('the channel plugin `{1}` may now run'),
   'channel_plugins.*.path|package|from': redefined('the channel plugin `{1}` is now other code'),
   'plugins.enabled': flag('plugins are now looked for'),
   'plugins.plugin_dirs': members('plugins are now looked for in {who}'),

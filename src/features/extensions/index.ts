@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
-import type { ChannelPort, Feature, FeatureCore } from '../../feature-points.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import type { ChannelPort, Feature, FeatureCore, PartFault } from '../../feature-points.ts';
+import { untilAborted } from '../../lib/clock.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
@@ -27,6 +29,8 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
   };
   let hooks = await openHooks();
   let port: ChannelPort | undefined;
+  /** The starts that have not ended, by their providers. */
+  const starting = new Map<Provider, Promise<void>>();
   // Serialises edits.
   let settling: Promise<readonly Provider[]> = Promise.resolve([]);
   // One module starts after the other, so that name conflicts always resolve the same way.
@@ -58,6 +62,14 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     await provider[what]().catch((err: unknown) => log.error({ err }, `a source of tools could not ${what}`));
   }
 
+  function begin(provider: Provider): Promise<void> {
+    const started = tell(provider, 'start').finally(() => {
+      if (starting.get(provider) === started) starting.delete(provider);
+    });
+    starting.set(provider, started);
+    return started;
+  }
+
   function settleSoon(): Promise<readonly Provider[]> {
     settling = settling.then(() => (port === undefined || ending.aborted ? [] : settle(port)));
     return settling;
@@ -83,7 +95,7 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
     },
     async start(channels) {
       port = channels;
-      await Promise.all((await settleSoon()).map((provider) => tell(provider, 'start')));
+      await Promise.all((await settleSoon()).map(begin));
     },
     async reload({ from, to }) {
       if (!isDeepStrictEqual(from.hooks, to.hooks)) {
@@ -92,7 +104,11 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
         await former.stop();
       }
       // Not awaited: a provider that hangs must not delay the others or further edits.
-      for (const provider of await settleSoon()) void tell(provider, 'start');
+      for (const provider of await settleSoon()) void begin(provider);
+    },
+    async faults(over) {
+      await untilAborted(Promise.all([settling, ...starting.values()]), over);
+      return [...running].flatMap(([key, provider]) => faultsOf(placeOf(key), provider, starting.has(provider)));
     },
     async stop() {
       await settling;
@@ -100,6 +116,21 @@ export async function extensions(core: FeatureCore): Promise<Feature> {
       await Promise.all([hooks.stop(), trust.stop()]);
     },
   };
+}
+
+/** The place of a provider in the config, from what it is made of. */
+function placeOf(madeOf: string): KeyPath {
+  const value = parseJson(madeOf);
+  const { path, channel, name } = isJsonObject(value) ? value : {};
+  if (typeof path === 'string') return ['tool_modules', path];
+  if (typeof channel === 'string') return ['channels', channel];
+  return typeof name === 'string' ? ['mcp_servers', name] : ['plugins'];
+}
+
+function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): readonly PartFault[] {
+  const found = provider.troubles().map((words) => ({ place, words }));
+  if (found.length > 0 || !isStarting) return found;
+  return [{ place, words: `${spellPath(place)} is still starting.` }];
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */

@@ -99,11 +99,11 @@ describe('an edit tells', () => {
       channels: { line: { enabled: true, allow_from: ['*'] } },
     });
     expect(changesOf(without, plugged).map(({ words }) => words)).toEqual([
-      'the channel `line` is now there',
+      'the channel `line` is now in the config',
       'the channel `line` is now on',
       'everybody on `line` may now talk to me',
     ]);
-    expect(changesOf(plugged, without).map(({ words }) => words)).toEqual(['the channel `line` is no longer there']);
+    expect(changesOf(plugged, without).map(({ words }) => words)).toEqual(['the channel `line` is no longer in the config']);
   });
 
   test('nothing where nothing differs but the order of people', () => {

@@ -1,0 +1,73 @@
+import { spellPath } from '../../config/config-error.ts';
+import { lookAround } from '../../config/look-around.ts';
+import type { ConfigChange, FeatureCore, PartFault } from '../../feature-points.ts';
+import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
+import type { ConfigEdit } from '../../store/audit.ts';
+import { changesOf } from './changes.ts';
+import { code } from './right.ts';
+
+/** In one part of the message. */
+const mostTold = 10;
+
+/**
+ * The message to owners after an edit: what it allows and forbids, which of its parts do not work, and what of it may be
+ * a mistake. `faults`: of all parts that run. Undefined if there is nothing to tell.
+ */
+export async function noticeOf(
+  { from, to, warnings = [] }: ConfigChange,
+  faults: readonly PartFault[],
+  { redact, environment }: Pick<FeatureCore, 'redact' | 'environment'>,
+): Promise<string | undefined> {
+  const changed = changesOf(from, to);
+  // Parts that run tell more of themselves than a look at them.
+  const looked = (await lookAround(to, environment)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
+  const all = [...faults, ...looked.map(({ path: place, text }) => ({ place, words: `${spellPath(place)}: ${text}` }))];
+  const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
+  const told = changed.filter((edit) => edit.effect !== 'widens' || !broken.some(({ place }) => isStart(edit, place)));
+  const wordsOf = (effect: ConfigEdit['effect']): readonly string[] =>
+    told.filter((edit) => edit.effect === effect).map(({ words }) => redact(words));
+  const plain = (words: string): string => escapeMarkdown(oneLine(redact(words), 700));
+  const parts = [
+    ...part('This allows more:', wordsOf('widens')),
+    ...part('This allows less:', wordsOf('narrows')),
+    ...part(
+      '⚠️ This does not work:',
+      broken.map(({ words }) => plain(words)),
+    ),
+    ...part('⚠️ This may be a mistake:', warnings.map(plain)),
+  ];
+  return parts.length === 0 ? undefined : ['⚙️ The config was changed.', ...parts].join('\n\n');
+}
+
+/** The keys whose parts report their own faults. */
+const ownTellers = ['tool_modules', 'mcp_servers', 'channel_plugins', 'plugins'] as const;
+
+/** Whether the edit concerns this part, or something in it. */
+function isAbout(edit: ConfigEdit, place: PartFault['place']): boolean {
+  const [own, list] = [spellPath(place), spellPath(place.slice(0, -1))];
+  const path = pathOf(edit);
+  if (path === '') return false;
+  if (path === list) return edit.words.includes(code(String(place.at(-1))));
+  return isWithin(path, own) || isWithin(own, path);
+}
+
+/** A channel of others is a part with two places in the config. */
+function pathOf({ path }: ConfigEdit): string {
+  return path.replace(/^channel_plugins\b/, 'channels');
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
+}
+
+/** Whether the edit says that the part is there or on: that did not happen. */
+function isStart(edit: ConfigEdit, place: PartFault['place']): boolean {
+  const starts = [spellPath(place), spellPath([...place, 'enabled']), spellPath(place.slice(0, -1))];
+  return starts.includes(pathOf(edit)) && isAbout(edit, place);
+}
+
+function part(title: string, all: readonly string[]): readonly string[] {
+  if (all.length === 0) return [];
+  const rest = all.length > mostTold ? [`and ${all.length - mostTold} more`] : [];
+  return [`${title}\n${[...all.slice(0, mostTold), ...rest].map((words) => `- ${words}`).join('\n')}`];
+}
