@@ -110,9 +110,9 @@ export class DaemonSetting {
   /** The operator edits the config while it runs: these keys stand beside those of the setting. Gives the setup that now holds. */
   async edit(
     changed: Readonly<Record<string, unknown>>,
-    { sandbox, ...channels }: Partial<ChannelEdit> & { readonly sandbox?: SandboxState } = {},
+    { sandbox, warnings, ...channels }: Partial<ChannelEdit & Pick<Setup, 'sandbox' | 'warnings'>> = {},
   ): Promise<object> {
-    const now = this.#setup(changed);
+    const now = { ...this.#setup(changed), warnings };
     const setup = sandbox === undefined ? now : { ...now, sandbox };
     await this.#daemon?.edited(setup, { made: new Map(), gone: [], ...channels });
     return setup;

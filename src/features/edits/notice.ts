@@ -23,7 +23,7 @@ export async function noticeOf(
   const looked = (await lookAround(to, environment)).filter(({ path }) => !ownTellers.some((key) => key === path[0]));
   const all = [...faults, ...looked.map(({ path: place, text }) => ({ place, words: `${spellPath(place)}: ${text}` }))];
   const broken = all.filter(({ place }) => changed.some((edit) => isAbout(edit, place)));
-  const told = changed.filter((edit) => edit.effect !== 'widens' || !broken.some(({ place }) => isStart(edit, place)));
+  const told = changed.filter((edit) => !broken.some(({ place }) => isStart(edit, place)));
   const wordsOf = (effect: ConfigEdit['effect']): readonly string[] =>
     told.filter((edit) => edit.effect === effect).map(({ words }) => redact(words));
   const plain = (words: string): string => escapeMarkdown(oneLine(redact(words), 700));
@@ -44,10 +44,10 @@ const ownTellers = ['tool_modules', 'mcp_servers', 'channel_plugins', 'plugins']
 
 /** Whether the edit concerns this part, or something in it. */
 function isAbout(edit: ConfigEdit, place: PartFault['place']): boolean {
-  const [own, list] = [spellPath(place), spellPath(place.slice(0, -1))];
-  const path = pathOf(edit);
+  const [own, path] = [spellPath(place), pathOf(edit)];
   if (path === '') return false;
-  if (path === list) return edit.words.includes(code(String(place.at(-1))));
+  // Of this list, each member is a part.
+  if (path === 'tool_modules') return edit.words.includes(code(String(place.at(-1)))) && place[0] === path;
   return isWithin(path, own) || isWithin(own, path);
 }
 
@@ -60,7 +60,7 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
 }
 
-/** Whether the edit says that the part is there or on: that did not happen. */
+/** Whether the edit says that the part is there or on, which did not happen. */
 function isStart(edit: ConfigEdit, place: PartFault['place']): boolean {
   const starts = [spellPath(place), spellPath([...place, 'enabled']), spellPath(place.slice(0, -1))];
   return starts.includes(pathOf(edit)) && isAbout(edit, place);

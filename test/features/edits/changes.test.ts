@@ -103,7 +103,9 @@ describe('an edit tells', () => {
       'the channel `line` is now on',
       'everybody on `line` may now talk to me',
     ]);
-    expect(changesOf(plugged, without).map(({ words }) => words)).toEqual(['the channel `line` is no longer in the config']);
+    expect(changesOf(plugged, without).map(({ words }) => words)).toEqual([
+      'the channel `line` is no longer in the config',
+    ]);
   });
 
   test('nothing where nothing differs but the order of people', () => {
