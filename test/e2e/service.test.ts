@@ -29,6 +29,7 @@ test('a service names the channels where it can be talked to, and no terminal th
   await using daemon = DaemonProcess.start({ config: { ...model, channels }, stdin: 'none' });
   await daemon.waitForOutput('Next: ');
   expect(daemon.output).toMatch(/ {2}Chat {6}telegram\n/);
+  expect(daemon.output).toMatch(/ {2}Approval {2}asks before write_file, edit_file, shell, message\n/);
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 

@@ -2,21 +2,29 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
-import { closeServer, freePort, listenOnLoopback } from '../../support/loopback.ts';
-import { TestChannel } from '../../support/test-channel.ts';
-import { waitUntil } from '../../support/wait-for.ts';
-import { letPass } from '../extensions/hooks/hook-setting.ts';
-import { endedWithTime } from '../extensions/mcp-servers/mcp-setting.ts';
+import { type DaemonSetting, daemonSetting } from '../support/daemon-setting.ts';
+import { closeServer, freePort, listenOnLoopback } from '../support/loopback.ts';
+import { TestChannel } from '../support/test-channel.ts';
+import { waitUntil } from '../support/wait-for.ts';
 
 type Keys = Readonly<Record<string, unknown>>;
 
 /** A daemon whose owner has a chat of their own. */
 async function ownersSetting(config: Keys = {}): Promise<DaemonSetting> {
   const setting = await daemonSetting({ config });
-  onTestFinished(() => endedWithTime(setting));
+  // Time passes once the test is over: processes are given some to end by themselves.
+  onTestFinished(async () => {
+    const pump = setInterval(() => setting.clock.advance(25), 5);
+    await setting.stop().finally(() => clearInterval(pump));
+  });
   await setting.channel.ask('hello', 'echo: hello');
   return setting;
+}
+
+/** Lets time pass for the rest of the test. */
+function letPass({ clock }: DaemonSetting): void {
+  const pump = setInterval(() => clock.advance(25), 5);
+  onTestFinished(() => clearInterval(pump));
 }
 
 /** A server that takes connections, and answers nothing. */
@@ -29,7 +37,7 @@ async function silentPort(): Promise<number> {
 /** What owners are told of an edit. */
 async function noticeOf(config: Keys, before: Keys = {}): Promise<string> {
   const setting = await ownersSetting(before);
-  letPass(setting.clock);
+  letPass(setting);
   await setting.edit({ ...before, ...config });
   return (await setting.channel.sees('The config was changed')).text;
 }
