@@ -102,7 +102,8 @@ export function createChannels(services: Services, { intake, queue, delivery, do
       });
     };
     await Promise.all([...gone.map(end), ...[...made].map(([name, adapter]) => swap(name, adapter))]);
-    if (listening.size === 0 && gone.length > 0 && !config.gateway.enabled) stopRequested(noChannelLeft);
+    const others = config.gateway.enabled ? 1 : plugged().length;
+    if (gone.length > 0 && listening.size + others === 0) stopRequested(noChannelLeft);
   }
 
   async function run(name: string, unguarded: ChannelAdapter): Promise<void> {
