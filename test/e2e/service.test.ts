@@ -4,6 +4,7 @@ import { parse } from 'jsonc-parser';
 import { expect, onTestFinished, test } from 'vitest';
 import { DaemonProcess } from '../support/daemon-process.ts';
 import { TelegramServer } from '../support/telegram-server.ts';
+import { TelegramSetting } from './telegram-setting.ts';
 
 const model = { model: 'offline' };
 
@@ -44,4 +45,19 @@ test('a service whose last channel is switched off by an edit ends with 78, and 
   );
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
   expect(daemon.output).toContain('no channel is on any more');
+});
+
+test('owners of a service are told in their chat that an edit has nothing ask, and what of it does not work', async () => {
+  await using setting = await TelegramSetting.start();
+  const { telegram, daemon } = setting;
+  const chat = setting.newOwner();
+  telegram.say(chat, 'hello');
+  await telegram.waitForMessage(chat, 'echo: hello');
+  const config = JSON.parse(readFileSync(daemon.configFile, 'utf8'));
+  const loose = { approval: { dangerous_tools: [], dangerous_categories: [] }, tool_modules: ['./nope.ts'] };
+  writeFileSync(daemon.configFile, JSON.stringify({ ...config, ...loose }));
+  await telegram.waitForMessage(
+    chat,
+    /The config was changed[\s\S]*does not exist[\s\S]*This may be a mistake:[\s\S]*nothing asks/,
+  );
 });
