@@ -43,6 +43,7 @@ export function greeting(facts: GreetingFacts): string {
     `  Files     ${workspace}`,
     `  Data      ${config.data_dir}`,
     `  Approval  ${approvalWords(opened)}`,
+    ...untrustedLine(config),
     ...(tools.shell.enabled ? [`  Shell     ${boundsWords(setup)}`] : []),
     ...(gateway.enabled ? [`  Devices   at http://${gateway.host}:${gateway.port}, if the port is free`] : []),
     `  Config    ${source === 'file' ? path : `none (copy ${exampleConfig} to ${path})`}`,
@@ -57,6 +58,14 @@ function modelLine({ setup, madeOf }: OpenSetup): string {
   const { label } = setup.models.of(undefined);
   if (!isOffline(madeOf)) return `${label}: ${madeOf.models.why}`;
   return `${label}. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or configure an OpenAI-compatible server.`;
+}
+
+/** What counts as written by strangers: people do not expect it of documents that they send themselves. */
+function untrustedLine({ security: { taint }, attachments }: OpenSetup['loaded']['config']): readonly string[] {
+  if (taint === 'off') return [];
+  const whose = attachments.trust_owners ? 'by others than owners' : 'by anybody, owners too';
+  const then = taint === 'ask' ? 'ask' : 'are refused';
+  return [`  Untrusted web pages, and documents sent ${whose}: after them, changes ${then}`];
 }
 
 function isOffline({ models: { models, defaultName } }: OpenSetup['madeOf']): boolean {

@@ -181,6 +181,9 @@ const attachmentSettings = block({
     .describe('The folder of the workspace where files from people are saved.'),
   max_bytes: bytes(20_971_520).describe('A larger file is not fetched, and its sender is told.'),
   timeout_secs: seconds(120).describe('How long fetching one file may take.'),
+  trust_owners: off.describe(
+    'true: documents that owners send are not untrusted content. false: only their own pictures and voice messages are not; anybody may have written a PDF, a mail or a table.',
+  ),
 });
 
 const tokens = z.number().int().min(1).max(1_000_000_000_000).optional();

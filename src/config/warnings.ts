@@ -25,7 +25,7 @@ export function warningsOf(config: Config, path: string): readonly string[] {
   ];
 }
 
-function* approvalWarnings({ approval, agent, agents, security, tools }: Config): Warnings {
+function* approvalWarnings({ approval, attachments, agent, agents, security, tools }: Config): Warnings {
   const { enabled, policy, approvers, require_for } = approval;
   if (!enabled) yield 'approval.enabled is false: tools run without asking anybody.';
   else if (policy === 'always_allow') yield 'approval.policy is "always_allow": tools run without asking anybody.';
@@ -36,7 +36,9 @@ function* approvalWarnings({ approval, agent, agents, security, tools }: Config)
     if (mode !== undefined && stricter(agent.mode, mode) !== mode)
       yield `agents.${name}.mode has no effect: agent.mode is stricter.`;
   if (security.taint === 'off') yield 'security.taint is "off": nothing more asks after untrusted content.';
-  else if (tools.network.trusted_domains.includes('*'))
+  else if (attachments.trust_owners)
+    yield 'attachments.trust_owners is true: what a document says counts as trusted if an owner sends it, whoever wrote it.';
+  if (security.taint !== 'off' && tools.network.trusted_domains.includes('*'))
     yield 'tools.network.trusted_domains has "*": no web page counts as untrusted.';
 }
 

@@ -231,6 +231,7 @@ export function makeIntake(services: Services, parts: IntakeParts): Intake {
     pressStub: commands.pressStub,
     idOf: services.movedChats.idOf,
     sort: (message) => sortMessage(message, config.attachments.max_bytes, setup.now.transcriber !== undefined),
+    trustsOwners: () => config.attachments.trust_owners,
     seen: (origin, messageId) => {
       marks.seen(origin.conversationId, origin.conversation, messageId);
       services.heard.tell(origin.principal);

@@ -23,6 +23,7 @@ import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
 import { type AttachmentDraft, type Command, type Inbox, noticeFor, type Origin, parseCommand } from './message.ts';
+import { foreignSources, plainlyNamed, type TrustInFiles } from './message-sources.ts';
 import type { Speech } from './turn.ts';
 
 /** Who may talk and command where. */
@@ -83,6 +84,8 @@ interface IntakeParts extends Core {
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Decides what to do with a message and its files. */
   readonly sort: (message: InboundMessage) => SortedMessage;
+  /** Whether documents that an owner sends count as their own words. */
+  readonly trustsOwners: () => boolean;
   /** The id of a conversation. A chat keeps its first one when the platform gives it another. */
   readonly idOf: (conversation: Conversation) => string;
   /** A chat got another id. Resolves once that is stored. */
@@ -98,7 +101,7 @@ export type Intake = ReturnType<typeof createIntake>;
 /** Takes in events: checks access, runs commands and presses at once, stores messages. */
 export function createIntake(parts: IntakeParts) {
   const { inbox, access: policy, strangers, commands, approvals, clock, log, crashPoint, deliver, wake } = parts;
-  const { pressStub, sort, idOf, moved, seen, supersede } = parts;
+  const { pressStub, sort, trustsOwners, idOf, moved, seen, supersede } = parts;
   /** Claims and links in progress, by person. */
   const claims = new Map<string, Promise<void>>();
   /** Timers of messages that arrive in pieces, such as albums, by conversation. */
@@ -153,7 +156,7 @@ export function createIntake(parts: IntakeParts) {
     if (policy.accessOf(edit).type !== 'welcome') return;
     const messageKey = `${edit.conversation.channel}:${edit.messageKey}`;
     const { text, shared } = edit;
-    const untrusted = untrustedIn(edit, policy.isOwner(origin.principal));
+    const untrusted = foreignSources(edit, trustIn(origin));
     const edited = await inbox.edit({ origin, messageKey, text, shared, untrusted, at: clock.now() });
     if (edited.type === 'replaced') beginAgain(origin, { type: 'changed', seq: edited.seq });
   }
@@ -244,8 +247,8 @@ export function createIntake(parts: IntakeParts) {
       messageId: message.messageId,
       quote: message.quote,
       shared: message.shared,
-      attachments: sorted.attachments,
-      untrusted: untrustedIn(message, policy.isOwner(origin.principal)),
+      attachments: plainlyNamed(sorted.attachments, trustIn(origin)),
+      untrusted: foreignSources(message, trustIn(origin)),
       isTrusted: policy.isOwner.bind(policy),
       notice: sorted.words === undefined ? undefined : noticeFor(message, sorted.words),
       sentAt: message.sentAt,
@@ -255,6 +258,11 @@ export function createIntake(parts: IntakeParts) {
     if (accepted === 'repeated') crashPoint?.('message-stored');
     if (!message.sender.isPerson) strangers.noteProgram(origin, accepted !== 'unheard');
     if (sorted.words !== undefined) deliver([origin.conversationId]);
+  }
+
+  function trustIn({ principal }: Origin): TrustInFiles {
+    if (!policy.isOwner(principal)) return 'none';
+    return trustsOwners() ? 'all' : 'own';
   }
 
   /** The sender is told once, however often the platform delivers it. */
@@ -318,19 +326,6 @@ export function createIntake(parts: IntakeParts) {
     /** Resolves once it is stored that the chat has another id. */
     moved,
   };
-}
-
-/** The sources of content that the sender did not write, and of files that are shared or from no owner. */
-function untrustedIn(
-  { quote, shared = [], attachments = [], sender }: Pick<InboundMessage, 'quote' | 'shared' | 'attachments' | 'sender'>,
-  isOwner: boolean,
-): readonly string[] {
-  const words = [...(quote === undefined ? [] : [quote]), ...shared].filter(({ isOwn }) => !isOwn);
-  const files = attachments.filter(({ isShared }) => isShared === true || !isOwner);
-  return [
-    ...words.map(({ name }) => (name === '' ? 'words of somebody else' : `words of ${name}`)),
-    ...(files.length === 0 ? [] : [`a file that ${sender.name} sent`]),
-  ];
 }
 
 /** How long to wait for the next piece, in ms. */

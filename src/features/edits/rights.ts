@@ -107,6 +107,7 @@ const toolRights: Rights = {
     rateOf,
     ({ names }, isMore) => `${ofTools.nameOf(names[2] ?? '')} may now be called ${isMore ? 'more' : 'less'} often`,
   ),
+  'attachments.trust_owners': flag('documents that owners send now count as trusted'),
   'budget.tokens_per_run|tokens_per_person_per_day|tokens_per_day': spending,
   'budget.money_per_run|money_per_person_per_day|money_per_day': spending,
 };
