@@ -14,6 +14,7 @@ import type { BuiltinSettings } from '../settings.ts';
 /** An answer, kept until its next page is asked for. */
 interface Fetched extends DocumentText {
   readonly url: string;
+  readonly hops: readonly string[];
   readonly status: number;
 }
 
@@ -40,9 +41,11 @@ export function webFetch(
     const host = URL.parse(url)?.hostname;
     return host !== undefined && fitsDomains(host, network.trusted_domains);
   };
-  /** The content of a host is untrusted, unless the operator trusts the host. */
-  const from = (url: string, output: ToolOutput): ToolOutput =>
-    isTrusted(url) ? output : { ...output, untrusted: new URL(url).hostname };
+  /** Untrusted, unless the operator trusts each host on the way: a redirect chooses the page, and words in its URL. */
+  const from = (hops: readonly string[], output: ToolOutput): ToolOutput => {
+    const stranger = hops.findLast((url) => !isTrusted(url));
+    return stranger === undefined ? output : { ...output, untrusted: URL.parse(stranger)?.hostname ?? 'the web' };
+  };
 
   const fetchPage = async (url: string, signal: AbortSignal): Promise<Fetched | ToolOutput> => {
     const { client } = await web();
@@ -53,16 +56,16 @@ export function webFetch(
         : 'It is on no host that the operator trusts, as the first one is. If you need that page, fetch it by this URL.';
     const limits = { maxBytes: web_fetch.max_bytes, timeout: web_fetch.timeout_secs * 1000, refuse };
     const response = await client({ url, headers: { accept }, ...limits }, signal);
-    const { status } = response;
+    const { status, hops } = response;
     const reading = await (await loaded()).read(response, signal);
     const shown = oneLine(response.url, 1000);
     if (status < 200 || status > 299) {
       const extract = reading.type === 'read' ? reading.document.text.slice(0, extractChars).toWellFormed().trim() : '';
       const answer = `${shown} answered with status ${statusWords(status)}.`;
-      return from(response.url, error(extract === '' ? answer : `${answer} It says:\n${extract}`));
+      return from(hops, error(extract === '' ? answer : `${answer} It says:\n${extract}`));
     }
-    if (reading.type === 'read') return { ...reading.document, url: response.url, status };
-    return from(response.url, error(`${shown} cannot be read as text. ${reading.message}`));
+    if (reading.type === 'read') return { ...reading.document, url: response.url, hops, status };
+    return from(hops, error(`${shown} cannot be read as text. ${reading.message}`));
   };
 
   return defineTool({
@@ -91,10 +94,10 @@ export function webFetch(
         if ('forLlm' in found) return found;
         recent.set(key, found);
         const source = [oneLine(found.url, 1000), `status ${found.status}`, found.kind];
-        return from(found.url, shownPage(found, { source, page, pageChars: web_fetch.page_chars }));
+        return from(found.hops, shownPage(found, { source, page, pageChars: web_fetch.page_chars }));
       } catch (cause) {
         // The redirect target and the error may contain a server's words.
-        if (cause instanceof WebError) return from(url, error(cause.message));
+        if (cause instanceof WebError) return from([url], error(cause.message));
         throw cause;
       }
     },

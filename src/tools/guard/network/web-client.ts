@@ -40,6 +40,8 @@ export interface WebRequest {
 export interface WebResponse {
   /** The URL after redirects. */
   readonly url: string;
+  /** All URLs that had a part in it, in order: each hop chose the next one, and `url` is the last. */
+  readonly hops: readonly string[];
   readonly status: number;
   /** Names in lower case. Repeated headers are joined. */
   readonly headers: Readonly<Record<string, string>>;
@@ -90,6 +92,7 @@ async function visit(
 ): Promise<WebResponse> {
   const { maxBytes, refuse } = request;
   let hop = firstHop(request, rules);
+  const hops: string[] = [];
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const refusal = rules.refuse(hop.url) ?? refuse?.(hop.url);
     if (refusal !== undefined) {
@@ -97,13 +100,14 @@ async function visit(
       const pointing = `The answer was a redirect to ${oneLine(hop.url.href, 200)}, which is not followed. `;
       throw new WebError(redirects === 0 ? refusal : `${pointing}${refusal}`);
     }
+    hops.push(hop.url.href);
     const response = await exchange(hop, { ...connection, permits: rules.permits, maxBytes }).catch(
       (cause: unknown) => {
         throw webFailure(cause, hop) ?? cause;
       },
     );
     const next = nextHop(hop, response);
-    if (next === undefined) return response;
+    if (next === undefined) return { ...response, hops };
     hop = next;
   }
   throw new WebError(`More than ${mostRedirects} redirects, the last one to ${oneLine(hop.url.href, 200)}.`);
@@ -123,7 +127,7 @@ function firstHop({ url, method = 'GET', headers = {}, body }: WebRequest, rules
 async function exchange(
   { url, method, headers, body }: Hop,
   { maxBytes, ...rules }: Omit<ConnectionRules, 'url'> & { readonly maxBytes: number },
-): Promise<WebResponse> {
+): Promise<Omit<WebResponse, 'hops'>> {
   const { request, dispatcher } = await guardedAgent({ ...rules, url });
   try {
     const answer = await request(url, {

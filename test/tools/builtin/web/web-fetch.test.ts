@@ -222,6 +222,23 @@ describe('the guard of web_fetch', () => {
     expect((await fetch({ url: `${origin}/` })).untrusted).toBeUndefined();
     expect(await fetch({ url: `${origin}/away` })).toEqual(errorSaying('no host that the operator trusts'));
   });
+
+  test.each([
+    ['the page', { body: `<p>${'words '.repeat(2_000)}</p>` }, 1],
+    ['its second part', { body: `<p>${'words '.repeat(2_000)}</p>` }, 2],
+    ['a failure', { status: 500, body: 'broken' }, 1],
+    ['a picture', { type: 'image/png', body: Buffer.alloc(100, 1) }, 1],
+    ['a page behind a second redirect', { status: 302, headers: { location: '/elsewhere' } }, 1],
+  ])('a stranger who redirects to a trusted host has chosen %s, and the words of its address', async (_, end, page) => {
+    const { fetch, serve, origin } = await quickWebFetchSetting({ trustedDomains: ['127.0.0.1'], pageChars: 2_000 });
+    serve('/go', { status: 302, headers: { location: `${origin}/?obey=me` } });
+    serve('/?obey=me', end);
+    serve('/elsewhere', { body: 'more' });
+    const url = `${origin.replace('127.0.0.1', 'localhost')}/go`;
+    expect((await fetch({ url })).untrusted).toBe('localhost');
+    expect((await fetch({ url, page })).untrusted).toBe('localhost');
+    expect((await fetch({ url: `${origin}/?obey=me` })).untrusted).toBeUndefined();
+  });
 });
 
 test('leaves the text, with a line for each block', () => {

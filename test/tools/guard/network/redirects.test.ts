@@ -58,6 +58,7 @@ test('five redirects are followed, six are not', async () => {
   const client = clientWith({ allowPrivate });
   const answer = await ask(client, `http://one.example:${server.port}/5`);
   expect(answer).toMatchObject({ status: 200, url: `http://one.example:${server.port}/0` });
+  expect(answer.hops).toEqual([5, 4, 3, 2, 1, 0].map((left) => `http://one.example:${server.port}/${left}`));
   await expect(ask(client, `http://one.example:${server.port}/6`)).rejects.toThrow(/More than 5 redirects/);
 });
 
