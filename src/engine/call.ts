@@ -142,6 +142,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const brings = prepared.facets.trusted === true ? undefined : prepared.facets.brings;
     const endWatch = await fileWatch.begin({
       ...{ callId, conversationId: where.runsIn ?? conversationId, category: prepared.category, brings },
+      untraced: prepared.facets.untraced,
       ...{ workspace: where.scope.workspace, sources: writersIn(where) },
     });
     const { output, duration } = await runner.run(prepared, contextOf(call, where, signal, status.doing));

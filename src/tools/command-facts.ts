@@ -7,6 +7,7 @@ import {
   describeCommand,
   describeRun,
   isSystemProgram,
+  opensNoFile,
   type ReadCommand,
 } from './guard/command/command-reading.ts';
 import type { commandRules } from './guard/command/command-rules.ts';
@@ -43,6 +44,9 @@ export function commandFacts<Args>(
     mightForbid: (args: Args) => rules.mightForbid(read(args)),
     binds: (args: Args, { workspace }: Pick<ToolScope, 'workspace'>) =>
       bindFiles(workspaceAt(workspace), executedFiles(read(args), folder)),
+    /** The sandbox mounts protected names read only: there, no access time is recorded. */
+    untraced: (args: Args, isConfined: boolean, protectedNames: readonly string[]) =>
+      isConfined && !opensNoFile(read(args)) ? protectedNames : undefined,
     /** Reading a command is no boundary: rules allow only what the sandbox confines. */
     permission: (args: Args, isConfined: boolean): CallFacets =>
       isConfined ? { allowedByRule: rules.allows(read(args)) } : { allowedByRule: false, unconfined: true },

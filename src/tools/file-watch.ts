@@ -1,12 +1,15 @@
 /*
  * Tracks which files hold text that strangers may have written, and which calls read them. A file gets a label if a
  * call writes it in a conversation that has read untrusted content, or after reading a labelled file. A call that reads
- * a labelled file taints its conversation, whatever the tool. Tools report nothing: the file system's times tell.
+ * a labelled file taints its conversation, whatever the tool. Tools report nothing: the file system's times tell, also
+ * where a program sets the access time back, since that changes a time that no program can set.
  */
 
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, lutimes, open, readdir } from 'node:fs/promises';
+import { chmod, lstat, lutimes, open, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { absent, errorCode, unless } from './guard/workspace/workspace-error.ts';
 import { keptPath, type ToolOutput } from './output.ts';
 import { isPlainWord } from './text.ts';
@@ -52,16 +55,18 @@ interface BegunCall extends WatchedCall {
   readonly category: ToolCategory;
   /** The source of what it saves, if strangers may have written that. */
   readonly brings?: string | undefined;
+  /** See `CallFacets`. */
+  readonly untraced?: readonly string[] | undefined;
 }
 
 export type FileWatch = ReturnType<typeof createFileWatch>;
 
 export function createFileWatch(store: FileLabelStore) {
-  /** The workspaces of running calls: how many, and whether access times show what is read there. */
-  const working = new Map<string, { readonly calls: number; readonly tells: boolean }>();
+  /** The workspaces of running calls: how many, and what shows which files are read there. */
+  const working = new Map<string, { readonly calls: number; readonly armed: Armed | undefined }>();
 
   /** Resolves with a function to call once, at the end of the call: it reports the untrusted files that were read. */
-  async function begin({ category, brings, ...call }: BegunCall) {
+  async function begin({ category, brings, untraced = [], ...call }: BegunCall) {
     const { workspace, callId } = call;
     const isElsewhere = category === 'memory' || category === 'messaging';
     const { labels, changes } = await stand(workspace, isElsewhere ? [] : await store.labelsIn(workspace));
@@ -77,19 +82,20 @@ export function createFileWatch(store: FileLabelStore) {
     }
     const beside = working.get(workspace);
     // Resetting the times would hide what a parallel call has read.
-    const tells = beside === undefined ? await arm(workspace, labels) : beside.tells;
-    working.set(workspace, { calls: (beside?.calls ?? 0) + 1, tells });
+    const armed = beside === undefined ? await arm(workspace, labels) : beside.armed;
+    working.set(workspace, { calls: (beside?.calls ?? 0) + 1, armed });
 
     return async ({ forLlm, untrusted }: Pick<ToolOutput, 'forLlm' | 'untrusted'>): Promise<readonly string[]> => {
-      const read = await readOf(workspace, labels, { tells, category, forLlm });
+      const read = await readOf(workspace, labels, { armed, category, forLlm, untraced });
       const calls = (working.get(workspace)?.calls ?? 1) - 1;
       if (calls === 0) working.delete(workspace);
-      else working.set(workspace, { calls, tells });
+      else working.set(workspace, { calls, armed });
       const sources = [...new Set([...call.sources, ...(untrusted === undefined ? [] : [untrusted]), ...read])];
       const written = writes ? changedSince(before, await snapshotOf(workspace, folder)) : [];
       const kept = await entryOf(workspace, keptPath(callId));
       const tainted = sources.length === 0 ? [] : [...written, ...(kept === undefined ? [] : [kept])];
-      const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources))];
+      const copies = sources.length === 0 ? await copiesOf(workspace, labels, written) : [];
+      const labelled = [...changes.labelled, ...tainted.map((entry) => labelOf(entry, sources)), ...copies];
       if (writes || labelled.length + changes.gone.length > 0) await store.ended(call, { ...changes, labelled });
       return read;
     };
@@ -119,9 +125,11 @@ interface Entry {
   readonly inode: string;
   /** In ns. Programs cannot set it. */
   readonly changedAt: bigint;
+  /** In bytes. */
+  readonly size: bigint;
 }
 
-const whole: Entry = { path: '', inode: '', changedAt: 0n };
+const whole: Entry = { path: '', inode: '', changedAt: 0n, size: 0n };
 
 function labelOf({ path, inode }: Entry, sources: readonly string[]): FileLabel {
   const what = path === '' ? 'files of the workspace' : path;
@@ -155,7 +163,7 @@ async function snapshotOf(workspace: string, top = ''): Promise<readonly Entry[]
 
 async function entryOf(workspace: string, path: string): Promise<Entry | undefined> {
   const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
-  return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs };
+  return stats && { path, inode: String(stats.ino), changedAt: stats.ctimeNs, size: stats.size };
 }
 
 function newestOf(entries: readonly Entry[] = []): bigint {
@@ -187,52 +195,130 @@ async function stand(workspace: string, labels: readonly FileLabel[]) {
   };
 }
 
+/** The change times of labelled files, by their paths, since their access times were set to 1970. */
+type Armed = ReadonlyMap<string, bigint>;
+
+/** How many files are prepared at a time. */
+const atOnce = 32;
+
 /**
- * Sets the files' access times to 1970, so that the next access shows, even with `relatime`. False if the system
- * records none, or does not let us set them.
+ * Sets the files' access times to 1970, so that the next access shows, even with `relatime`. Undefined if the system
+ * does not record each access (`noatime`, also of a single file), or does not let us set the times.
  */
-async function arm(workspace: string, labels: readonly FileLabel[]): Promise<boolean> {
-  const paths = labels.flatMap(({ path }) => (path === '' ? [] : [join(workspace, path)]));
+async function arm(workspace: string, labels: readonly FileLabel[]): Promise<Armed | undefined> {
+  const paths = labels.flatMap(({ path }) => (path === '' ? [] : [path]));
+  const armed = new Map<string, bigint>();
   try {
-    for (const path of paths) await forgetAccess(path);
-    for (const path of paths) {
-      const stats = await lstat(path);
-      if (!stats.isFile() || stats.size === 0) continue;
-      await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-      await file.read(Buffer.alloc(1), 0, 1, 0);
-      if ((await lstat(path)).atimeMs === 0) return false;
-      await forgetAccess(path);
-      return true;
+    for (let start = 0; start < paths.length; start += atOnce) {
+      const some = paths.slice(start, start + atOnce);
+      const times = await Promise.all(some.map((path) => armFile(join(workspace, path))));
+      if (times.includes('silent')) return undefined;
+      for (const [index, time] of times.entries()) if (typeof time === 'bigint') armed.set(some[index] ?? '', time);
     }
-    return true;
+    const newest = [...armed.values()].reduce((last, time) => (time > last ? time : last), 0n);
+    return armed.size === 0 || (await clockPasses(workspace, newest)) ? armed : undefined;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return false;
+    return undefined;
   }
 }
 
-async function forgetAccess(path: string): Promise<void> {
+/** Its change time; `silent` if reading it leaves no trace, undefined if it is gone. */
+async function armFile(path: string): Promise<bigint | 'silent' | undefined> {
   const stats = await unless(absent, lstat(path));
-  if (stats !== undefined) await lutimes(path, 0, stats.mtimeMs / 1000);
+  if (stats === undefined) return undefined;
+  const forgetAccess = (): Promise<void> => lutimes(path, 0, stats.mtimeMs / 1000);
+  await forgetAccess();
+  if (stats.isFile() && stats.size > 0) {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    await file.read(Buffer.alloc(1), 0, 1, 0);
+    if ((await lstat(path)).atimeMs === 0) return 'silent';
+    await forgetAccess();
+  }
+  return (await lstat(path, { bigint: true })).ctimeNs;
 }
 
-/** The sources of the labelled files that a call has read. `tells`: whether the access times tell that. */
-async function readOf(
+/** Change times are as coarse as a tick of the kernel, at most 10 ms: more than enough tries for that. */
+const mostTries = 2_000;
+
+/** Waits until a change shows in the change time, however soon it comes. False if the file system records none. */
+async function clockPasses(workspace: string, newest: bigint): Promise<boolean> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const { ctimeNs, mode } = await lstat(workspace, { bigint: true });
+    if (ctimeNs > newest) return true;
+    // Changes nothing but the change time.
+    await chmod(workspace, Number(mode) & 0o7777);
+  }
+  return false;
+}
+
+interface EndedCall {
+  readonly armed: Armed | undefined;
+  readonly category: ToolCategory;
+  readonly forLlm: string;
+  readonly untraced: readonly string[];
+}
+
+/** The sources of the labelled files that a call has read. */
+async function readOf(workspace: string, labels: readonly FileLabel[], call: EndedCall): Promise<readonly string[]> {
+  const read = await Promise.all(labels.map((label) => wasRead(workspace, label, call)));
+  return [...new Set(labels.flatMap(({ source }, index) => (read[index] === true ? [source] : [])))];
+}
+
+async function wasRead(
+  workspace: string,
+  { path, inode }: FileLabel,
+  { armed, category, forLlm, untraced }: EndedCall,
+): Promise<boolean> {
+  const couldRead = category !== 'network_read' && category !== 'network_write';
+  if (path === '' || armed === undefined) return couldRead;
+  // The name of the file or of a folder in its path may carry a message to a model.
+  if (path.split('/').some((name) => !isPlainWord(name) && forLlm.includes(name))) return true;
+  if (untraced.some((name) => isNamed(path, name))) return true;
+  // A tool that only writes replaces the file, or changes it.
+  const reads = category !== 'filesystem_write';
+  const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
+  if (stats === undefined || String(stats.ino) !== inode) return reads;
+  return stats.atimeNs !== 0n || (reads && stats.ctimeNs !== armed.get(path));
+}
+
+/** Whether the path is this file, or in this folder, wherever it is below the workspace. */
+function isNamed(path: string, name: string): boolean {
+  const [full, wanted] = [`/${path}`, `/${posix.normalize(name)}`];
+  return name.endsWith('/') ? full.includes(wanted) : full.endsWith(wanted);
+}
+
+/** A larger file counts as a copy if it has the size of the original. In bytes. */
+const longest = 64n * 2n ** 20n;
+
+/**
+ * The labels of what a call wrote that is the same as a labelled file, although it read none: a clone shares the blocks
+ * of a file without reading them.
+ */
+async function copiesOf(
   workspace: string,
   labels: readonly FileLabel[],
-  call: { readonly tells: boolean; readonly category: ToolCategory; readonly forLlm: string },
-): Promise<readonly string[]> {
-  const { tells, category, forLlm } = call;
-  const couldRead = category !== 'network_read' && category !== 'network_write';
-  const read = await Promise.all(
-    labels.map(async ({ path, inode }) => {
-      if (path === '' || !tells) return couldRead;
-      // The name of the file or of a folder in its path may carry a message to a model.
-      if (path.split('/').some((name) => !isPlainWord(name) && forLlm.includes(name))) return true;
-      const stats = await unless(absent, lstat(join(workspace, path), { bigint: true }));
-      if (stats === undefined || String(stats.ino) !== inode) return category !== 'filesystem_write';
-      return stats.atimeNs !== 0n;
-    }),
-  );
-  return [...new Set(labels.flatMap(({ source }, index) => (read[index] === true ? [source] : [])))];
+  written: readonly Entry[],
+): Promise<readonly FileLabel[]> {
+  if (written.length === 0) return [];
+  const copies = labels.map(async ({ path, source }): Promise<readonly FileLabel[]> => {
+    const original = await entryOf(workspace, path);
+    const alike = written.filter((entry) => entry.path !== path && entry.size !== 0n && entry.size === original?.size);
+    if (original === undefined || alike.length === 0) return [];
+    const content = await contentOf(workspace, original);
+    const contents = await Promise.all(alike.map((entry) => contentOf(workspace, entry)));
+    return alike.filter((_, at) => contents[at] === content).map((entry) => labelOf(entry, [source]));
+  });
+  return (await Promise.all(copies)).flat();
+}
+
+/** A hash of it; empty if it is too long or cannot be read. */
+async function contentOf(workspace: string, { path, size }: Entry): Promise<string> {
+  if (size > longest) return '';
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(join(workspace, path), flags).catch(() => undefined);
+  if (file === undefined) return '';
+  const hash = createHash('sha256');
+  await pipeline(file.createReadStream(), hash);
+  return hash.digest('hex');
 }

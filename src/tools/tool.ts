@@ -41,6 +41,11 @@ export interface CallFacets {
   readonly trusted?: boolean | 'names' | undefined;
   /** The source of its answer, and of files that it saves, if strangers may have written them. */
   readonly brings?: string | undefined;
+  /**
+   * Names of files and folders (these end in a slash) that it could read without leaving an access time, wherever they
+   * are in its workspace: an untrusted one counts as read.
+   */
+  readonly untraced?: readonly string[] | undefined;
   /** False: no argument controls where a request goes, so reading with it leaks nothing. */
   readonly outbound?: boolean | undefined;
   /** The recipients, hosts, paths or ids that it reaches. Undefined if the tool declares none. */

@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../src/contract.ts';
@@ -83,7 +94,29 @@ async function setting(): Promise<Setting> {
       untrusted: 'evil.example',
     })),
   ].map(({ registration }) => registration);
-  tools.push(registrationOf(receive));
+  const notes = (workspace: string): string => join(workspace, 'notes.txt');
+  const untraced = (workspace: string): string => {
+    const file = openSync(notes(workspace), constants.O_RDONLY | constants.O_NOATIME);
+    const text = readFileSync(file, 'utf8');
+    closeSync(file);
+    return text;
+  };
+  tools.push(
+    registrationOf(receive),
+    // As a clone does, it makes a copy without an access.
+    new RecordingTool('clone', 'shell', (_, { workspace }) => {
+      writeFileSync(join(workspace, 'clone.txt'), untraced(workspace));
+      writeFileSync(join(workspace, 'other.txt'), 'mine, of 18 letters');
+      return llmOnly('done');
+    }).registration,
+    // It takes less than a tick of the kernel's clock.
+    new RecordingTool('peek', 'shell', (_, { workspace }) => {
+      const { mtime } = statSync(notes(workspace));
+      const text = readFileSync(notes(workspace), 'utf8');
+      utimesSync(notes(workspace), 0, mtime);
+      return llmOnly(text);
+    }).registration,
+  );
   return new Setting(await daemonSetting({ tools, config, allowFrom: ['bob'] }));
 }
 
@@ -146,6 +179,23 @@ test('a copy is as untrusted as the file, and so is what a command writes', asyn
     expect.stringContaining('copy.txt'),
   ]);
   expect(await it.doesAfterNew(['read_file', { path: 'made.txt' }], post)).toHaveLength(1);
+});
+
+test('a clone of it, which nobody has read, is as untrusted as the file', async () => {
+  const it = await setting();
+  await it.does(page, writeNotes);
+  expect(await it.doesAfterNew(['clone', { what: 'x' }], post)).toEqual([]);
+  expect(await it.doesAfterNew(['read_file', { path: 'clone.txt' }], post)).toEqual([
+    expect.stringContaining('clone.txt (notes.txt (evil.example))'),
+  ]);
+  expect(await it.doesAfterNew(['read_file', { path: 'other.txt' }], post)).toEqual([]);
+});
+
+test('reading it is seen, however soon its access time is set back', async () => {
+  const it = await setting();
+  await it.does(page, writeNotes);
+  for (let time = 0; time < 20; time += 1)
+    expect(await it.doesAfterNew(['peek', { what: 'x' }], post)).toEqual(untrusted);
 });
 
 test('the file is known again where a person or a command has moved it', async () => {

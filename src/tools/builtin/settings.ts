@@ -14,6 +14,8 @@ export interface BuiltinSettings {
     readonly max_output_bytes: number;
     readonly env: readonly string[];
     readonly allowed_domains: readonly string[];
+    /** Names that the sandbox protects: see `createProtectedNames`. */
+    readonly protected: readonly string[];
   };
   readonly network: {
     /** Hosts with trusted content, in the syntax of `fitsDomains`. */

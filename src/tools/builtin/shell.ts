@@ -65,12 +65,13 @@ export function shell(
     binds: async (args, scope) => (await reader()).binds(args, scope),
     forbid: async (args) => (await reader()).forbid(args),
     async facets(args) {
-      const { read, isReadOnly, mightForbid, permission } = await reader();
+      const { read, isReadOnly, mightForbid, permission, untraced } = await reader();
       const { commands } = read(args);
       // What a temporary permission covers: the programs of a read-only command, else only this command.
       const targets = isReadOnly(read(args)) ? [...new Set(commands.map(({ program }) => program))] : [args.command];
       const brings = await bringsOf(args);
-      return { ...permission(args, isConfined()), unreadable: mightForbid(args), brings, targets };
+      const known = { ...permission(args, isConfined()), untraced: untraced(args, isConfined(), settings.protected) };
+      return { ...known, unreadable: mightForbid(args), brings, targets };
     },
     async execute(args, { workspace, callId, signal }) {
       const { command, timeout_secs: seconds = most } = args;

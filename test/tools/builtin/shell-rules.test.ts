@@ -16,7 +16,7 @@ function shellTool(isConfined: boolean, allow: readonly string[], deny: readonly
       workspaceAt: workspaces(),
       isConfined: () => isConfined,
     },
-    { shell: { timeout_secs: 10, max_output_bytes: 1_000, env: [], allowed_domains: [], deny, allow } },
+    { shell: { timeout_secs: 10, max_output_bytes: 1_000, env: [], allowed_domains: [], protected: [], deny, allow } },
   );
 }
 

@@ -198,6 +198,18 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
   return lookingPrograms.get(program)?.(words) === true;
 }
 
+/** Whether everything that a text runs opens no file, apart from its own program: it reads no content at all. */
+export function opensNoFile(reading: CommandReading): boolean {
+  const opens = ({ program, redirects }: ReadCommand): boolean =>
+    !withoutFiles.has(program) || redirects.some(({ operator }) => operator.startsWith('<'));
+  return isReadOnly(reading) && !reading.commands.some(opens);
+}
+
+const withoutFiles: ReadonlySet<string> = new Set(
+  `: true false pwd cd echo printf date sleep ls dir vdir stat test [ find df id whoami groups uname hostname nproc
+  logname uptime free seq expr basename dirname realpath readlink ps tty printenv type which`.split(/\s+/),
+);
+
 /** Whether the program is found by its name or in a system folder, rather than a file that anybody may have written. */
 export function isSystemProgram(path: string): boolean {
   return !path.includes('/') || /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(path);

@@ -173,6 +173,10 @@ hidden_code
   let unset read getopts printf test [ export declare typeset readonly local : \[[^\]]{0,200}[$\x60]|^(?:LD_|DYLD_|PATH|BASH_ENV|ENV|NODE_|PYTHON|PERL|RUBY|GIT_|\w*PAGER|IFS|PROMPT_|PS\d|SHELL|EDITOR|VISUAL|LESS)
   ssh scp sftp rsync : ^-[a-zA-Z]*[SF]$|^-[a-zA-Z]*o|^-e|^--rsh
   curl wget : ^-K|^--config|^--execute|^--use-askpass
+unknown
+  dd : ^iflag=\S*noatime
+  tar bsdtar : ^--atime-p
+  rsync : ^--open-n
 permission_change
   chmod chown chgrp chattr setfacl setcap
 process_ending

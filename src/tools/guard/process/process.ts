@@ -210,7 +210,9 @@ export function processGuard(parts: ProcessGuardDependencies) {
       return await resultOf(process, request, parts);
     } finally {
       // Awaited, so that the next step finds no such file. In a large workspace the search finishes in the background.
-      const dropped = dropSetuid(request.workspace ?? request.directory, began, parts.environment.PATH);
+      const folder = request.workspace ?? request.directory;
+      const mayHaveSet = process.bounded.filter === undefined;
+      const dropped = dropSetuid(folder, mayHaveSet ? began : undefined, parts.environment.PATH);
       await endsWithin(dropped, { clock: parts.clock, milliseconds: longestLook });
     }
   };
@@ -292,9 +294,9 @@ const longestLook = 5_000;
 /**
  * Removes setuid and setgid bits, and capabilities, from the files under a folder after a command has ended. Otherwise
  * a program left there would run for everyone on the machine with our user's rights. Never rejects: without `find`,
- * nothing changes. `since`: when the command began, in ms of the file system's clock.
+ * nothing changes. `since`: when a command began that can give files capabilities, in ms of the file system's clock.
  */
-async function dropSetuid(folder: string, since: number, path: string | undefined): Promise<void> {
+async function dropSetuid(folder: string, since: number | undefined, path: string | undefined): Promise<void> {
   if (folder === '/' || process.platform === 'win32') return;
   const find = (...args: readonly string[]): Promise<void> =>
     new Promise((resolve) => {
@@ -303,9 +305,10 @@ async function dropSetuid(folder: string, since: number, path: string | undefine
     });
   const marked = ['(', '-perm', '-4000', '-o', '-perm', '-2000', ')'];
   const dropped = find(...marked, '-exec', 'chmod', 'ug-s', '{}', '+');
-  // Only root can give a file capabilities. Setting the same owner again removes them.
-  if (process.getuid?.() !== 0) return dropped;
-  const changed = ['-newerct', `@${Math.floor(since / 1000) - 1}`];
+  // Only root can give a file capabilities, and not in the sandbox. Setting the same owner again removes them.
+  if (since === undefined || process.getuid?.() !== 0) return dropped;
+  // Only where they count: the change time also tells who has read a file (`file-watch.ts`).
+  const changed = ['-perm', '/111', '-newerct', `@${Math.floor(since / 1000) - 1}`];
   await find('-user', '0', ...changed, '-exec', 'chown', '0', '{}', '+');
   await dropped;
 }

@@ -6,9 +6,11 @@
  * numbers, never what a pointer leads to. Forbidden calls fail with EPERM. Calls that it cannot inspect fail with
  * ENOSYS, as on an older kernel, so that programs fall back to an older call. So do all calls newer than this file.
  *
+ * It also keeps access times honest: whatever reads a file leaves its time there, which `file-watch.ts` looks at.
+ *
  * The numbers are those of Linux 6.18: `arch/x86/entry/syscalls/syscall_64.tbl` for x64,
  * `include/uapi/asm-generic/unistd.h` for arm64. Flags and families:
- * `include/uapi/linux/{audit,seccomp,sched,bpf_common}.h`, `include/uapi/asm-generic/fcntl.h`,
+ * `include/uapi/linux/{audit,seccomp,sched,bpf_common,fs,btrfs}.h`, `include/uapi/asm-generic/fcntl.h`,
  * `include/linux/socket.h`.
  */
 export function seccompFilter(processor: string): Uint8Array | undefined {
@@ -49,6 +51,8 @@ const places = { call: 0, processor: 4, argument: (index: number) => 16 + 8 * in
 const allow = answer(0x7fff0000);
 const refuse = answer(0x00050000 + 1);
 const unknown = answer(0x00050000 + 38);
+/** EOPNOTSUPP, as where the file system cannot do it. */
+const unsupported = answer(0x00050000 + 95);
 const killProcess = answer(0x80000000);
 
 function answer(value: number): Instruction {
@@ -96,6 +100,9 @@ const newNamespaces = 0x7e020000;
 const newTime = 0x80;
 /** O_CREAT, and what O_TMPFILE adds to O_DIRECTORY. */
 const makesFile = 0o100 | 0o20000000;
+/** O_NOATIME: the access time stays as it was. */
+const readsUntraced = 0o1000000;
+const setFlags = 4;
 const setuid = 0o4000;
 const setuidOrSetgid = 0o6000;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
@@ -103,6 +110,10 @@ const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 const connected = [1, 5] as const;
 const kindOfSocket = 0xf;
 const ioctls = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c } as const;
+/** The requests of a kind have it in their second byte: FICLONE, FICLONERANGE, FIDEDUPERANGE and those of btrfs. */
+const kindOfRequest = { mask: 0xff00, clones: 0x9400 } as const;
+/** FS_IOC_SETFLAGS, in 64 and 32 bits, and FS_IOC_FSSETXATTR: they make a file that records no access. */
+const fileFlags = [0x40086602, 0x40046602, 0x401c5820] as const;
 
 /** `calls`: name, number on x64, and number on arm64 or `-`. */
 function rulesFor(calls: string, ...body: readonly Instruction[]) {
@@ -115,8 +126,14 @@ function rulesFor(calls: string, ...body: readonly Instruction[]) {
 /** Frequent calls come first. */
 const rules = [
   // No setuid or setgid files: everyone could run them with our rights.
-  ...rulesFor('openat 257 56', ...refuseBitsOfNew(2, 3), allow),
-  ...rulesFor('open 2 -', ...refuseBitsOfNew(1, 2), allow),
+  ...rulesFor('openat 257 56', ...refuseBits(2, readsUntraced), ...refuseBitsOfNew(2, 3), allow),
+  ...rulesFor('open 2 -', ...refuseBits(1, readsUntraced), ...refuseBitsOfNew(1, 2), allow),
+  ...rulesFor(
+    'fcntl 72 25',
+    load(places.argument(1)),
+    ...when(jumps.equal, setFlags, refuseBits(2, readsUntraced)),
+    allow,
+  ),
   ...rulesFor('creat 85 -, mknod 133 -', ...refuseBits(1, setuidOrSetgid), allow),
   ...rulesFor('mknodat 259 33', ...refuseBits(2, setuidOrSetgid), allow),
   // A folder may have the setgid bit, which means something else there.
@@ -128,6 +145,10 @@ const rules = [
     load(places.argument(1)),
     ...when(jumps.equal, ioctls.TIOCSTI, [refuse]),
     ...when(jumps.equal, ioctls.TIOCLINUX, [refuse]),
+    ...fileFlags.flatMap((request) => when(jumps.equal, request, [unsupported])),
+    // A clone shares the blocks of a file: its content is read without a trace.
+    [0x54, 0, 0, kindOfRequest.mask],
+    ...when(jumps.equal, kindOfRequest.clones, [unsupported]),
     allow,
   ),
   ...rulesFor('clone 56 220', ...refuseBits(0, newNamespaces), allow),
@@ -143,6 +164,8 @@ const rules = [
   ),
   // Their flags are behind a pointer.
   ...rulesFor('clone3 435 435, openat2 437 437', unknown),
+  // They clone a file where the file system can, or set its flags. Without them, programs copy what they read.
+  ...rulesFor('copy_file_range 326 285, file_setattr 469 469', unknown),
   // They give other views of the machine.
   ...rulesFor(
     `mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, setns 308 268, open_tree 428 428,

@@ -33,6 +33,7 @@ export interface CustomToolParts {
   readonly shell: CommandRuleSettings & {
     readonly max_output_bytes: number;
     readonly allowed_domains: readonly string[];
+    readonly protected: readonly string[];
   };
 }
 
@@ -64,9 +65,10 @@ export function customTool(settings: CustomToolSettings, parts: CustomToolParts)
     forbid: (args) => argumentFault(fill(args)) ?? facts.forbid(args),
     facets(args) {
       const brings = bringsNow();
-      if (category === 'shell') return { ...facts.permission(args, isConfined()), brings };
+      const untraced = facts.untraced(args, isConfined(), shell.protected);
+      if (category === 'shell') return { ...facts.permission(args, isConfined()), untraced, brings };
       // A memory tool may write.
-      return { writesMemory: category === 'memory' || undefined, brings };
+      return { writesMemory: category === 'memory' || undefined, untraced, brings };
     },
     async execute(args, { workspace, callId, signal }) {
       const { script, args: values } = fill(args);

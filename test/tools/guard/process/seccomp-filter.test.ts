@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from '../../../../src/tools/guard/process/seccomp-filter.ts';
 
-type Answer = 'allowed' | 'EPERM' | 'ENOSYS' | 'killed';
+type Answer = 'allowed' | 'EPERM' | 'ENOSYS' | 'EOPNOTSUPP' | 'killed';
 
 interface Call {
   readonly audit: number;
@@ -52,6 +52,7 @@ const answers = new Map<number, Answer>([
   [0x7fff0000, 'allowed'],
   [0x00050001, 'EPERM'],
   [0x00050026, 'ENOSYS'],
+  [0x0005005f, 'EOPNOTSUPP'],
   [0x80000000, 'killed'],
 ]);
 
@@ -71,6 +72,8 @@ const machines = [
     mknodat: 259,
     fchmodat: 268,
     fchmod: 91,
+    fcntl: 72,
+    copyFileRange: 326,
     clone: 56,
     unshare: 272,
     ioctl: 16,
@@ -92,6 +95,8 @@ const machines = [
     mknodat: 33,
     fchmodat: 53,
     fchmod: 52,
+    fcntl: 25,
+    copyFileRange: 285,
     clone: 220,
     unshare: 97,
     ioctl: 29,
@@ -116,7 +121,7 @@ describe.each(machines)('on $name, the filter', (machine) => {
     expect(numbers.filter((number) => ask(number) === 'EPERM' && !looked.includes(number))).toEqual(
       [...machine.refused, ...refusedEverywhere].sort((one, other) => one - other),
     );
-    expect(numbers.filter((number) => ask(number) === 'ENOSYS')).toEqual([435, 437]);
+    expect(numbers.filter((number) => ask(number) === 'ENOSYS')).toEqual([machine.copyFileRange, ...[435, 437, 469]]);
     expect(Object.values(machine.plain).map((number) => ask(number))).toEqual(Array(6).fill('allowed'));
   });
 
@@ -151,6 +156,29 @@ describe.each(machines)('on $name, the filter', (machine) => {
     for (const kind of [1, 5, 1 | 0x80000 | 0x800]) expect(ask(machine.socketpair, 1, kind)).toBe('allowed');
     for (const kind of [2, 3, 2 | 0x80000, 0]) expect(ask(machine.socketpair, 1, kind)).toBe('EPERM');
     expect(ask(machine.socketpair, 30, 1)).toBe('EPERM');
+  });
+
+  test('refuses to read without leaving an access time, and no other flag', () => {
+    for (const flags of [0o1000000, 0o1000000 | 0o2000000, 0o1000102]) {
+      expect(ask(machine.openat, -100, 1, flags, 0)).toBe('EPERM');
+      for (const number of machine.old.open) expect(ask(number, 1, flags, 0)).toBe('EPERM');
+      expect(ask(machine.fcntl, 3, 4, flags)).toBe('EPERM');
+    }
+    // F_DUPFD, F_GETFL and F_SETFL with O_NONBLOCK.
+    const calls = [
+      [0, 0o1000000],
+      [3, 0o1000000],
+      [4, 0o4000],
+    ] as const;
+    for (const [command, value] of calls) expect(ask(machine.fcntl, 3, command, value)).toBe('allowed');
+  });
+
+  test('has no clones of files, and no files that record no access, as on file systems without them', () => {
+    const clones = [0x40049409, 0x4020940d, 0xc0189436, 0x50009401, 0x50009417, 2n ** 32n + 0x40049409n];
+    for (const request of [...clones, 0x40086602, 0x40046602, 0x401c5820])
+      expect(ask(machine.ioctl, 3, request)).toBe('EOPNOTSUPP');
+    // FIGETBSZ, FS_IOC_GETFLAGS, FS_IOC_FIEMAP.
+    for (const request of [2, 0x80086601, 0xc020660b]) expect(ask(machine.ioctl, 3, request)).toBe('allowed');
   });
 
   test('refuses to inject input into a terminal, and no other request', () => {

@@ -38,7 +38,7 @@ export async function customSetting(options: CustomSettingOptions) {
       }),
       workspaceAt: workspaces(),
       isConfined: () => isConfined,
-      shell: { deny, allow, max_output_bytes: 20 * 2 ** 20, allowed_domains: [] },
+      shell: { deny, allow, max_output_bytes: 20 * 2 ** 20, allowed_domains: [], protected: [] },
     },
   );
   /** Throws the message for the model if the arguments are not valid. */
