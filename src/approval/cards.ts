@@ -87,7 +87,7 @@ function asQuestion(what: string): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}?`;
 }
 
-/** What must not change for the approval to hold, and why the call cannot be allowed for good. */
+/** What must not change for the approval to hold, and whether that is all that runs. */
 function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundFile[]): readonly string[] {
   const most = 8;
   const named = files
@@ -97,9 +97,11 @@ function boundTo({ hash, grantable }: PermissionApproval, files: readonly BoundF
   const listed = [...named, ...more].join(', ');
   return [
     ...(files.length === 0 ? [] : [`Bound to ${listed}. If that changes before it runs, it does not run.`]),
-    ...(isWholeHash(hash) || !grantable
+    ...(isWholeHash(hash)
       ? []
-      : ['No "Always": part of what it runs is unknown, and may be different next time.']),
+      : [
+          `Keyturn cannot tell ${files.length === 0 ? 'what it runs' : 'what else it runs'}. That may change before it runs${grantable ? ', so there is no "Always"' : ''}.`,
+        ]),
   ];
 }
 

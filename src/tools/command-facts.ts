@@ -7,14 +7,15 @@ import {
   describeCommand,
   describeRun,
   isSystemProgram,
+  onlyLooks,
   opensNoFile,
   type ReadCommand,
 } from './guard/command/command-reading.ts';
 import type { commandRules } from './guard/command/command-rules.ts';
+import { outputsOf, plainShells, runsOnlyKnown } from './guard/command/known-commands.ts';
 import { readCommands } from './guard/command/read-commands.ts';
 import { interpreterOf, isPowerfulVariable, isShell } from './guard/command/risks.ts';
 import { anyOf, isAmong, isTold, type ShellWord, valuesOf } from './guard/command/shell-words.ts';
-import { beginningOf } from './guard/workspace/open-file.ts';
 import type { Workspace, WorkspaceFactory } from './guard/workspace/workspace.ts';
 import { WorkspaceError } from './guard/workspace/workspace-error.ts';
 import { formatSize } from './text.ts';
@@ -53,24 +54,48 @@ export function commandFacts<Args>(
   };
 }
 
-/** The largest file to hash, in bytes. */
+/** The largest file to hash, and the largest script to read, in bytes. */
 const longest = 64 * 2 ** 20;
+const longestScript = 32_768;
 
 /** Hashes the files that a command executes, read through the workspace's guard. */
-async function bindFiles(workspace: Workspace, { candidates, areAllNamed }: ExecutedFiles): Promise<BoundFiles> {
+async function bindFiles(workspace: Workspace, executed: ExecutedFiles): Promise<BoundFiles> {
   const found = await Promise.all(
-    candidates.map(async (paths) => {
+    executed.candidates.map(async (paths) => {
       const all = await Promise.all(paths.map((path) => fingerprint(workspace, path)));
       const there = all.filter((file) => file !== undefined);
       // A file that is missing now can be anything later.
-      const isCertain = there.length > 0 ? there.every(({ runsOther }) => !runsOther) : paths.every(isOfSystem);
+      const isCertain =
+        there.length === 0 ? paths.every(isOfSystem) : there.every(({ script }) => isKnownScript(script, executed));
       return { files: there.map(({ file }) => file), isCertain };
     }),
   );
   return {
     files: found.flatMap(({ files }) => files).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    areAll: areAllNamed && found.every(({ isCertain }) => isCertain),
+    areAll: executed.isKnown && found.every(({ isCertain }) => isCertain),
   };
+}
+
+/** Whether a script runs only programs of the system, and makes nothing that is executed with it. */
+function isKnownScript(script: string | undefined, { candidates }: ExecutedFiles): boolean {
+  if (script === undefined || !isShellScript(script)) return false;
+  const reading = readCommands(script);
+  return runsOnlyKnown(reading) && leavesAlone(outputsOf(reading), candidates);
+}
+
+/** Whether these files are no scripts that run. Undefined: any files. */
+function leavesAlone(outputs: readonly string[] | undefined, candidates: ExecutedFiles['candidates']): boolean {
+  const executed = new Set(candidates.flat().map((path) => posix.basename(path)));
+  return outputs?.every((path) => !executed.has(posix.basename(path))) === true;
+}
+
+/** Without a line that names another program, a shell reads it. */
+function isShellScript(script: string): boolean {
+  if (script.includes('\0')) return false;
+  return (
+    !script.startsWith('#!') ||
+    /^#!\s*\/(?:usr\/)?bin\/(?:env +)?(?:sh|bash|dash|ash)(?: +-[euxf]+)? *(?:\n|$)/.test(script)
+  );
 }
 
 function isOfSystem(path: string): boolean {
@@ -80,25 +105,32 @@ function isOfSystem(path: string): boolean {
 /** Files that matter only if they exist. */
 const mayLack = /(?:^|\/)\.npmrc$/;
 
-/** `runsOther`: its shebang names a program that does not belong to the system. */
+/** `script`: its content, if that is short. */
 async function fingerprint(workspace: Workspace, path: string) {
   try {
     return await workspace.withFile(path, longest, async (file) => {
       const hash = createHash('sha256');
-      await pipeline(createReadStream(file.path), hash);
+      const kept: Buffer[] = [];
+      await pipeline(
+        createReadStream(file.path),
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            if (file.size <= longestScript) kept.push(chunk);
+            yield chunk;
+          }
+        },
+        hash,
+      );
       const digest = hash.digest('hex');
       const note = `${formatSize(file.size)}, ${digest.slice(0, 8)}`;
-      const interpreter = /^#!\s*(\S+)/.exec((await beginningOf(file.path, 256)).toString('latin1'))?.[1];
-      return {
-        file: { path: posix.normalize(path), state: digest, note },
-        runsOther: interpreter !== undefined && !isOfSystem(interpreter),
-      };
+      const script = file.size <= longestScript ? Buffer.concat(kept).toString() : undefined;
+      return { file: { path: posix.normalize(path), state: digest, note }, script };
     });
   } catch (cause) {
     if (!(cause instanceof WorkspaceError)) throw cause;
     // A missing or unreadable file must stay that way.
     return mayLack.test(path)
-      ? { file: { path, state: cause.message, note: 'not there' }, runsOther: false }
+      ? { file: { path, state: cause.message, note: 'not there' }, script: undefined }
       : undefined;
   }
 }
@@ -106,8 +138,8 @@ async function fingerprint(workspace: Workspace, path: string) {
 interface ExecutedFiles {
   /** For each file, the paths where it may be: absolute, or relative to the workspace. */
   readonly candidates: readonly (readonly string[])[];
-  /** Everything that runs is named, so nothing else can be swapped. */
-  readonly areAllNamed: boolean;
+  /** All that runs is known, if these files are scripts that run only what is known. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -119,15 +151,27 @@ function executedFiles(reading: CommandReading, folder = '.'): ExecutedFiles {
   const found = reading.commands.map((command) => ({ command, ...filesOf(command) }));
   const isReadable = reading.isWhole && reading.commands.every(({ isOpaque }) => !isOpaque);
   const areAllNamed = isReadable && found.every(({ areAll }) => areAll);
-  const candidates = found.flatMap(({ command, names }) => {
+  const all = found.flatMap(({ command, names }) => {
     const folders = [
       folder,
       ...command.folders.map((gone) => (gone.startsWith('/') ? gone : posix.join(folder, gone))),
     ];
-    const all = areAllNamed ? names : [...names, ...operandsIn(command)];
-    return all.map((alternatives) => alternatives.flatMap((name) => placesOf(name, folders)));
+    const named = areAllNamed ? names : [...names, ...operandsIn(command)];
+    return named.map((alternatives) => alternatives.flatMap((name) => placesOf(name, folders)));
   });
-  return { candidates: [...new Map(candidates.map((list) => [list.join('\0'), list])).values()], areAllNamed };
+  const candidates = [...new Map(all.map((list) => [list.join('\0'), list])).values()];
+  const scripts = new Set(found.filter(runsScript).map(({ command }) => command));
+  const isUnchanged = scripts.size === 0 || leavesAlone(outputsOf(reading, scripts), candidates);
+  return { candidates, isKnown: areAllNamed && runsOnlyKnown(reading, scripts) && isUnchanged };
+}
+
+/** Whether it runs one file and nothing else, by itself or by a shell. Shells expand patterns and braces differently. */
+function runsScript({ command, names }: Named & { readonly command: ReadCommand }): boolean {
+  const { program, programPath = '', words, isWrapper } = command;
+  if (isWrapper || names.length !== 1) return false;
+  if (programPath !== '' && !isSystemProgram(programPath)) return interpreterOf(program) === undefined;
+  const isWritten = words.some(({ text, isKnown }) => isKnown && text === names[0]?.[0]);
+  return isWritten && isAmong(program, `${plainShells} . source`);
 }
 
 /** Operands and redirects that may name a file. A path segment has at most 255 bytes. */
@@ -164,9 +208,11 @@ function filesOf(command: ReadCommand): Named {
 }
 
 function filesOfProgram(program: string, words: readonly ShellWord[], isWrapper: boolean): Named | undefined {
+  if (onlyLooks(program, words)) return none;
   const has = (pattern: RegExp): boolean => words.some(({ text }) => pattern.test(text));
   if (isShell(program)) return isWrapper ? none : script(words, '-[euxvfn]+ -o pipefail', /./);
-  if (isAmong(program, '. source')) return script(words, '', /./);
+  // Without a slash, the PATH is searched.
+  if (isAmong(program, '. source')) return script(words, '', /\//);
   // If the target folder is unknown, a file of the same name may be there.
   if (isAmong(program, 'cd pushd')) return words.every(isTold) ? none : unnamed;
   if (isAmong(program, 'popd sqlite3 psql mysql vi vim nvim emacs ed ex gdb')) return unnamed;

@@ -82,22 +82,44 @@ describe('an approval of a command', () => {
 
   test.each([
     ['ls -la', undefined],
+    ['./run', 'run'],
+    ['cd tools && sh y.sh', 'tools/y.sh'],
+    ['date; sh -e "a b.sh"', 'a b.sh'],
+    ['env X=1 timeout 5 bash run', 'run'],
+    ['. ./run', 'run'],
+  ])('%s binds all that it runs, and may be given for good: %s', async (command, file) => {
+    const files = { run: 'ls\n', 'tools/y.sh': 'date', 'a b.sh': '#!/bin/sh\necho x > y\n' };
+    const { card } = await asked(command, { files });
+    if (file === undefined) expect(card.text).not.toContain('Bound to');
+    else expect(card.text).toMatch(new RegExp(`Bound to \`${file}\``));
+    expect(card.text).not.toContain('cannot tell');
+    expect(labels(card)).toContain('Always');
+  });
+
+  test.each([
     ['npm test', 'package.json'],
     ['npm run build', '.npmrc'],
     ['make -j4 all', 'Makefile'],
     ['make -f Makefile -f run', 'run'],
-    ['git status', undefined],
-    ['./run', 'run'],
     ['cd tools && python3 -u tool.py', 'tools/tool.py'],
-    ['node app.js; sh -e "a b.sh"', 'a b.sh'],
-    ['env X=1 timeout 5 bash run', 'run'],
-    ['. ./run', 'run'],
-  ])('%s binds what it runs: %s', async (command, file) => {
-    const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js', 'a b.sh'];
-    const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, '{}'])) });
-    if (file === undefined) expect(card.text).not.toContain('Bound to');
-    else expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
-    expect(labels(card)).toContain('Always');
+    ['node app.js', 'app.js'],
+    ['sh run', 'run'],
+    ['git status', undefined],
+    ['npx tool', undefined],
+    ['python3 -c "import tool"', undefined],
+    ['mytool', undefined],
+  ])('%s runs what is not known: the card says so, and names %s', async (command, file) => {
+    const names = ['package.json', 'Makefile', 'run', 'tools/tool.py', 'app.js'];
+    const { card } = await asked(command, { files: Object.fromEntries(names.map((name) => [name, './other'])) });
+    if (file !== undefined) expect(card.text).toMatch(new RegExp(`Bound to .*\`${file}\``));
+    expect(card.text).toContain(`Keyturn cannot tell ${file === undefined ? 'what it runs' : 'what else it runs'}`);
+    expect(card.text).toContain('so there is no "Always"');
+    expect(labels(card)).not.toContain('Always');
+  });
+
+  test('that a person cannot give for good says, too, that nobody can tell what it runs', async () => {
+    const { card } = await asked('python3 app.py; rm -r build', { config: { tools: { shell: { deny: [] } } } });
+    expect(card.text).toContain('Keyturn cannot tell');
   });
 });
 

@@ -195,6 +195,11 @@ export function isReadOnlyCommand(command: ReadCommand): boolean {
   if (command.findings.length > 0 || !via.every((wrapper) => plainWrappers.has(wrapper))) return false;
   if (isWrapper) return plainWrappers.has(program) && words.every(({ isKnown }) => isKnown);
   if (words.some(reachesRoot)) return false;
+  return onlyLooks(program, words);
+}
+
+/** Whether a program with these words only reads, and runs nothing else. */
+export function onlyLooks(program: string, words: readonly ShellWord[]): boolean {
   return lookingPrograms.get(program)?.(words) === true;
 }
 
@@ -265,7 +270,7 @@ const always =
  * known ones), then the options as patterns. The value of an option may be an operand: with `date`, digits alone would
  * set the clock. No `cd` to the root of the file system, where `proc/self` would be a relative path.
  */
-const byOptions = String.raw`
+const byOptions = programsByOptions(String.raw`
 hostname 0 -[fisdAI] --fqdn --short --ip-address
 sort * -[bcCdfghiMnRrsuVz]+ -[kt].* -[bdfginrsuVz]+[kt] --reverse --numeric-sort --unique --human-numeric-sort
   --version-sort --ignore-case --stable --check --key=.* --field-separator=.* --general-numeric-sort --month-sort
@@ -289,19 +294,25 @@ command * -[vV]
 cd (?!.*\.\.|/+(?:\.|$)|[+-]).+
 sleep [\d.]+[smh]?
 read [a-z_]\w* -(?:r|s|[rs]*[dnpt])
-date (?!\d+(?:\.\d+)?$).* -[uRI] -I\w+ -[dr] --date=.* --utc --iso-8601(?:=\w+)? --rfc-\w+(?:=\w+)? --reference=.*`
-  .trim()
-  .split(/\n(?=\w)/)
-  .map((row): readonly [string, Looks] => {
-    const [program = '', operand = '', ...options] = row.split(/\s+/);
-    const isOption = anyOf(options.join(' '));
-    const isOperand = /^[*\d]$/.test(operand) ? /^/ : anyOf(operand);
-    const mayFollow = (words: readonly ShellWord[]): boolean =>
-      operand === '*' ||
-      (words.every(({ isKnown, text }) => isKnown && isOperand.test(text)) &&
-        (!/^\d$/.test(operand) || words.length <= Number(operand)));
-    return [program, (words) => onlyOptions(words, isOption, mayFollow)];
-  });
+date (?!\d+(?:\.\d+)?$).* -[uRI] -I\w+ -[dr] --date=.* --utc --iso-8601(?:=\w+)? --rfc-\w+(?:=\w+)? --reference=.*`);
+
+/** Reads such a table: programs joined by commas, their operands, and their options. */
+export function programsByOptions(table: string): readonly (readonly [program: string, Looks])[] {
+  return table
+    .trim()
+    .split(/\n(?=\S)/)
+    .flatMap((row) => {
+      const [programs = '', operand = '', ...options] = row.split(/\s+/);
+      const isOption = anyOf(options.join(' '));
+      const isOperand = /^[*\d]$/.test(operand) ? /^/ : anyOf(operand);
+      const mayFollow = (words: readonly ShellWord[]): boolean =>
+        operand === '*' ||
+        (words.every(({ isKnown, text }) => isKnown && isOperand.test(text)) &&
+          (!/^\d$/.test(operand) || words.length <= Number(operand)));
+      const looks: Looks = (words) => onlyOptions(words, isOption, mayFollow);
+      return programs.split(',').map((program) => [program, looks] as const);
+    });
+}
 
 /** Whether all options are known, and the other words are permitted. */
 function onlyOptions(words: readonly ShellWord[], isOption: RegExp, mayFollow: Looks): boolean {
@@ -323,7 +334,8 @@ function isCertain({ isKnown, beginning, splits }: ShellWord): boolean {
 const lookingPrograms: ReadonlyMap<string, Looks> = new Map<string, Looks>([
   ...always.map((program) => [program, () => true] as const),
   ...byOptions,
-  ...'git node python python3 npm pnpm yarn pip pip3 ruby perl php java gcc make docker bash tsc deno bun'
+  // Not yarn and pnpm, which begin the version of themselves that a project names.
+  ...'git node python python3 npm pip pip3 ruby perl php java gcc make docker bash tsc deno bun'
     .split(' ')
     .map((program) => [program, tellsVersion] as const),
   ['test', isPlainTest],
