@@ -85,7 +85,7 @@ const withoutCode =
   host nslookup whois nvidia-smi cd pushd wait exit umask ulimit shift break continue return`.replace(/\s+/g, ' ');
 
 /** Programs of which some options run nothing else, in rows as `programsByOptions` reads them. */
-const plainPrograms = new Map(
+const plainPrograms: ReadonlyMap<string, (words: readonly ShellWord[]) => boolean> = new Map(
   programsByOptions(`
 set * [-+][a-zA-Z]+ -o
 tar [^:]* -[cxtzjJvpfC]+ --create --extract --list --gzip --verbose --file=[^:]*
