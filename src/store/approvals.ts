@@ -39,7 +39,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
     decide: (decision) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const { origin, approval, state, outcome, at } = decision;
         if (inbox.has(sql, origin.key)) return 'repeated';
         // A late decision has no effect. If it was a command, its answer stores the event.

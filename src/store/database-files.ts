@@ -297,10 +297,18 @@ export function createStorageState() {
       if (isLost || !(error instanceof Error)) return;
       const brief = briefOf('code' in error ? String(error.code) : '');
       if (brief === undefined) return;
-      const what = brief === 'the disk is full' ? '' : ` (${error.message})`;
-      const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.`;
+      const what = brief === 'the disk is full' || brief === locked ? '' : ` (${error.message})`;
+      const hint = brief === locked ? ' If that is a backup tool or an sqlite3 that hangs, end it.' : '';
+      const words = `I cannot store anything: ${brief}${what}. What you write meanwhile is not lost: it stays with the platform, and I take it up when I can store it.${hint}`;
       change({ brief, words });
     },
+    /** The lock of another program is gone. */
+    unlocked(): void {
+      if (trouble?.brief === locked) change(undefined);
+    },
+    /** Whether a write failed because of the storage, which a later try may find in order. */
+    isAtFault: (error: unknown): boolean =>
+      isLost || (error instanceof Error && briefOf('code' in error ? String(error.code) : '') !== undefined),
     /** A write is on disk. */
     stored(): void {
       if (!isLost) change(undefined);
@@ -314,8 +322,11 @@ export function createStorageState() {
   };
 }
 
+const locked = 'another program has locked the database';
+
 /** The cause by the error code of SQLite or the system; undefined if it is not the disk. */
 function briefOf(code: string): string | undefined {
+  if (code.startsWith('SQLITE_BUSY')) return locked;
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'the disk is full';
   if (/^(?:SQLITE_IOERR_WRITE|EFBIG)/.test(code)) return 'the disk is full, or fails';
   if (/^(?:SQLITE_IOERR|EIO)/.test(code)) return 'the disk fails';

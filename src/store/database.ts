@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
 import { createStorageState, type DatabaseFiles } from './database-files.ts';
 import { damaged, StoreError } from './examine.ts';
+import { createLockWait, lockedError } from './lock-wait.ts';
 import { Sql } from './sql.ts';
 import { createWriteAheadLog } from './write-ahead-log.ts';
 
@@ -14,6 +15,8 @@ export type Durability = 'full' | 'relaxed';
 interface Write {
   readonly work: () => unknown;
   readonly durability: Durability;
+  /** Rejects if another program has locked the database for long; others wait for it. */
+  readonly isIncoming: boolean;
   readonly visible: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -33,7 +36,10 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   /** Run statements that change data inside a write only. */
   const sql = new Sql(sqlite, (damage) => state.lose(damaged(sqlite.name, damage)));
   const log = createWriteAheadLog(sqlite);
+  const lock = createLockWait(state, flush);
   let queue: Write[] = [];
+  /** The process ends: nothing waits for another program's lock for long. */
+  let isEnding = false;
   /** Committed, but possibly not on disk yet. */
   let unsynced: Write[] = [];
   /** Set while a sync is in progress. */
@@ -53,6 +59,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     work: () => Result,
     durability: Durability = 'full',
     visible?: (result: Result) => void,
+    isIncoming = false,
   ): Promise<Result> {
     if (state.isLost) return Promise.reject(lost());
     return new Promise<Result>((resolve, reject) => {
@@ -64,6 +71,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
         },
         // While storage is in trouble, each write must reach the disk: only that proves recovery.
         durability: state.trouble === undefined ? durability : 'full',
+        isIncoming,
         visible: () => visible?.(result),
         resolve: () => resolve(result),
         reject,
@@ -72,13 +80,25 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   /**
-   * A relaxed write that is committed, with all earlier ones, when this returns, or at the end of a checkpoint. For
-   * intentions that must be recorded before acting but need not wait for the disk.
+   * A relaxed write that is committed, with all earlier ones, when this returns, or at the end of a checkpoint or of
+   * another program's lock. For intentions that must be recorded before acting but need not wait for the disk.
    */
   function writeNow<Result>(work: () => Result): Promise<Result> {
     const written = write(work, 'relaxed');
     flush();
     return written;
+  }
+
+  /**
+   * A write of something that its sender still has, and delivers again: it rejects if another program has locked the
+   * database for more than a second. All other writes wait until that is over.
+   */
+  function writeIncoming<Result>(
+    work: () => Result,
+    durability: Durability = 'full',
+    visible?: (result: Result) => void,
+  ): Promise<Result> {
+    return write(work, durability, visible, true);
   }
 
   /** Checks that the files are in place, and that the log is intact. If not, stops storing and saves the current content beside them. */
@@ -94,23 +114,28 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
   }
 
   async function end(): Promise<void> {
+    isEnding = true;
     flush();
-    while (syncing !== undefined) {
-      await syncing;
+    while (syncing !== undefined || queue.length > 0) {
+      await (lock.next() ?? syncing);
       flush();
     }
     log.close(() => (files ?? sqlite).close(), files?.isCut() !== true);
   }
 
   function flush(): void {
-    if (isHeld) return;
+    if (isHeld || lock.next() !== undefined) return;
     const writes = queue;
     queue = [];
-    if (writes.length === 0) return;
+    const isNeeded = writes.length > 0 || (lock.isMet() && sqlite.open);
+    if (!isNeeded) return;
     const failed = new Map<Write, unknown>();
     try {
       if (state.isLost) throw lost();
-      sql.run('BEGIN IMMEDIATE');
+      if (!lock.take(() => sql.run('BEGIN IMMEDIATE'))) {
+        wait(writes);
+        return;
+      }
       for (const write of writes) {
         sql.run('SAVEPOINT one_write');
         try {
@@ -147,6 +172,13 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
 
   function requireFiles(): void {
     if (!areInPlace()) throw lost();
+  }
+
+  /** Keeps what waits for another program's lock, and rejects what need not. */
+  function wait(writes: readonly Write[]): void {
+    const isRefused = ({ isIncoming }: Write): boolean => lock.isLong() && (isIncoming || isEnding);
+    queue = writes.filter((write) => !isRefused(write));
+    for (const write of writes.filter(isRefused)) write.reject(lockedError());
   }
 
   function lost(): StoreError {
@@ -227,7 +259,21 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     state.failed(error);
   }
 
-  return { write, writeNow, sql, state, isOpen: (): boolean => sqlite.open, toBeRead, look, close };
+  return {
+    write,
+    writeNow,
+    writeIncoming,
+    sql,
+    state,
+    isOpen: (): boolean => sqlite.open,
+    toBeRead,
+    look,
+    /** The process ends: no write waits for another program's lock for more than a second any longer. */
+    hurry: (): void => {
+      isEnding = true;
+    },
+    close,
+  };
 }
 
 const refusedCopy = {

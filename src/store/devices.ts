@@ -47,7 +47,7 @@ export function createDeviceStore(database: Database) {
       sql.list(toDevice, 'SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id'),
     /** Uses the code up, if it is good. Resolves with the device, and with the conversations that have something to show. */
     pair: ({ id, tokenHash, at, words, ...pairing }: DevicePairing) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         // Looked up by digest, so that timing reveals nothing about the code.
         const used = 'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *';
         const code = sql.find(toCode, used, digestOf(pairing.code), at);
@@ -140,7 +140,7 @@ export function createSessionStore(database: Database) {
       principal: string,
       { principals, most, at }: { readonly principals: readonly string[]; readonly most: number; readonly at: number },
     ) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         // Owned by another person. Ignores case, because file systems may.
         const [foreign] = sql.texts(
           `SELECT principal FROM device_sessions
@@ -173,7 +173,7 @@ export function createSessionStore(database: Database) {
     count: async (id: string) => count(id),
     /** Has the model answer once more. False if nobody has said anything since the conversation began. */
     answerAgain: (event: AnotherAnswer) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const { conversationId: id } = event;
         const sinceSeq = conversations.find(sql, id)?.sinceSeq;
         if (sinceSeq === undefined || inbox.newestSeq(sql, id) <= sinceSeq) return false;

@@ -42,12 +42,12 @@ export function createInboxStore(
         if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
         return 'accepted';
       };
-      return database.write(work, 'full', (accepted) => {
+      return database.writeIncoming(work, 'full', (accepted) => {
         if (accepted === 'accepted') visible?.();
       });
     },
     decline: (origin, message, at) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const { conversationId } = origin;
         if (!addObeyed(sql, origin, 'declined', '', at)) return false;
         conversations.hear(sql, origin, at, false);
@@ -55,7 +55,7 @@ export function createInboxStore(
         return true;
       }),
     edit: (edit) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const { origin, messageKey, text: words, shared } = edit;
         const before = changeable(sql, messageKey, origin.principal);
         if (before === undefined) return { type: 'ignored' };
@@ -73,7 +73,7 @@ export function createInboxStore(
         return { type: 'noted' };
       }),
     withdraw: ({ messageKey, principal, at }) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const before = changeable(sql, messageKey, principal);
         if (before === undefined) return { type: 'ignored' };
         const { conversationId, name } = before;
@@ -87,7 +87,7 @@ export function createInboxStore(
         return { type: 'noted' };
       }),
     move: ({ from, conversationId, chatId, notice, at }) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
         leaveBehind(sql, conversationId);
         const places = notice === undefined ? [] : conversations.directConversationsOf(sql, notice.to);

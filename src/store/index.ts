@@ -61,6 +61,7 @@ export function storeOf(database: Database, folder: string) {
     isOpen: database.isOpen,
     /** The database file, if it is too large to have been checked at the start. */
     toBeRead: database.toBeRead,
+    hurry: database.hurry,
     /** Commits pending writes, waits until they are on disk, and closes the file. */
     close: database.close,
   };

@@ -5,6 +5,7 @@ import { ownVersion } from '../lib/own-version.ts';
 import { createDatabase, type Database } from './database.ts';
 import { changesOf, createDatabaseFiles } from './database-files.ts';
 import { examine, inDatabase, restoring, StoreError } from './examine.ts';
+import { lockPatience } from './lock-wait.ts';
 import { migrations } from './migrations.ts';
 
 /** SQLite's application id ("Keyt" in ASCII): identifies the file to `file` and other tools. */
@@ -32,6 +33,7 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
     // Takes the lock that `examine` checks. Writing the first page also bumps SQLite's change counter, which tells
     // older copies from checkpoints after this start.
     sqlite.pragma(`application_id = ${applicationId}`);
+    sqlite.pragma(`busy_timeout = ${lockPatience}`);
     return database;
   } catch (error) {
     sqlite?.close();

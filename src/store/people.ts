@@ -29,7 +29,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         for (const principal of principals) removeCode(sql, principal);
       }, 'relaxed'),
     knock: ({ origin, offer, words, at, again }) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         const { principal, conversationId } = origin;
         if (offer !== undefined) removeLateCodes(sql, at);
         if (!mayHint(sql, principal, at, again)) return 'silent';
@@ -40,7 +40,7 @@ export function createPeopleStore(database: Database): PeopleStore {
         return given === undefined ? 'refused' : 'given-code';
       }, 'relaxed'),
     hint: ({ subject, origin, message, at, again }) =>
-      database.write(() => {
+      database.writeIncoming(() => {
         if (!mayHint(sql, subject, at, again)) return false;
         conversations.addUnheard(sql, origin);
         outbox.add(sql, { conversationId: origin.conversationId, message }, at);
