@@ -12,6 +12,7 @@ import type { ConversationCore } from './conversation/conversation-core.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { FindWorker } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
+import type { TakeAway } from './engine/take-away.ts';
 import type { Signal } from './lib/live.ts';
 import type { Store } from './store/index.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
@@ -29,8 +30,12 @@ export interface FeatureCore extends ConversationCore {
   readonly approvals: Pick<Approvals, 'isApprover'>;
   /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: string | undefined };
-  /** Stops the conversation's work at a person's request. */
+  /** Stops the conversation's work at a person's request, which is stored. */
   readonly stop: (conversationId: string) => void;
+  /** The same before it is stored: nothing begins there until the returned function is called. */
+  readonly halt: (conversationIds: readonly string[]) => () => void;
+  /** For what takes rights away: it holds in memory at once, and is stored after. */
+  readonly takeAway: TakeAway;
   /** The environment. Commands get the allowed part of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The sandboxing of commands. */

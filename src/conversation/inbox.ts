@@ -128,6 +128,12 @@ export interface InboxStore extends Inbox {
    * yet on disk: for effects that must not wait, and that are harmless should a power failure lose the command.
    */
   obey(command: StoredCommand, visible?: (done: Obeyed & { readonly status: 'done' }) => void): Promise<Obeyed>;
+  /** Whether an event with this key is stored. */
+  isStored(key: string): boolean;
+  /** The conversations of sub-runs that work for this one. */
+  subRunsOf(conversationId: string): readonly string[];
+  /** The conversations whose run a device has begun, with those of sub-runs. */
+  runsOfDevice(id: string): readonly string[];
   /**
    * Moves a conversation to a new chat id: messages to it go there, and events from there belong to it. Resolves with
    * the conversations that have something to show.

@@ -9,6 +9,7 @@ import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import { createApprovals } from '../engine/decide.ts';
+import { createTakeAway } from '../engine/take-away.ts';
 import type { ChannelPort, Feature, MakeFeature } from '../feature-points.ts';
 import { endsWithin, watchForJumps } from '../lib/clock.ts';
 import { Live, signal } from '../lib/live.ts';
@@ -100,6 +101,7 @@ async function compose(
     deliver: (conversationIds: readonly string[]) => delivery.wake(conversationIds),
     wake: (conversationIds: readonly string[]) => queue.wake(conversationIds),
     stop: (conversationId: string) => queue.stop(conversationId),
+    halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
   };
   const services = await shareParts(options, store, { ...circles, ending: ending.signal });
   const { setup, config, configState, owners, paired, adapters, rules, approvals, registry, bounds } = services;
@@ -207,6 +209,7 @@ async function compose(
     async stop(toolsEnded) {
       note.toldToEnd();
       ending.abort();
+      store.hurry();
       unwatch();
       modelWaits.stop();
       approvals.endQuestions();
@@ -229,7 +232,7 @@ async function compose(
 async function shareParts(
   options: DaemonOptions,
   store: Store,
-  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'ending'>,
+  given: Pick<Services, 'deliver' | 'wake' | 'stop' | 'halt' | 'ending'>,
 ): Promise<Services> {
   const { clock, log, crashPoint, privatePaths, claimCode, tools, stopRequested, lookup } = options;
   const setup = new Live<Setup>(options);
@@ -251,11 +254,14 @@ async function shareParts(
   });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
-  const core = { clock, log, crashPoint, ...given };
+  const { isStored } = store.inbox;
+  const takeAway = createTakeAway({ storage: store.state, isStored, adapters, clock, log, ending: given.ending });
+  const core = { clock, log, crashPoint, takeAway, ...given };
   return {
     ...{ ...core, privatePaths, claimCode, tools, stopRequested, lookup },
     ...{ setup, config, store, health, accounts, owners, paired, movedChats, adapters, workspaceOf, redact },
     configState: { fault: undefined },
+    revoking: new Set<string>(),
     models: setup.view((now) => now.models),
     sandbox: setup.view((now) => now.sandbox),
     rules: createAccess({

@@ -49,7 +49,7 @@ export function makeRuns(
   const { context, compactor } = makeContext(services, budget, subRuns);
   const runtime: Runtime = {
     ...{ ...services, ...parts, budget, subRuns, context },
-    ...{ runs: store.runs, attempts: store.attempts, grants: store.approvals },
+    ...{ runs: store.runs, attempts: store.attempts, grants: standingGrants(services) },
     hooks: {
       get before() {
         return features.flatMap(({ hooks }) => hooks?.before ?? []);
@@ -82,9 +82,21 @@ export function makeRuns(
   const queueSettings = setup.view(({ config: { agent } }) => ({
     steadyAfter: agent.last_try_after_secs * 1000,
     ready: parts.ready,
+    isStorageAtFault: store.state.isAtFault,
   }));
   const queue = createRunQueue(runtime, loop, queueSettings);
   return { queue, compactor };
+}
+
+/** Without those that were revoked, though that is not stored yet. */
+function standingGrants({ store: { approvals }, revoking }: Services): Runtime['grants'] {
+  return {
+    pending: approvals.pending,
+    async grants(conversationId, requester, now) {
+      const given = await approvals.grants(conversationId, requester, now);
+      return given.filter(({ id }) => !revoking.has(id));
+    },
+  };
 }
 
 /** Starts runs for calls of other runs. Features know the workers. */

@@ -33,16 +33,19 @@ import {
   type PersonAsked,
   type RequestParts,
 } from './request.ts';
+import type { TakeAway } from './take-away.ts';
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
 /** Asks people, and takes their decisions and answers. */
-export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>) {
-  const { clock, deliver, wake } = core;
+export function createApprovals(core: Core & { readonly takeAway: TakeAway }, asking: Omit<RequestParts, 'clock'>) {
+  const { clock, deliver, wake, takeAway } = core;
   const { store, settings, approvers, redact } = asking;
   const parts = { ...asking, clock };
   const questions = createQuestions(core, parts);
   const deadlines = createDeadlines(core, parts, questions.ended);
+  /** Approvals that were denied, though that is not stored yet. */
+  const denying = new Set<string>();
   const isApprover = (principal: string): boolean => approvers().includes(principal);
 
   async function watched<Draft extends ApprovalDraft>(drafting: Draft | Promise<Draft>): Promise<Draft> {
@@ -76,6 +79,16 @@ export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>)
     return undefined;
   }
 
+  async function carryOut(decision: Decision): Promise<string | undefined> {
+    const { id, places, conversationId, runsIn } = decision.approval;
+    const result = await store.decide(decision);
+    deliver(places);
+    deliver([conversationId]);
+    if (result === 'late') return settledWords((await store.find(id)) ?? decision.approval);
+    wake([runsIn ?? conversationId]);
+    return undefined;
+  }
+
   return {
     isApprover,
 
@@ -102,13 +115,21 @@ export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>)
       // The model reads the reason, and the audit keeps it.
       const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
       const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
-      const result = await store.decide(decisionOf(origin, approval, chosen, { now, window: settings.window }));
-      if (result === 'repeated') return undefined;
-      deliver(approval.places);
-      deliver([approval.conversationId]);
-      if (result === 'late') return settledWords((await store.find(approvalId)) ?? approval);
-      wake([approval.runsIn ?? approval.conversationId]);
-      return undefined;
+      const decision = decisionOf(origin, approval, chosen, { now, window: settings.window });
+      if (decision.state === 'approved' && denying.has(approvalId)) return deniedWords;
+      if (decision.state === 'approved' || approval.state !== 'pending') return carryOut(decision);
+      return takeAway({
+        origin,
+        held: '🚫 Denied: it does not run.',
+        // In time, the order of the decisions counts.
+        now: () => {},
+        store: () =>
+          carryOut(decision).catch((error: unknown) => {
+            denying.add(approvalId);
+            throw error;
+          }),
+        over: () => void denying.delete(approvalId),
+      });
     },
 
     isAsked: questions.isAsked,
@@ -138,6 +159,8 @@ export function createApprovals(core: Core, asking: Omit<RequestParts, 'clock'>)
     stop: deadlines.stop,
   };
 }
+
+const deniedWords = 'That was denied a moment ago.';
 
 interface AskingCall {
   readonly draft: Pick<CallDraft, 'state'>;

@@ -35,6 +35,8 @@ export interface Core {
 
 /** What all runs share. */
 export interface Runtime extends Core {
+  /** Aborts when the process ends. */
+  readonly ending: AbortSignal;
   readonly runs: RunStore;
   readonly attempts: AttemptStore & ModelWaitStore;
   readonly grants: Pick<ApprovalStore, 'grants' | 'pending'>;

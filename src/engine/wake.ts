@@ -21,6 +21,8 @@ interface QueueSettings {
   readonly steadyAfter: number;
   /** What runs wait for before they begin. Never rejects. */
   readonly ready?: Promise<void>;
+  /** Whether an error is due to the storage: a later try may succeed. */
+  readonly isStorageAtFault: (error: unknown) => boolean;
 }
 
 /** Pause before retrying a conversation whose apology could not be stored, in ms. */
@@ -71,6 +73,8 @@ export function createRunQueue(
   const kills = new Map<string, number>();
   /** Conversations held back for their last try. */
   const held = new Set<string>();
+  /** Stops that are not stored yet. */
+  const halts = new Set<{ readonly conversationIds: readonly string[] }>();
   /** The conversations that the last process died in, the least tried first. */
   let left: readonly LeftRun[] = [];
   let steady = Promise.resolve();
@@ -138,6 +142,23 @@ export function createRunQueue(
     leaveLine(conversationId);
     // Takes up what came in after the stop, or comes to rest.
     runs.wake(conversationId);
+  }
+
+  /**
+   * A person stops these conversations, and that is not stored yet: aborts their runs, and begins nothing there until the
+   * returned function is called. It may be called again.
+   */
+  function halt(conversationIds: readonly string[]): () => void {
+    const own = { conversationIds };
+    halts.add(own);
+    for (const conversationId of conversationIds) runs.abort(conversationId, stoppedByPerson);
+    return () => {
+      if (halts.delete(own)) wake(conversationIds);
+    };
+  }
+
+  function isHalted(conversationId: string): boolean {
+    return halts.size > 0 && [...halts].some(({ conversationIds }) => conversationIds.includes(conversationId));
   }
 
   /** Resolves when nothing runs there or waits to be taken up. */
@@ -214,7 +235,7 @@ export function createRunQueue(
   }
 
   async function run(conversationId: string, signal: AbortSignal): Promise<void> {
-    if (held.has(conversationId)) return;
+    if (held.has(conversationId) || isHalted(conversationId)) return;
     const own = activities.get(conversationId) ?? new Activity();
     activities.set(conversationId, own);
     await settings.ready;
@@ -227,17 +248,7 @@ export function createRunQueue(
       if (tries >= mostTries) await loop.failRun(conversationId, setAsideWords);
       await loop.advance(conversationId, { signal, ending: ending.signal, activity: own });
     } catch (error) {
-      log.error({ err: error, conversation: conversationId }, 'a run broke off because of a fault in Keyturn');
-      try {
-        await loop.failRun(conversationId, apology(error));
-      } catch (second) {
-        log.error(
-          { err: second, conversation: conversationId },
-          'the run could not be closed; it will be taken up again',
-        );
-        await sleep(clock, afterFailure, AbortSignal.any([signal, ending.signal]));
-        runs.wake(conversationId);
-      }
+      await brokeOff(conversationId, error, signal);
     } finally {
       // Keep the activity of somebody who may still be writing.
       for (const [id, one] of activities) {
@@ -246,9 +257,25 @@ export function createRunQueue(
     }
   }
 
+  /** A run that cannot be stored now is taken up again; any other failure is a fault of ours, which closes it. */
+  async function brokeOff(conversationId: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const fields = { err: error, conversation: conversationId };
+    if (!settings.isStorageAtFault(error)) {
+      log.error(fields, 'a run broke off because of a fault in Keyturn');
+      try {
+        return await loop.failRun(conversationId, apology(error));
+      } catch (second) {
+        fields.err = second;
+      }
+    }
+    log.error(fields, 'a run can be neither continued nor closed; it will be taken up again');
+    await sleep(clock, afterFailure, AbortSignal.any([signal, ending.signal]));
+    runs.wake(conversationId);
+  }
+
   const isBusy = (conversationId: string): boolean => runs.isBusy(conversationId);
   const isWorking = (): boolean => runs.jobs > 0;
-  return { isWorking, rested, wake, suspect, takeUp, supersede, stop, isBusy, whenIdle, end };
+  return { isWorking, rested, wake, suspect, takeUp, supersede, stop, halt, isBusy, whenIdle, end };
 }
 
 /** The last try before a run is set aside. If setting it aside killed a process too, that counts as a last try again. */

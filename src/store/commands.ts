@@ -1,4 +1,4 @@
-import { accountOf } from '../conversation/access/access.ts';
+import { accountOf, type Device } from '../conversation/access/access.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, Pinning } from '../conversation/inbox.ts';
 import type { PinnedFact } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
@@ -17,8 +17,10 @@ import { closeSubRun } from './runs.ts';
 import type { Sql } from './sql.ts';
 import { distrust, trust } from './trust.ts';
 
+type CommandStore = Pick<InboxStore, 'obey' | 'isStored' | 'subRunsOf' | 'runsOfDevice' | 'grantsHere'>;
+
 /** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
-export function createCommandStore(database: Database): Pick<InboxStore, 'obey' | 'grantsHere'> {
+export function createCommandStore(database: Database): CommandStore {
   const { sql } = database;
   return {
     obey: (command, visible) => {
@@ -36,10 +38,17 @@ export function createCommandStore(database: Database): Pick<InboxStore, 'obey' 
         audit.addBy(sql, 'command', origin, at, detail);
         return { status: 'done', places, ...result };
       };
-      return database.write(work, 'full', (obeyed) => {
+      return database.writeIncoming(work, 'full', (obeyed) => {
         if (obeyed.status === 'done') visible?.(obeyed);
       });
     },
+    isStored: (key) => inbox.has(sql, key),
+    subRunsOf: (conversationId) => conversations.runningFor(sql, conversationId),
+    runsOfDevice: (id) =>
+      begunBy(sql, { id }).flatMap((conversationId) => [
+        conversationId,
+        ...conversations.runningFor(sql, conversationId),
+      ]),
     grantsHere: async (conversationId, now) => grantsHere(sql, conversationId, now),
   };
 }
@@ -169,7 +178,7 @@ function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing
   const device = devices.revoke(sql, id, origin, at);
   const principal = accountOf(device);
   const before = devices.openWith(sql, device);
-  const begun = before.filter((conversationId) => runIn(sql, conversationId).runOf === principal);
+  const begun = begunBy(sql, device);
   const ended = begun.flatMap((conversationId) => [
     conversationId,
     ...stop(sql, { origin: { ...origin, conversationId, principal }, at, places }, false).subRuns,
@@ -180,6 +189,12 @@ function revokeDevice(sql: Sql, id: string, { origin, at, places }: people.Doing
   places.push(...begun);
   const open = devices.openWith(sql, device);
   return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+}
+
+/** The conversations whose run the device has begun. */
+function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
+  const principal = accountOf(device);
+  return devices.openWith(sql, device).filter((conversationId) => runIn(sql, conversationId).runOf === principal);
 }
 
 /** Pins a fact for the person, unless it is pinned already or the limit is reached. */

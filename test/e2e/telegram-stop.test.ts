@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-for.ts';
 import { TelegramSetting } from './telegram-setting.ts';
@@ -44,6 +47,49 @@ test('/stop ends a command with everything that it has started, and the run with
   await telegram.waitForMessage(chat, 'echo:');
   expect(model.requests).toHaveLength(asked + 1);
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Stopped by a person while it ran');
+});
+
+/** What keeps everything from being stored, and ends that. */
+const troubles: readonly (readonly [string, () => () => void])[] = [
+  [
+    'the disk is full',
+    () => {
+      const limit = (bytes: string): unknown =>
+        execFileSync('prlimit', ['--pid', String(setting.daemon.pid), `--fsize=${bytes}:`]);
+      limit('1');
+      return () => void limit('unlimited');
+    },
+  ],
+  [
+    'another program has locked the database',
+    () => {
+      const other = new Sqlite(join(setting.daemon.dataDir, 'keyturn.db'));
+      other.exec('BEGIN IMMEDIATE');
+      return () => void other.close();
+    },
+  ],
+];
+
+test.each(troubles)('/stop ends a command at once though %s', async (brief, trouble) => {
+  const { telegram, model } = setting;
+  const chat = setting.newOwner();
+  const seconds = `${brief.length}00.${process.pid}`;
+  const text = `take long, ${brief}`;
+  model.onUser(text, { calls: [{ name: 'shell', arguments: { command: `sleep ${seconds}` } }] });
+  const card = await setting.askFor(chat, text);
+  telegram.press(chat, card.id, '✅ Approve');
+  await waitUntil(async () => (await processesWith(seconds)).length > 0, { what: 'the process that sleeps' });
+  await setting.shows(chat, card.id, 'Approved');
+
+  const end = trouble();
+  telegram.say(chat, '/stop');
+  await waitUntil(async () => (await processesWith(seconds)).length === 0, { what: 'the end of the process' });
+  await telegram.waitForMessage(chat, `🛑 Stopped. It could not be stored yet: ${brief}`);
+  telegram.say(chat, '/status');
+  await telegram.waitForMessage(chat, new RegExp(`is up for[\\s\\S]*I cannot store anything: ${brief}`));
+  end();
+  await telegram.waitForMessage(chat, '✅ It is stored now. 🛑 Stopped.');
+  await setting.shows(chat, card.id, '🚫 Stopped after');
 });
 
 test('/stop breaks the connection over which the model writes', async () => {

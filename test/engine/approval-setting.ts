@@ -5,6 +5,7 @@ import { type Approvals, createApprovals } from '../../src/engine/decide.ts';
 import type { RunScope } from '../../src/engine/feature.ts';
 import type { CallDraft } from '../../src/engine/journal.ts';
 import type { AskedPermission } from '../../src/engine/request.ts';
+import { createTakeAway } from '../../src/engine/take-away.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { Store } from '../../src/store/index.ts';
@@ -107,11 +108,13 @@ export class ApprovalSetting {
 
   #make(): Approvals {
     const { approvers = ['test:ada'], forwardTo = [], isReachable = () => true } = this.#options;
+    const parts = { adapters: new Map(), clock: this.clock, log: silentLog, ending: new AbortController().signal };
     const core = {
       clock: this.clock,
       log: silentLog,
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
+      takeAway: createTakeAway({ ...parts, storage: this.store.state, isStored: this.store.inbox.isStored }),
     };
     const { approvals } = this.store;
     const pending = (id?: string) => {

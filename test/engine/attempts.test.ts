@@ -270,7 +270,7 @@ describe('what is begun', () => {
     const queue = createRunQueue(
       { attempts: { ...store.attempts, ...attempts }, clock: new ManualClock(), log: silentLog, say: async () => {} },
       { advance: note('read'), failRun: note('failed') },
-      { steadyAfter: 0 },
+      { steadyAfter: 0, isStorageAtFault: () => false },
     );
     queue.suspect([{ conversationId: 'ann', number: 1 }]);
     await queue.takeUp(['ann', 'ben']);

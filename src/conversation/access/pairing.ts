@@ -135,7 +135,7 @@ export function peopleCommands({
     guesses.giveBack(principal);
   }
 
-  async function unpair({ argument, answer, obey }: GivenCommand): Promise<void> {
+  async function unpair({ argument, answer, end }: GivenCommand): Promise<void> {
     const { word } = firstWord(argument);
     if (word === '') return answer('Say who: `/unpair ID`. `/people` shows the ids.');
     const found = matching(await store.paired(), word);
@@ -144,10 +144,14 @@ export function peopleCommands({
     if (found.length > 1) return answer(severalWords(found));
     const { principal } = person;
     const words = `${unpairedWords(person, rules.isNamed(principal))}${rules.isLinkedIn(principal) ? linkedIn : ''}`;
-    const obeyed = await obey({ type: 'unpair', principal }, () => words);
-    if (obeyed.status !== 'done') return;
-    paired.delete(principal);
-    rightsChanged.tell();
+    await end({ type: 'unpair', principal }, () => words, {
+      held: words,
+      now() {
+        paired.delete(principal);
+        rightsChanged.tell();
+      },
+      over: (isStored) => void (isStored || paired.add(principal)),
+    });
   }
 }
 

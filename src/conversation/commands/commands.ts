@@ -14,7 +14,7 @@ import { type CommandGroup, type CommandMeans, type GivenCommand, givenCommand, 
 import { grantsReport, helpText, type Reports } from './reports.ts';
 
 interface CommandParts extends ConversationCore, CommandMeans {
-  readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere'>;
+  readonly inbox: Pick<InboxStore, 'obey' | 'grantsHere' | 'subRunsOf'>;
   readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'cardRefused'>;
   /** The commands of other parts, which take precedence. */
   readonly groups: readonly CommandGroup[];
@@ -22,11 +22,14 @@ interface CommandParts extends ConversationCore, CommandMeans {
   readonly claimCode: string;
   readonly reports: Reports;
   readonly stop: (conversationId: string) => void;
+  readonly halt: (conversationIds: readonly string[]) => () => void;
+  /** Grants that no longer hold, though that is not stored yet. */
+  readonly revoking: Set<string>;
 }
 
 /** Runs commands at once, never queued behind a run: the run may be waiting for just this one. */
 export function createCommands(parts: CommandParts) {
-  const { approvals, reports, stop, owners, adapters } = parts;
+  const { approvals, reports, stop, halt, revoking, owners, adapters } = parts;
   const parked = parkedMessages(parts);
   const guesses = createGuesses(parts.clock);
   const groups = [trustHere(owners), ...parts.groups];
@@ -87,12 +90,23 @@ export function createCommands(parts: CommandParts) {
 
   function end(given: GivenCommand, type: 'stop' | 'new', words: (result: EffectResult) => string): Promise<void> {
     const here = (result: EffectResult): string => given.withHint(words(result));
-    return given.end({ type }, here, ({ subRuns }) => {
-      for (const conversationId of [given.origin.conversationId, ...subRuns]) stop(conversationId);
+    const { conversationId } = given.origin;
+    let goOn = (): void => {};
+    return given.end({ type }, here, {
+      held: type === 'stop' ? '🛑 Stopped.' : '🛑 Stopped, to begin a new conversation.',
+      now() {
+        const ends = [halt([conversationId])];
+        goOn = () => ends.forEach((endHalt) => void endHalt());
+        ends.push(halt(parts.inbox.subRunsOf(conversationId)));
+      },
+      over: () => goOn(),
+      ended({ subRuns }) {
+        for (const id of [conversationId, ...subRuns]) stop(id);
+      },
     });
   }
 
-  async function revoke({ argument, origin, answer, ...given }: GivenCommand): Promise<void> {
+  async function revoke({ argument, origin, answer, end: endGiven }: GivenCommand): Promise<void> {
     const { principal } = origin;
     const { word } = firstWord(argument);
     if (word === '') return answer('Say which: `/revoke ID` or `/revoke all`. `/grants` shows them.');
@@ -100,11 +114,20 @@ export function createCommands(parts: CommandParts) {
       .filter(({ requester }) => requester === principal || approvals.isApprover(principal))
       .filter(({ id }) => word === 'all' || id === word.toLowerCase())
       .map(({ id }) => id);
-    await given.obey({ type: 'revoke', grantIds }, revokeWords);
+    await endGiven({ type: 'revoke', grantIds }, revokeWords, {
+      held: revokeWords({ revoked: grantIds.length }),
+      now() {
+        for (const id of grantIds) revoking.add(id);
+      },
+      over() {
+        for (const id of grantIds) revoking.delete(id);
+      },
+    });
   }
 
-  function grantsAt({ conversationId }: Origin) {
-    return parts.inbox.grantsHere(conversationId, parts.clock.now());
+  async function grantsAt({ conversationId }: Origin) {
+    const grants = await parts.inbox.grantsHere(conversationId, parts.clock.now());
+    return grants.filter(({ id }) => !revoking.has(id));
   }
 
   return {
@@ -173,7 +196,7 @@ function newWords({ cancelled, pinned = 0 }: EffectResult): string {
   return `✨ A new conversation. I no longer use what was said before.${offCalls}${kept}`;
 }
 
-function revokeWords({ revoked }: EffectResult): string {
+function revokeWords({ revoked }: Pick<EffectResult, 'revoked'>): string {
   if (revoked === 0) return 'There is no such permission here. `/grants` shows them.';
   return revoked === 1 ? 'Revoked. It will be asked for again.' : `Revoked ${revoked} permissions.`;
 }

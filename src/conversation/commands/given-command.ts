@@ -1,6 +1,7 @@
 import type { Button } from '../../contract.ts';
 import type { Core } from '../../engine/feature.ts';
 import { type Command, noticeTo, type Origin } from '../../engine/message.ts';
+import type { TakeAway, Taking } from '../../engine/take-away.ts';
 import type { StorageNotices } from '../health/storage.ts';
 import type { CommandEffect, EffectResult, InboxStore, Obeyed, StoredCommand } from '../inbox.ts';
 
@@ -18,10 +19,11 @@ export interface GivenCommand extends Command {
   answerAnyway(words: () => Promise<ButtonedAnswer>): Promise<void>;
   obey(effect: CommandEffect, words: Words): Promise<Obeyed>;
   /**
-   * Applies and answers a command that ends something, before it is on disk: a slow disk must not delay the end. Should
-   * a power failure lose the command, the platform still has it, since it is acknowledged when this resolves.
+   * Obeys a command that stops something or takes a right away. It holds in memory at once, is answered before it is on
+   * disk, and is tried again while it cannot be stored: see `Taking`. Should a power failure lose the command, the
+   * platform still has it, since it is acknowledged when this resolves.
    */
-  end(effect: CommandEffect, words: Words, ended: (result: EffectResult) => void): Promise<void>;
+  end(effect: CommandEffect, words: Words, ending: Ending): Promise<void>;
   /** Adds the hint for the place of the command, if there is one. */
   withHint(words: string): string;
 }
@@ -30,6 +32,12 @@ export interface GivenCommand extends Command {
 interface ButtonedAnswer {
   readonly markdown: string;
   readonly buttons: readonly (readonly Button[])[];
+}
+
+/** How a command that ends something holds in memory: see `Taking`. */
+export interface Ending extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
+  /** Called when it is applied, but not yet on disk. `over` was called before. */
+  readonly ended?: (result: EffectResult) => void;
 }
 
 export interface CommandGroup {
@@ -45,6 +53,7 @@ export interface CommandGroup {
 
 export interface CommandMeans extends Pick<Core, 'clock' | 'deliver'> {
   readonly inbox: Pick<InboxStore, 'obey'>;
+  readonly takeAway: TakeAway;
   readonly notices: Pick<StorageNotices, 'answer' | 'hasAnswered'>;
 }
 
@@ -54,7 +63,7 @@ export const notInGroups = 'Write that to me in a chat of our own: it is not for
 export function givenCommand(
   command: Command,
   origin: Origin,
-  { inbox, notices, clock, deliver }: CommandMeans,
+  { inbox, takeAway, notices, clock, deliver }: CommandMeans,
   withHint: GivenCommand['withHint'],
 ): GivenCommand {
   const stored = (effect: CommandEffect, words: Words, buttons: ButtonedAnswer['buttons'] = []): StoredCommand => {
@@ -90,10 +99,18 @@ export function givenCommand(
     async obey(effect, words) {
       return keep(stored(effect, words));
     },
-    async end(effect, words, ended) {
-      await inbox.obey(stored(effect, words), (obeyed) => {
-        ended(obeyed);
-        show(obeyed.places);
+    async end(effect, words, { ended, ...ending }) {
+      await takeAway({
+        ...ending,
+        origin,
+        store: (isLate) => {
+          const told: Words = isLate ? (result) => `✅ It is stored now. ${words(result)}` : words;
+          return inbox.obey(stored(effect, told), (obeyed) => {
+            ending.over(true);
+            ended?.(obeyed);
+            show(obeyed.places);
+          });
+        },
       });
     },
   };

@@ -8,15 +8,19 @@ import { lazyTool } from '../../tools/registry.ts';
 /** Tools made from instructions, in the config or in a chat. A sub-run carries them out. */
 export function composed(core: FeatureCore): Feature {
   const { config, store } = core;
+  /** Tools that were removed, though that is not stored yet. */
+  const removing = new Set<string>();
   return {
-    commands: [composedCommand(core)],
+    commands: [composedCommand(core, removing)],
     tools: () => [
       lazyTool('create_tool', 'destructive', async () => (await import('./composed-tool.ts')).createTool(core)),
     ],
     async broughtTools() {
       const all = [
         ...config.composed_tools.map((tool) => ({ tool })),
-        ...(await store.composedTools.all()).map((tool) => ({ tool, author: tool.author })),
+        ...(await store.composedTools.all())
+          .filter(({ name }) => !removing.has(name))
+          .map((tool) => ({ tool, author: tool.author })),
       ];
       if (all.length === 0) return [];
       const { composedTool } = await import('./composed-tool.ts');
@@ -31,7 +35,7 @@ export function composed(core: FeatureCore): Feature {
 }
 
 /** Lists the tools made in chats. Owners, and the person who had one made, can remove it. */
-function composedCommand({ store, registry, accounts, rules }: FeatureCore): CommandGroup {
+function composedCommand({ store, registry, accounts, rules }: FeatureCore, removing: Set<string>): CommandGroup {
   return {
     takes: ({ name }) => name === 'composed',
     help: '`/composed`: tools that were made from instructions',
@@ -47,13 +51,19 @@ function composedCommand({ store, registry, accounts, rules }: FeatureCore): Com
     },
   };
 
-  async function remove({ name, author }: StoredComposedTool, { origin, answer, obey }: GivenCommand): Promise<void> {
+  async function remove({ name, author }: StoredComposedTool, { origin, answer, end }: GivenCommand): Promise<void> {
     if (!accounts.accountsOf(origin.principal).includes(author) && !rules.isOwner(origin.principal)) {
       return answer('Only an owner, or the person who had it made, can remove it.');
     }
     const words = `Removed: ${inlineCode(name)} is no longer a tool.`;
-    const obeyed = await obey({ type: 'remove-composed', name }, () => words);
-    if (obeyed.status === 'done') registry.unregister({ type: 'composed', author }, name);
+    await end({ type: 'remove-composed', name }, () => words, {
+      held: words,
+      now() {
+        removing.add(name);
+        registry.unregister({ type: 'composed', author }, name);
+      },
+      over: () => void removing.delete(name),
+    });
   }
 }
 

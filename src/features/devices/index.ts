@@ -55,7 +55,7 @@ const longestName = 60;
 
 /** The commands `/device` (pairs) and `/devices` (lists and revokes). */
 function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined): CommandGroup {
-  const { accounts, rules, config, stop, clock } = core;
+  const { accounts, rules, config, store, stop, halt, clock } = core;
   return {
     // Third-party clients use `/pair` for a device. In other chats it lets a person in.
     takes: ({ name, argument }, { conversation }) =>
@@ -98,22 +98,25 @@ function deviceCommands(core: FeatureCore, gatewayNow: () => Gateway | undefined
   async function revoke(id: string, { origin, answer, end }: GivenCommand, gateway: Gateway): Promise<void> {
     const found = own(origin, gateway).find((one) => one.id === id.toLowerCase());
     if (found === undefined) return answer(none);
-    // At once, so that nothing arrives after its runs have ended.
-    const putBack = gateway.devices.remove(found.id);
-    let isRevoked = false;
-    try {
-      await end(
-        { type: 'revoke-device', id: found.id },
-        () => `Revoked: ${nameCode(found.name)} is cut off.`,
-        ({ ended = [], settled = [] }) => {
-          isRevoked = true;
-          gateway.revoked(found.id, settled);
-          for (const conversationId of ended) stop(conversationId);
-        },
-      );
-    } finally {
-      if (!isRevoked) putBack();
-    }
+    const words = `Revoked: ${nameCode(found.name)} is cut off.`;
+    let goOn = (): void => {};
+    let putBack = (): void => {};
+    await end({ type: 'revoke-device', id: found.id }, () => words, {
+      held: words,
+      now() {
+        putBack = gateway.devices.remove(found.id);
+        gateway.hangUpOn(found.id);
+        goOn = halt(store.inbox.runsOfDevice(found.id));
+      },
+      over(isStored) {
+        if (!isStored) putBack();
+        goOn();
+      },
+      ended({ ended = [], settled = [] }) {
+        gateway.aborted(settled);
+        for (const conversationId of ended) stop(conversationId);
+      },
+    });
   }
 
   function own({ principal }: Origin, { devices }: Gateway) {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyPath, spellPath } from '../../config/config-error.ts';
 import { type CommandGroup, notInGroups, ownersOnly } from '../../conversation/commands/given-command.ts';
+import type { EffectResult } from '../../conversation/inbox.ts';
 import type { ChannelPort, Feature, FeatureCore, PartFault } from '../../feature-points.ts';
 import { untilAborted } from '../../lib/clock.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
@@ -9,7 +10,15 @@ import { liesInWorkspace } from '../../tools/guard/workspace/workspace.ts';
 import { inOrder, type Turns } from './extension.ts';
 import type { AskPlugin, RunningHooks } from './hooks.ts';
 import type { IsForbidden } from './pinned-modules.ts';
-import { changedWords, createTrustBook, type Trust, type TrustBook, trustReport, untrustedWords } from './trust.ts';
+import {
+  changedWords,
+  createTrustBook,
+  distrusting,
+  type Trust,
+  type TrustBook,
+  trustReport,
+  untrustedWords,
+} from './trust.ts';
 
 /**
  * External code: plugins, MCP servers, modules and channels, each in use while an owner trusts its current state; and
@@ -134,20 +143,30 @@ function faultsOf(place: KeyPath, provider: Provider, isStarting: boolean): read
 }
 
 /** The owners' commands about external code. An id stands for one exact state. */
-function trustCommands({ store, rules }: FeatureCore, trust: Pick<TrustBook, 'decided'>): CommandGroup {
+function trustCommands({ store, rules }: FeatureCore, trust: TrustBook): CommandGroup {
   return {
     takes: ({ name }) => name === 'trust' || name === 'distrust',
     help: '`/trust ID`, `/distrust ID`: what others have written, for owners',
-    async obey({ name, argument, origin: { principal, conversation }, answer, obey }) {
+    async obey({ name, argument, origin: { principal, conversation }, answer, obey, end }) {
       const type = name === 'trust' ? 'trust' : 'distrust';
       if (!rules.isOwner(principal)) return answer(ownersOnly);
       if (conversation.kind === 'group') return answer(notInGroups);
       const ids = [...new Set(argument.toLowerCase().match(/[a-z0-9]+/g))];
       if (ids.length === 0) return answer(type === 'trust' ? trustReport(await store.trust.all()) : which);
-      const obeyed = await obey({ type, ids }, ({ trust: changes = [] }) =>
-        changedWords(changes, ids.length - changes.length),
-      );
-      if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);
+      const words = ({ trust: changes = [] }: Pick<EffectResult, 'trust'>): string =>
+        changedWords(changes, ids.length - changes.length);
+      if (type === 'trust') {
+        const obeyed = await obey({ type, ids }, words);
+        if (obeyed.status === 'done') trust.decided(obeyed.trust ?? []);
+        return;
+      }
+      const changes = distrusting(await store.trust.all(), ids);
+      await end({ type, ids }, words, {
+        held: words({ trust: changes }),
+        now: () => trust.withhold(changes),
+        over: (isStored) => trust.withholdNoLonger(changes, isStored),
+        ended: (result) => trust.decided(result.trust ?? []),
+      });
     },
   };
 }

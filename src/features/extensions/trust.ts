@@ -33,6 +33,8 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
   const background = new Background(log);
   /** The last review by kind and name. Only these hear of decisions. */
   const reviewed = new Map<string, Reviewed>();
+  /** States that are no longer trusted, though that is not stored yet, by `stateOf`. */
+  const withheld = new Set<string>();
   let underWay = 0;
   /** There may be something that no owner was told of. */
   let hasNews = false;
@@ -76,6 +78,14 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
     deliver(places);
   }
 
+  function settle(subject: TrustSubject, isTrusted: boolean): void {
+    const review = reviewed.get(keyOf(subject));
+    if (review?.fingerprint !== subject.fingerprint) return;
+    const was = review.isTrusted;
+    review.isTrusted = isTrusted;
+    if (was !== undefined && was !== isTrusted) review.decided(isTrusted);
+  }
+
   return {
     async review(subject: TrustSubject, decided: Reviewed['decided'], isAdopted = false): Promise<boolean> {
       const review: Reviewed = { fingerprint: subject.fingerprint, decided };
@@ -83,7 +93,7 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
       underWay += 1;
       try {
         const answer = await store.trust.review({ subject, id: newId(idLength), isAdopted, at: clock.now() });
-        review.isTrusted ??= answer === 'trusted';
+        review.isTrusted ??= answer === 'trusted' && !withheld.has(stateOf(subject));
         if (!review.isTrusted) hasNews = true;
         return review.isTrusted;
       } finally {
@@ -92,12 +102,20 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
       }
     },
     decided(changes: readonly TrustChange[]): void {
+      for (const { subject, became } of changes) settle(subject, became === 'trusted');
+    },
+    /** These are no longer trusted from now on, though that is not stored yet. */
+    withhold(changes: readonly TrustChange[]): void {
+      for (const { subject } of changes) {
+        withheld.add(stateOf(subject));
+        settle(subject, false);
+      }
+    },
+    /** That is stored now, or never will be: then those that were trusted are again. */
+    withholdNoLonger(changes: readonly TrustChange[], isStored: boolean): void {
       for (const { subject, became } of changes) {
-        const review = reviewed.get(keyOf(subject));
-        if (review?.fingerprint !== subject.fingerprint) continue;
-        const [was, isTrusted] = [review.isTrusted, became === 'trusted'];
-        review.isTrusted = isTrusted;
-        if (was !== undefined && was !== isTrusted) review.decided(isTrusted);
+        withheld.delete(stateOf(subject));
+        if (!isStored && became === 'distrusted') settle(subject, true);
       }
     },
     /** The next process tells what is still untold. */
@@ -110,6 +128,22 @@ export function createTrustBook({ store, owners, adapters, heard, clock, log, de
 
 function keyOf({ kind, name }: TrustSubject): string {
   return `${kind} ${name}`;
+}
+
+function stateOf(subject: TrustSubject): string {
+  return `${keyOf(subject)} ${subject.fingerprint}`;
+}
+
+/** What `/distrust` with these ids changes. */
+export function distrusting(entries: readonly TrustEntry[], ids: readonly string[]): readonly TrustChange[] {
+  return ids.flatMap((id): TrustChange[] => {
+    const found = entries.find(({ asked, trusted }) => asked?.id === id || trusted?.id === id);
+    if (found === undefined) return [];
+    const { kind, name, asked, trusted } = found;
+    const [state, became] = asked?.id === id ? [asked, 'refused' as const] : [trusted, 'distrusted' as const];
+    if (state === undefined) return [];
+    return [{ subject: { kind, name, fingerprint: state.fingerprint, what: state.what }, id, became }];
+  });
 }
 
 const kindWords: Readonly<Record<TrustKind, string>> = {

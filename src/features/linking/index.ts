@@ -29,6 +29,8 @@ const mostAccounts = 10;
 function linkCommands(core: FeatureCore): CommandGroup {
   const { store, accounts, rules, approvals, reachableOwners, clock, deliver, rightsChanged } = core;
   const guesses = createGuesses(clock);
+  /** Codes that a group has read, though that is not stored yet. */
+  const burnt = new Set<string>();
   return {
     takes: ({ name }) => name === 'link' || name === 'links' || name === 'unlink',
     help: '`/link`, `/links`, `/unlink ID`: accounts of yours on several platforms, as one person',
@@ -57,7 +59,12 @@ function linkCommands(core: FeatureCore): CommandGroup {
   /** The group has read the code: it is revoked. */
   function refuseHere(given: GivenCommand): Promise<void> {
     if (!isJoining(given)) return given.answer(notHere);
-    return change(given, { type: 'burn-link-code', code: codeOf(given) }, () => notHere);
+    const code = codeOf(given);
+    return given.end({ type: 'burn-link-code', code }, () => notHere, {
+      held: notHere,
+      now: () => void burnt.add(code),
+      over: () => void burnt.delete(code),
+    });
   }
 
   async function offer(given: GivenCommand): Promise<void> {
@@ -72,7 +79,7 @@ function linkCommands(core: FeatureCore): CommandGroup {
     if (guess === 'ignored') return;
     if (guess === 'too-many') return answer(tooManyGuesses);
     const code = codeOf(given);
-    const maker = await store.links.codeOf(code, clock.now());
+    const maker = burnt.has(code) ? undefined : await store.links.codeOf(code, clock.now());
     if (maker === undefined) return answer(wrongCode);
     guesses.giveBack(principal);
     const why = objection(maker.principal, principal);
@@ -116,9 +123,20 @@ function linkCommands(core: FeatureCore): CommandGroup {
     if (found.length > 1) return answer(severalWords(found));
     if (accounts.accountsOf(principal).length === 1) return answer(notLinked);
     if (accounts.isFixed(principal)) return answer(inConfig);
-    await change(given, { type: 'unlink', principal, notice: unlinkedNotice }, ({ linked }) =>
-      linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal),
-    );
+    const words = ({ linked }: LinkResult): string =>
+      linked === undefined ? notLinked : takenOutWords(linked, principal === origin.principal);
+    const links = await store.links.links();
+    await given.end({ type: 'unlink', principal, notice: unlinkedNotice }, words, {
+      held: words({ linked: links.find((link) => link.principal === principal) }),
+      now: () => renew(withoutLink(links, principal)),
+      over: (isStored) => isStored || renew(links),
+      ended: (result) => result.links && renew(result.links),
+    });
+  }
+
+  function renew(links: readonly Link[]): void {
+    accounts.renew(links);
+    rightsChanged.tell();
   }
 
   /** The accounts that this person may unlink: their own; all, for an owner. */
@@ -132,10 +150,14 @@ function linkCommands(core: FeatureCore): CommandGroup {
     words: (result: LinkResult) => string,
   ): Promise<void> {
     const obeyed = await obey(effect, words);
-    if (obeyed.status !== 'done' || obeyed.links === undefined) return;
-    accounts.renew(obeyed.links);
-    rightsChanged.tell();
+    if (obeyed.status === 'done' && obeyed.links !== undefined) renew(obeyed.links);
   }
+}
+
+/** The links once this account is taken out. A person with one account left has no link. */
+function withoutLink(links: readonly Link[], principal: string): readonly Link[] {
+  const rest = links.filter((link) => link.principal !== principal);
+  return rest.filter(({ person }) => rest.filter((link) => link.person === person).length > 1);
 }
 
 function isJoining(command: Command): boolean {

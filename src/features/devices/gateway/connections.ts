@@ -172,7 +172,10 @@ function deviceConnection(
   }
 
   async function connect({ sessionId, lastSeq, deviceName, ...said }: FrameOf<'connect'>, current: string) {
-    if (deviceName !== undefined) await devices.introduced(device.id, deviceName);
+    if (deviceName !== undefined) {
+      const failure = 'the name of a device could not be stored';
+      await devices.introduced(device.id, deviceName).catch((err: unknown) => log.warn({ err }, failure));
+    }
     if (sessionId !== undefined && sessionId !== current) await enter({ sessionId });
     if (session === undefined || !socket.isOpen()) return;
     capabilities = said.capabilities;

@@ -34,11 +34,10 @@ export async function openGateway(core: FeatureCore) {
     isOnline: connections.isOnline,
     /** Somebody got a pairing code. */
     codeGiven: lockout.forget,
-    /** A device was revoked, and in these conversations its run ended and nothing is left to do. */
-    revoked(id: string, settled: readonly string[]): void {
-      connections.hangUpOn(id);
-      sessions.aborted(settled);
-    },
+    /** A device was revoked. */
+    hangUpOn: connections.hangUpOn,
+    /** In these conversations a person has ended the run, and nothing is left to do. */
+    aborted: sessions.aborted,
     /** Unsubscribes from changes of rights, after the channel has ended. */
     close: rightsChanged.listen(() => connections.review()),
   };

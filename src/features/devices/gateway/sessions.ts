@@ -28,7 +28,7 @@ const mostIdle = 100;
  * Those return a frame for the client, or nothing.
  */
 export function createSessions(core: FeatureCore, devices: DeviceBook) {
-  const { store, accounts, config, clock, log, wake, stop, deliver } = core;
+  const { store, accounts, config, clock, log, wake, stop, halt, takeAway, deliver } = core;
   const background = new Background(log);
   /** In order of last use. */
   const sessions = new Map<string, Session>();
@@ -181,17 +181,36 @@ export function createSessions(core: FeatureCore, devices: DeviceBook) {
       const origin = { ...originOf(speaker), conversation: placeOf(session.id) };
       const effect = { type: 'stop' } as const;
       const command = { origin, name: 'stop', effect, answer: () => undefined, at: clock.now() };
-      const obeyed = await store.inbox.obey(command, ({ subRuns, places, ...result }) => {
-        if (endedAny(result)) session.ends('aborted');
-        for (const id of [origin.conversationId, ...subRuns]) stop(id);
-        deliver(places);
+      const { conversationId: here } = origin;
+      let goOn = (): void => {};
+      const taken = takeAway({
+        origin,
+        held: '🛑 Stopped.',
+        now() {
+          goOn = halt([here, ...store.inbox.subRunsOf(here)]);
+          if (session.isRunning()) session.ends('aborted');
+        },
+        store: () =>
+          store.inbox.obey(command, ({ subRuns, places, ...result }) => {
+            if (endedAny(result)) session.ends('aborted');
+            goOn();
+            for (const id of [here, ...subRuns]) stop(id);
+            deliver(places);
+          }),
+        over: () => goOn(),
       });
-      return obeyed.status === 'done' && endedAny(obeyed);
+      // It holds though it is not stored yet.
+      const obeyed = await taken.catch((error: unknown) =>
+        store.state.isAtFault(error) ? held : Promise.reject(error),
+      );
+      return obeyed === held || (obeyed.status === 'done' && endedAny(obeyed));
     },
   };
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
+
+const held = { status: 'held' } as const;
 
 function endedAny({ stopped, cancelled }: { readonly stopped: boolean; readonly cancelled: number }): boolean {
   return stopped || cancelled > 0;

@@ -9,6 +9,8 @@ import {
   unlock,
 } from '../../../support/gateway/gateway-setting.ts';
 import { call, held } from '../../../support/scripted-model.ts';
+import { storageTroubles } from '../../../support/storage-troubles.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 async function revoke({ daemon }: GatewaySetting, name: string): Promise<void> {
   const [device] = daemon.rows(`SELECT id FROM devices WHERE name = '${name}'`);
@@ -63,7 +65,31 @@ describe('when a device is revoked', () => {
     await revoked;
   });
 
-  test('it goes on as long as that cannot be stored', async () => {
+  test.each(storageTroubles)('it is cut off at once while %s, and that is stored later', async (_what, troubleIn) => {
+    const setting = await gatewaySetting();
+    const { daemon } = setting;
+    const token = await setting.token('lost');
+    const client = await setting.device({ token });
+    const slow = held('too late');
+    daemon.model.next({ early: 'I begin', rest: slow.script });
+    await client.ask('write', 'chunk');
+    const [device] = daemon.rows('SELECT id FROM devices');
+    const trouble = troubleIn(daemon.folder);
+    const refused = expect(daemon.channel.say(`/devices revoke ${String(device?.id)}`)).rejects.toThrow();
+    expect(await client.whenClosed()).toBe(1008);
+    expect((await setting.ask('/api/tools', token)).status).toBe(401);
+    await refused;
+    await daemon.channel.sees(`is cut off. It could not be stored yet: ${trouble.brief}. I keep trying.`);
+    trouble.end();
+    await waitUntil(() => daemon.rows('SELECT 1 FROM devices WHERE revoked_at IS NOT NULL').length > 0, {
+      meanwhile: () => daemon.clock.advance(1_000),
+    });
+    await daemon.channel.sees('✅ It is stored now. Revoked: `lost` is cut off.');
+    slow.release();
+    expect((await setting.ask('/api/tools', token)).status).toBe(401);
+  });
+
+  test('a fault that is not the storage puts it back', async () => {
     const { setting, token } = await deviceSetting();
     const { daemon } = setting;
     const [device] = daemon.rows('SELECT id FROM devices');

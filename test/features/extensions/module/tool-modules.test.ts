@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { group } from '../../../support/daemon-setting.ts';
 import { call, resultsOf } from '../../../support/scripted-model.ts';
+import { storageTroubles } from '../../../support/storage-troubles.ts';
 import { useTool } from '../../../support/use-tool.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 import { loadedModule, type ModuleSetting, moduleSetting, toolFile } from './module-setting.ts';
 
 /** What the model reads when it calls the tool. */
@@ -100,6 +102,25 @@ describe('a file of tools', () => {
     expect(await callOf(one, 'greet')).toBe('hello to you for Ada');
     await one.setting.restart();
     expect(await callOf(one, 'greet')).toContain('There is no tool');
+  });
+
+  test.each(storageTroubles)('is off at once when an owner trusts it no more while %s', async (_what, troubleIn) => {
+    const one = await loadedModule({ 'tools.ts': toolFile('greet', 'hello') });
+    const { setting } = one;
+    const [row] = setting.rows('SELECT trusted_id FROM trusted');
+    await setting.channel.whenIdle();
+    const trouble = troubleIn(setting.folder);
+    await expect(setting.channel.say(`/distrust ${String(row?.trusted_id)}`)).rejects.toThrow();
+    await setting.channel.sees(`It could not be stored yet: ${trouble.brief}. I keep trying.`);
+    trouble.end();
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await setting.edit({ tool_modules: [], agent: { instructions: 'Be brief.' } });
+    await setting.edit({ tool_modules: [join(one.folder, 'tools.ts')] });
+    expect(await callOf(one, 'greet')).toContain('There is no tool');
+    await waitUntil(() => setting.rows('SELECT 1 FROM trusted WHERE is_refused = 1').length > 0, {
+      meanwhile: () => setting.clock.advance(1_000),
+    });
+    await setting.channel.sees('✅ It is stored now. No longer trusted');
   });
 
   test('imports no file that was not looked at', async () => {

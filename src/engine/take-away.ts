@@ -1,0 +1,113 @@
+/*
+ * What stops work or takes a right away: `/stop`, a denial, `/revoke` and the like. It holds in memory at once, and is
+ * stored after; if that fails because of the storage (a full disk, another program's lock), its person is told so, and it
+ * is tried again until it is stored. Meanwhile its event counts as not stored: the platform goes on delivering it, to this
+ * process or, should this one die, to the next.
+ */
+
+import type { ChannelAdapter } from '../contract.ts';
+import { Background } from '../lib/background.ts';
+import { backOff, type Clock, sleep } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { noticeTo, type Origin } from './message.ts';
+
+export interface Taking<Result> {
+  /** The event behind it. */
+  readonly origin: Origin;
+  /** For its person, should storing fail: what holds already. `🛑 Stopped.` */
+  readonly held: string;
+  /** Takes effect in memory. Not called for an event that was stored before. */
+  readonly now: () => void;
+  /** Asks for the write before it returns. `isLate`: its person was told that it could not be stored. */
+  readonly store: (isLate: boolean) => Promise<Result>;
+  /** It is stored; or never will be, because of a fault of ours: then it holds no longer. */
+  readonly over: (isStored: boolean) => void;
+}
+
+/** Rejects if it is not stored (yet). */
+export type TakeAway = <Result>(taking: Taking<Result>) => Promise<Result>;
+
+interface TakeAwayParts {
+  readonly storage: {
+    readonly trouble: { readonly brief: string } | undefined;
+    /** Whether an error is due to the storage: a later try may succeed. */
+    isAtFault(error: unknown): boolean;
+  };
+  /** Whether an event with this key is stored. */
+  readonly isStored: (key: string) => boolean;
+  readonly adapters: ReadonlyMap<string, ChannelAdapter>;
+  readonly ending: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The longest pause between tries, in ms. */
+const longestPause = 5_000;
+
+export function createTakeAway({ storage, isStored, adapters, ending, clock, log }: TakeAwayParts): TakeAway {
+  const background = new Background(log);
+  /** The keys of events that are tried again. */
+  const trying = new Set<string>();
+
+  /** A database that cannot be read must not keep anything running. */
+  function isKnown(key: string): boolean {
+    try {
+      return isStored(key);
+    } catch (error) {
+      log.error({ err: error }, 'it is unknown whether an event was stored before');
+      return false;
+    }
+  }
+
+  /** Past the outbox, which cannot be stored either. */
+  async function tell({ conversation, ...origin }: Origin, held: string): Promise<void> {
+    const why = storage.trouble?.brief ?? 'the storage fails';
+    const words = `${held} It could not be stored yet: ${why}. I keep trying.`;
+    await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words));
+  }
+
+  async function storeLater<Result>({ origin, store, over }: Taking<Result>): Promise<void> {
+    let isDone = false;
+    try {
+      for (let failures = 1; !isDone && !ending.aborted; failures += 1) {
+        await sleep(clock, backOff(failures, { longestPause }), ending);
+        isDone = await store(true).then(
+          () => true,
+          (error: unknown) => (storage.isAtFault(error) ? false : Promise.reject(error)),
+        );
+      }
+    } finally {
+      trying.delete(origin.key);
+      if (!ending.aborted || isDone) over(isDone);
+    }
+  }
+
+  return async (taking) => {
+    const { origin, held, now, store, over } = taking;
+    if (trying.has(origin.key)) throw new Error(`${held} It is not stored yet, and is tried again.`);
+    const isRepeated = isKnown(origin.key);
+    // Asked for first: what the effect makes others store comes after it.
+    const storing = store(false);
+    // Its outcome is awaited below, unless the effect throws.
+    storing.catch(() => {});
+    try {
+      if (!isRepeated) now();
+      const result = await storing;
+      over(true);
+      return result;
+    } catch (error) {
+      if (!storage.isAtFault(error) || ending.aborted) {
+        over(false);
+        throw error;
+      }
+      trying.add(origin.key);
+      log.error(
+        { err: error, conversation: origin.conversationId },
+        'what a person took away holds, but is not stored',
+      );
+      background.run('a person could not be told that this is not stored yet', () => tell(origin, held));
+      background.run('what a person took away could not be stored', () => storeLater(taking));
+      throw error;
+    }
+  };
+}
