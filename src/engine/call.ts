@@ -12,7 +12,7 @@ import { inlineCode } from '../lib/plain-text.ts';
 import { error, type StoredEffect, type ToolOutput } from '../tools/output.ts';
 import { trackStatus } from '../tools/runner.ts';
 import { isListOfNames } from '../tools/text.ts';
-import { isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
+import { type CallFacets, isRepeatable, type PreparedCall, type ToolContext } from '../tools/tool.ts';
 import type { CallResult } from '../transcript.ts';
 import { brokenResult, cancelledResult, expiredResult, unknownResult, unstoredResult } from '../words/model-words.ts';
 import type { Approvals } from './decide.ts';
@@ -32,6 +32,7 @@ export type CallRunner = ReturnType<typeof createCallRunner>;
 export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn: CallJudge) {
   const { runs, runner, callTools, fileWatch, hooks, subRuns, view, say, settings, clock, log, crashPoint, deliver } =
     runtime;
+  const { ending } = runtime;
   const startedAt = clock.now();
 
   async function end(callId: string, conversationId: string, ending: CallEnding): Promise<void> {
@@ -48,12 +49,17 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
         try {
           return await end(callId, conversationId, one);
         } catch (cause) {
-          if (signal.aborted) throw cause;
+          if (untilOf(signal).aborted) throw cause;
           log.error({ err: cause, call: callId }, 'the end of a call could not be stored; trying again');
         }
       }
-      await sleep(clock, backOff(failures), signal);
+      await sleep(clock, backOff(failures), untilOf(signal));
     }
+  }
+
+  /** What ends the tries to store the end of a call: not a person's stop, or what is known of the call would be lost. */
+  function untilOf(signal: AbortSignal): AbortSignal {
+    return isPersonsWish(signal.reason) ? ending : signal;
   }
 
   /**
@@ -63,7 +69,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   async function settle(entry: JournalEntry, where: RunScope, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry;
     const { conversationId } = where.scope;
-    if (entry.state === 'begun' && !(await mayRunAgain(entry, where))) return writeOff(entry, conversationId);
+    if (entry.state === 'begun' && !(await mayRunAgain(entry, where))) return endUnknown(entry, conversationId);
     const judgement = await judgeIn(where).recheck(entry, isApproved(entry) ? entry.approval : undefined);
     switch (judgement.type) {
       case 'reject': {
@@ -81,11 +87,16 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   }
 
   /** Whether a call that may have run can run again: it has no outside effects. */
-  async function mayRunAgain(entry: JournalEntry, { scope }: RunScope): Promise<boolean> {
+  async function mayRunAgain(entry: JournalEntry, where: RunScope): Promise<boolean> {
     if (entry.category !== undefined && isRepeatable(entry.category)) return true;
+    const { repeatable = false, leavesNothing = false } = await facetsOf(entry, where);
+    return repeatable || leavesNothing;
+  }
+
+  async function facetsOf(entry: JournalEntry, { scope }: RunScope): Promise<CallFacets> {
     const found = await callTools.of(entry.id, entry.name, scope);
     const preparation = await found?.tool.prepare(entry.arguments);
-    return preparation?.valid === true && preparation.call.facets.repeatable === true;
+    return preparation?.valid === true ? preparation.call.facets : {};
   }
 
   /** A decision from before this process counts only for a while: its person may no longer expect the call. */
@@ -105,8 +116,20 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     if (await runs.reopen(callId, draft)) deliver([...places, conversationId]);
   }
 
-  /** Ends a call with an unknown outcome. The person learns it from the card, or from a notice if there was none. */
-  function writeOff({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
+  /** Ends a call whose process died and whose run is over. `where`: undefined if its workspace is broken. */
+  async function writeOff(entry: JournalEntry, conversationId: string, where: RunScope | undefined): Promise<void> {
+    return (await leftNothing(entry, where))
+      ? end(entry.id, conversationId, stoppedBeforeEffect)
+      : endUnknown(entry, conversationId);
+  }
+
+  /** Whether a call has done nothing, since it has not ended. */
+  async function leftNothing(entry: JournalEntry, where: RunScope | undefined): Promise<boolean> {
+    return where !== undefined && (await facetsOf(entry, where)).leavesNothing === true;
+  }
+
+  /** The person learns it from the card, or from a notice if there was none. */
+  function endUnknown({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
     const result: CallResult = { outcome: 'unknown', text: unknownResult };
     const notice = noticeIn(conversationId, `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`);
     const messages = approval === undefined ? [notice] : [];
@@ -118,9 +141,9 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   }
 
   /** Ends a call after a fault of ours. A call that awaits a person stays open. */
-  async function failCall(entry: JournalEntry, conversationId: string): Promise<void> {
-    if (entry.state === 'begun') return writeOff(entry, conversationId);
-    if (entry.state !== 'ready') return;
+  async function failCall(entry: JournalEntry, conversationId: string, where: RunScope | undefined): Promise<void> {
+    if (entry.state !== 'begun' && entry.state !== 'ready') return;
+    if (entry.state === 'begun' && !(await leftNothing(entry, where))) return endUnknown(entry, conversationId);
     const result: CallResult = { outcome: 'error', text: brokenResult };
     const cardNote = '⚠️ It did not run: something went wrong inside Keyturn.';
     await end(entry.id, conversationId, { result, cardNote });

@@ -10,6 +10,7 @@ import type { RunFailure } from '../contract.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { ModelError } from '../models/language-model.ts';
+import { WorkspaceFolderError } from '../tools/guard/workspace/workspace.ts';
 import { isSaidIn } from '../tools/targets.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { plainLinks } from '../words/plain-links.ts';
@@ -68,7 +69,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
     const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
     const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
     for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {
-      await callRunner.failCall(call, shownIn(state));
+      await callRunner.failCall(call, shownIn(state), scopeIfAny(state, call.principal, runtime));
     }
     const run = 'run' in step ? step.run : { runId: 'none', principal: 'keyturn' };
     const seenSeq = 'seenSeq' in step ? step.seenSeq : (lastTurn(state.transcript)?.seenSeq ?? 0);
@@ -93,7 +94,7 @@ export function createLoop(runtime: Runtime, callRunner: CallRunner, takeTurn: T
         return 'more';
       }
       case 'write-off':
-        await callRunner.writeOff(step.call, shownIn(state));
+        await callRunner.writeOff(step.call, shownIn(state), scopeIfAny(state, step.call.principal, runtime));
         return 'more';
       case 'defer':
         await runs.defer(step.callIds);
@@ -237,6 +238,16 @@ function runScopeOf(
     // The strictest comes first.
     mode: agentModes.find((mode) => found.some((worker) => worker?.mode === mode)),
   };
+}
+
+/** Undefined if the workspace is broken. */
+function scopeIfAny(...of: Parameters<typeof runScopeOf>): RunScope | undefined {
+  try {
+    return runScopeOf(...of);
+  } catch (error) {
+    if (error instanceof WorkspaceFolderError) return undefined;
+    throw error;
+  }
 }
 
 function nameOf(principal: string, { transcript, lateCalls }: RunState): string {

@@ -79,7 +79,7 @@ export function asyncTask(text: string): ToolOutput {
 }
 
 /**
- * Applies the effect when the call ends. Give the tool the facet `repeatable`: if the process dies before, nothing was
+ * Applies the effect when the call ends. Give the tool the facet `leavesNothing`: if the process dies before, nothing was
  * done, and the call runs again.
  */
 export function storing(effect: StoredEffect): ToolOutput {

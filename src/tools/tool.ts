@@ -62,8 +62,10 @@ export interface CallFacets {
   readonly unconfined?: boolean;
   /** An operator's rule might forbid it if all of it were readable: a person decides, whatever else allows it. */
   readonly unreadable?: boolean;
-  /** It does nothing outside, and its effects are known: a call with an unknown outcome may run again. */
+  /** Doing it twice is as good as once: a call with an unknown outcome may run again. */
   readonly repeatable?: boolean;
+  /** All that it does is stored with its end (see `StoredEffect`): a call that has not ended has done nothing. */
+  readonly leavesNothing?: boolean;
 }
 
 /** A question to the person that the run serves: in place of a call, or while a call runs. */

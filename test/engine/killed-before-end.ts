@@ -17,6 +17,37 @@ export async function stopAmidTries(setting: DaemonSetting): Promise<void> {
   await stopping;
 }
 
+/** A call whose process was killed right before its end, and whose run a person then stops, has done nothing and says so. */
+export async function killedAndStopped(
+  name: string,
+  args: JsonObject,
+  { table, config = {} }: { readonly table: string; readonly config?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const executed = Promise.withResolvers<void>();
+  const setting = await daemonSetting({
+    config,
+    crashPoint: (point) => {
+      if (point === 'call-executed') executed.resolve();
+    },
+  });
+  const { channel, model } = setting;
+  setting.tamper(deadly);
+  model.next([call(name, args)]);
+  await channel.say('go');
+  await executed.promise;
+  await stopAmidTries(setting);
+  // The stop was stored by a process that could not end the call either.
+  setting.tamper(
+    `DROP TRIGGER dead; INSERT INTO turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, input_tokens, cached_tokens, output_tokens, cost)
+     SELECT conversation_id, 'stop1', principal, seen_seq, created_at, 'closing', 'stopped', '[]', 0, 0, 0, 0 FROM turns`,
+  );
+  await setting.start();
+  await channel.ask('and now?', 'and now?');
+  expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'cancelled' }]);
+  expect(setting.rows(`SELECT * FROM ${table}`)).toEqual([]);
+  expect(channel.textsIn('test:ada').join()).not.toContain('unknown');
+}
+
 /**
  * A call whose process is killed right before its end is done once after the restart. It has left nothing in this table before;
  * left out: it only reads.

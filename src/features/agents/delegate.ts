@@ -41,7 +41,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
         is_async: z.boolean().default(false).describe('true: go on at once; what it comes to follows as an event.'),
       }),
       describeCall: ({ agent, task }) => `ask the agent ${inlineCode(oneLine(agent, 64))}: ${oneLine(task, 300)}`,
-      facets: () => ({ repeatable: true }),
+      facets: () => ({ leavesNothing: true }),
       execute: async ({ agent, task, is_async: inBackground }) =>
         handOver(agent, { task, title: task, inBackground, form: 'text' }),
     }),
@@ -58,7 +58,7 @@ export function delegationTools(agents: readonly KnownAgent[]): { readonly deleg
       }),
       describeCall: ({ agentName, taskName, input }) =>
         `give the agent ${inlineCode(oneLine(agentName, 64))} the task "${oneLine(taskName, 200)}": ${oneLine(input, 300)}`,
-      facets: () => ({ repeatable: true }),
+      facets: () => ({ leavesNothing: true }),
       execute: async ({ agentName, taskName: title, input }) =>
         handOver(agentName, { title, task: `${title}\n\n${input}`, inBackground: false, form: 'json' }),
     }),

@@ -22,7 +22,7 @@ export function composedTool(composed: ComposedTool, maxDepth: number): ToolRegi
     category: 'memory',
     parameters,
     describeCall: (args) => `${oneLine(description, 200)}, with ${oneLine(JSON.stringify(args), 250)}`,
-    facets: () => ({ repeatable: true }),
+    facets: () => ({ leavesNothing: true }),
     execute: async (args) =>
       handedOver({
         worker: { type: 'composed', name, only },
@@ -70,7 +70,7 @@ export function createTool({ config, store, registry, clock }: FeatureCore): Too
     description:
       'Makes a new tool from instructions, for what people ask for again and again. It is done by an agent that reads the action and the values, with at most the tools that can be used here. Only when a person wants one.',
     input,
-    facets: () => ({ repeatable: true }),
+    facets: () => ({ leavesNothing: true }),
     describeCall: ({ name, action }) => `make the tool ${inlineCode(name)}, which does: ${oneLine(action, 300)}`,
     async execute({ name, description, action, parameters: written }, scope) {
       const taken = error(`The name ${name} belongs to another tool. Choose another one.`);

@@ -37,7 +37,7 @@ export function memoryTools({ config, store: { memories }, accounts, clock }: Fe
         tags: z.array(tag).max(mostTags).default([]).describe('Words under which it is found too.'),
       }),
       describeCall: ({ text }) => `remember ${inlineCode(oneLine(text, 200))}`,
-      facets: ({ text, tags }) => ({ writesMemory: true, repeatable: true, sends: [text, ...tags] }),
+      facets: ({ text, tags }) => ({ writesMemory: true, leavesNothing: true, sends: [text, ...tags] }),
       async execute({ text, scope, tags }, context) {
         const place = scope ?? scopeIn(context);
         const draft = {
@@ -76,7 +76,7 @@ export function memoryTools({ config, store: { memories }, accounts, clock }: Fe
       }),
       describeCall: ({ query }) =>
         query.trim() === '' ? 'list the newest memories' : `search the memory for ${inlineCode(oneLine(query, 200))}`,
-      facets: () => ({ private: true, repeatable: true }),
+      facets: () => ({ private: true, leavesNothing: true }),
       async execute({ query, limit, scope }, context) {
         const reach = scope ?? scopeIn(context);
         const of = remembererOf(context);
@@ -92,7 +92,7 @@ export function memoryTools({ config, store: { memories }, accounts, clock }: Fe
         'Forgets one memory of the person you talk with, for good. Use it when they ask for it, and for what is no longer true.',
       input: z.strictObject({ id: wordsInput(100, 'As memory_search shows it.') }),
       describeCall: ({ id }) => `forget the memory ${inlineCode(oneLine(id, 40))}`,
-      facets: () => ({ writesMemory: true, repeatable: true }),
+      facets: () => ({ writesMemory: true, leavesNothing: true }),
       async execute({ id }, context) {
         const of = remembererOf(context);
         const unknown = `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`;

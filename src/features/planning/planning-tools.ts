@@ -70,7 +70,7 @@ export function planningTools(
         'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the dates: check them against what was wanted.',
       ].join(' '),
       input: scheduling,
-      facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', repeatable: true }),
+      facets: ({ action }) => ({ writesMemory: action !== 'list', private: action === 'list', leavesNothing: true }),
       describeCall: ({ action, task = '', title, cron, at, time_zone, id = '' }) => {
         if (action === 'list') return 'list what is planned';
         if (action === 'cancel') return `cancel what is planned as ${inlineCode(oneLine(id, 40))}`;
@@ -100,7 +100,7 @@ export function planningTools(
         'Times are in the usual time zone here unless time_zone says otherwise. The result names it and shows the date: check it.',
       ].join(' '),
       input: reminding,
-      facets: ({ text }) => ({ writesMemory: true, repeatable: true, sends: [text] }),
+      facets: ({ text }) => ({ writesMemory: true, leavesNothing: true, sends: [text] }),
       describeCall: ({ text, at, in_minutes: inMinutes, time_zone }) =>
         `remind here, ${markdownLine(wantedWords({ at, inMinutes, timeZone: zoneOf(time_zone) }), 300)}: ${inlineCode(oneLine(text, 200))}`,
       execute({ text: written, at, in_minutes: inMinutes, time_zone }, context) {

@@ -46,7 +46,7 @@ export function attemptCompletion(): Tool {
       result: wordsInput(50_000, 'What the work came to, in Markdown.'),
     }),
     describeCall: ({ result }) => `end the work with the result: ${oneLine(result, 300)}`,
-    facets: () => ({ repeatable: true }),
+    facets: () => ({ leavesNothing: true }),
     execute: async ({ result }, { within }) => ({
       ...(within === undefined ? split(result, result) : llmOnly(result)),
       completes: true,
@@ -61,7 +61,7 @@ export function echo(): Tool {
     category: 'memory',
     description: 'Gives the message back unchanged. Use it only to test that tools work.',
     input: z.strictObject({ message: z.string().describe('What to give back.') }),
-    facets: () => ({ repeatable: true }),
+    facets: () => ({ leavesNothing: true }),
     describeCall: ({ message }) => `echo ${inlineCode(oneLine(message, 200))}`,
     execute: async ({ message }) => llmOnly(message),
   });
@@ -89,7 +89,7 @@ export function listTools(catalogue: ToolCatalogue): Tool {
       category: z.enum(toolCategories).optional().describe('Only tools of this category.'),
       name: wordsInput(100, 'One tool, with all that it takes.').optional(),
     }),
-    facets: () => ({ repeatable: true }),
+    facets: () => ({ leavesNothing: true }),
     describeCall: ({ name, category }) => {
       if (name !== undefined) return `look up the tool ${inlineCode(oneLine(name, 100))}`;
       return category === undefined ? 'list the tools' : `list the tools of the category ${category}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { killedBeforeEnd } from '../../engine/killed-before-end.ts';
+import { killedAndStopped, killedBeforeEnd } from '../../engine/killed-before-end.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 
@@ -9,6 +9,9 @@ test.each([
 ])('%s that was killed before its end has done nothing, and is done once after the restart', (name, args) =>
   killedBeforeEnd(name, args, { table: 'schedules' }),
 );
+
+test('remind that was killed before its end, in a run that a person has stopped since, has done nothing and says so', () =>
+  killedAndStopped('remind', { text: 'tea', in_minutes: 20 }, { table: 'schedules' }));
 
 test('a call that a person has stopped meanwhile stores nothing', async () => {
   let isStopped = false;
