@@ -4,7 +4,7 @@ import { askedSetting, deploySetting } from '../engine/deploy-setting.ts';
 import { buttonOf } from '../support/platform-traffic.ts';
 import { RecordingTool, untilStopped } from '../support/recording-tool.ts';
 import { call } from '../support/scripted-model.ts';
-import { type StorageTrouble, storageTroubles } from '../support/storage-troubles.ts';
+import { foreignLock, type StorageTrouble, storageTroubles } from '../support/storage-troubles.ts';
 import { waitUntil } from '../support/wait-for.ts';
 
 type Setting = Awaited<ReturnType<typeof deploySetting>>;
@@ -135,14 +135,13 @@ describe.each(storageTroubles)('while %s', (_what, troubleIn) => {
 });
 
 test('an owner is told that another program has the lock, /status says so, and both that it is over', async () => {
-  const [, [, lock] = []] = storageTroubles;
   const { setting, channel, clock } = await deploySetting();
   await channel.askAtRest('hello', 'echo: hello');
-  const trouble = lock?.(setting.folder);
+  const trouble = foreignLock(setting.folder);
   await refused(channel.say('one'));
   await channel.sees('I cannot store anything: another program has locked the database.');
   await channel.ask('/status', /is up for[\s\S]*another program has locked the database/);
-  trouble?.end();
+  trouble.end();
   await waitUntil(() => clock.waits.filter((wait) => wait === 30_000).length > 0);
   await channel.ask('two', 'echo: two');
   clock.advance(30_000);
@@ -150,10 +149,9 @@ test('an owner is told that another program has the lock, /status says so, and b
 });
 
 test('what runs when another program takes the lock waits for it, and nothing of it is lost', async () => {
-  const [, [, lock] = []] = storageTroubles;
   let trouble: StorageTrouble | undefined;
   const look = new RecordingTool('look', 'memory', (what) => {
-    trouble = lock?.(setting.folder);
+    trouble = foreignLock(setting.folder);
     return llmOnly(`seen: ${what}`);
   });
   const { setting, model, channel } = await deploySetting({}, look);

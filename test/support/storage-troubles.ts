@@ -10,7 +10,7 @@ export interface StorageTrouble {
 }
 
 /** The disk is full: no transaction of this process is committed. */
-export function fullDisk(): StorageTrouble {
+function fullDisk(): StorageTrouble {
   const sqlite = new Sqlite(':memory:');
   const statement: { run(): unknown; readonly source: string } = Object.getPrototypeOf(sqlite.prepare('BEGIN'));
   sqlite.close();
