@@ -115,6 +115,32 @@ export function forwardedNotice(approval: Approval): string {
   return `🔑 I asked an owner for permission to ${describeApproval(approval)}. I will go on when it is decided.`;
 }
 
+/** The line above a card that was passed on. Never the beginning of any other card. */
+const passedOnMark = '↪️ ';
+
+/**
+ * The card for somebody who may decide now, made from the one that was shown before. `title`: the place of the request,
+ * if the card stands elsewhere.
+ */
+export function passedOnCard(approval: Approval, shown: string, title?: string): string {
+  const card = shown.startsWith(passedOnMark) ? shown.slice(shown.indexOf('\n\n') + 2) : shown;
+  const [open, until] = [`Open for ${openFor(approval)}`, `Open until ${clockTime(approval.expiresAt)}`];
+  const at = approval.shownAt === undefined ? -1 : card.lastIndexOf(open);
+  const current = at === -1 ? card : `${card.slice(0, at)}${until}${card.slice(at + open.length)}`;
+  if (title === undefined) return current;
+  return `${passedOnMark}Asked in ${nameCode(title)} at ${clockTime(approval.createdAt)}, and now you may decide it.\n\n${current}`;
+}
+
+/** The card where nobody may decide any more, once others were asked. */
+export function passedOnNotice(approval: Approval): string {
+  return `↪️ No longer asked here: ${describeApproval(approval)}. Others decide it.`;
+}
+
+/** Tells the conversation that nobody is left who may decide. */
+export function unattendedNotice(approval: Approval): string {
+  return `🔑 Nobody is left who may decide this: ${describeApproval(approval)}. It waits for an owner until ${clockTime(approval.expiresAt)}.`;
+}
+
 /** Says that nobody can decide. */
 export function unreachableNotice(approval: Approval): string {
   return `🔑 I may not ${describeApproval(approval)} without an owner's permission, and I know of no chat in which an owner could give it.`;

@@ -197,6 +197,7 @@ export function makeDelivery(services: Services, moved: MoveChat) {
     placeNow: services.movedChats.placeNow,
     cardRefused: (approvalId) => approvals.cardRefused(approvalId),
     cardShown: (approvalId) => void approvals.cardShown(approvalId),
+    chatRefuses: approvals.chatRefuses,
     tellOwners: (markdown, besides) => tellOwners(markdown, false, besides),
   });
   const marks = createMarks(services);
@@ -266,6 +267,7 @@ function makeReports(
   const { approvals, inbox, outbox, people, spending } = store;
   return createReports({
     ...{ ...services, approvals, inbox, outbox, people, spending, runner, queue },
+    isApprover: services.approvals.isApprover,
     limits: setup.view((now) => budgetLimitsOf(now.config)),
     dayOf: dayOf(setup),
     more: async (origin) => (await Promise.all(features.map(({ status }) => status?.(origin) ?? []))).flat(),

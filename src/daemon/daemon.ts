@@ -109,6 +109,7 @@ async function compose(
   const moved = chatMover({ ...services, inbox: store.inbox });
   const { delivery, view, marks, live, cards } = makeDelivery(services, moved);
   timeJumped.listen(() => void approvals.lookAgain());
+  rightsChanged.listen(approvals.followSoon);
   const ownersChats = () => store.lifetime.directChats(owners.all());
   const notices = createStorageNotices({ ...services, storage: store.state, ownersChats });
   const features = await Promise.all(allFeatures.map(async (load) => (await load())(services)));
@@ -156,6 +157,8 @@ async function compose(
         tellOwners(`⚠️ A part of your edit could not be started. ${escapeMarkdown(redact(why))}`);
       }
     outcomesOfEdits.begin(change, [...edit.made.keys(), ...channels.plugged()]);
+    // Once the channels are those of the new config.
+    approvals.followSoon();
     void registry.learn(ending.signal);
   }
 
@@ -295,7 +298,8 @@ async function shareParts(
         const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? owners.all() : [id]));
         return [...new Set(named)].flatMap(accounts.accountsOf);
       },
-      isReachable: ({ channel }) => adapters.has(channel),
+      // A channel of a plugin that is down comes back.
+      isReachable: ({ channel }) => adapters.has(channel) || enabledChannels(config.channels).has(channel),
     }),
   };
 }

@@ -23,6 +23,8 @@ export interface DeliveryParts extends Omit<SenderParts, 'awaitTurn'> {
   readonly cardRefused: (approvalId: string) => Promise<void>;
   /** Called when a card, or its stub, is shown: its time begins. */
   readonly cardShown: (approvalId: string) => void;
+  /** Called when a chat takes nothing any more. */
+  readonly chatRefuses: (conversationId: string, reason: string) => void;
   /** Called when a chat got another id. Resolves once messages for the conversation go there. */
   readonly moved: (from: Conversation, chatId: string) => Promise<void>;
   /** Tells owners, in their own chats outside this one. */
@@ -74,7 +76,7 @@ const ownFaultWords = 'Keyturn has a fault of its own there: its log has more';
  * Nothing is parked unless a stub got through or was refused.
  */
 export function createDelivery(parts: DeliveryParts) {
-  const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, moved, tellOwners } = parts;
+  const { outbox, adapters, files, live, clock, log, cardRefused, cardShown, chatRefuses, moved, tellOwners } = parts;
   const sender = createSender({ ...parts, awaitTurn });
   const tracks = createTracks(outbox, clock, parts.settings);
   const pacer = createPacer(clock);
@@ -355,6 +357,7 @@ export function createDelivery(parts: DeliveryParts) {
     function tellOfSilence(reason: string): void {
       if (silent.has(lane)) return;
       silent.add(lane);
+      chatRefuses(conversationId, reason);
       tellOwners(silenceText(lane, reason), { lane, isNotice: false });
     }
   }

@@ -20,6 +20,7 @@ import {
 import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import { deniedResult, expiredResult, unansweredResult, unreachableResult } from '../words/model-words.ts';
+import { createCardPlaces } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, CallDraft, Decision, Ending } from './journal.ts';
 import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
@@ -46,6 +47,7 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
   const deadlines = createDeadlines(core, parts, questions.ended);
   /** Approvals that were denied, though that is not stored yet. */
   const denying = new Set<string>();
+  const places = createCardPlaces(core, parts, deadlines.shown);
   const isApprover = (principal: string): boolean => approvers().includes(principal);
 
   async function watched<Draft extends ApprovalDraft>(drafting: Draft | Promise<Draft>): Promise<Draft> {
@@ -56,14 +58,21 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
 
   const permission = (asked: JointCalls, where: RunScope) => watched(draftPermission(asked, where, parts));
 
-  /** A chat refused its card for good. If no other card is left, the approval ends at once and the run goes on. */
+  /** A chat refused its card for good. It is offered elsewhere; if nobody will see it, it ends and the run goes on. */
   async function cardRefused(approvalId: string): Promise<void> {
     const approval = await store.find(approvalId);
-    if (approval?.state !== 'pending' || (await store.standingCards(approvalId)) > 0) return;
-    await store.expire([unreadableEnding(approval)], clock.now(), wake);
-    deliver([...approval.places, approval.conversationId]);
-    questions.ended([approval]);
+    if (approval?.state === 'pending' && !(await places.refused(approval))) await endUnseen([approval]);
   }
+
+  async function endUnseen(approvals: readonly Approval[]): Promise<void> {
+    if (approvals.length === 0) return;
+    await store.expire(approvals.map(unreadableEnding), clock.now(), wake);
+    deliver(approvals.flatMap((approval) => [...approval.places, approval.conversationId]));
+    questions.ended(approvals);
+  }
+
+  /** Puts all open cards where somebody can decide them. Call when people, rights or channels have changed. */
+  const follow = async (): Promise<void> => endUnseen(await places.follow());
 
   function objection(origin: Origin, approval: Approval | undefined): string | undefined {
     // A stranger learns nothing, not even whether the id exists.
@@ -100,6 +109,10 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     draftQuestion: (asked: PersonAsked, where: RunScope) => watched(questions.draft(asked, where)),
 
     cardRefused,
+    follow,
+    followSoon: () => places.followSoon(),
+    heard: places.heard,
+    chatRefuses: places.chatRefuses,
 
     /** Takes a decision. Returns words for its sender alone; undefined if the card says enough. */
     async decide(origin: Origin, approvalId: string, choice: Choice): Promise<string | undefined> {
@@ -149,14 +162,20 @@ export function createApprovals(core: Core & { readonly takeAway: TakeAway }, as
     /** Continues what an earlier process left open, including cards whose refusal it had stored. */
     async recover(): Promise<void> {
       await questions.recover();
-      for (const { id } of await store.pending()) await cardRefused(id);
+      await follow();
       await deadlines.attend();
     },
 
     attend: deadlines.attend,
-    cardShown: deadlines.shown,
+    async cardShown(approvalId: string): Promise<void> {
+      await deadlines.shown(approvalId);
+      await places.shown(approvalId);
+    },
     lookAgain: deadlines.lookAgain,
-    stop: deadlines.stop,
+
+    async stop(): Promise<void> {
+      await Promise.all([places.settled(), deadlines.stop()]);
+    },
   };
 }
 

@@ -342,11 +342,9 @@ export interface ApprovalStore {
   remind(reminders: readonly { readonly approvalId: string; readonly draft: OutboxDraft }[], at: number): Promise<void>;
   /** Valid grants of a requester in a conversation. */
   grants(conversationId: string, requester: string, now: number): Promise<readonly Grant[]>;
-  /** How many cards can be pressed, now or soon. */
-  standingCards(approvalId: string): Promise<number>;
   /** The people who have spoken in the conversation. */
   participants(conversationId: string): Promise<readonly string[]>;
-  /** The direct conversations of these people. */
+  /** The direct chats of these people, each once. */
   directConversations(principals: readonly string[]): Promise<readonly string[]>;
   /** Those of the conversations that exist. */
   places(

@@ -79,7 +79,7 @@ interface IntakeParts extends Core {
   readonly access: AccessPolicy;
   readonly strangers: Strangers;
   readonly commands: CommandBoard;
-  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'press'>;
+  readonly approvals: Pick<Approvals, 'decide' | 'isApprover' | 'hear' | 'heard' | 'press'>;
   /** Handles a press on a stub. */
   readonly pressStub: (origin: Origin, stub: StubAction) => Promise<string | undefined>;
   /** Decides what to do with a message and its files. */
@@ -127,8 +127,11 @@ export function createIntake(parts: IntakeParts) {
         return event.sender.isPerson
           ? { notice: await onPress(event, origin) }
           : { notice: 'Only a person can decide that.' };
-      case 'message':
-        return onMessage(event, origin, isFollowed);
+      case 'message': {
+        const receipt = await onMessage(event, origin, isFollowed);
+        approvals.heard(origin);
+        return receipt;
+      }
       case 'edit':
         await onEdit(event, origin);
         return {};

@@ -28,36 +28,30 @@ import {
   settledWords,
   uncalledCard,
 } from '../approval/cards.ts';
-import type { Button, Conversation } from '../contract.ts';
+import type { Button } from '../contract.ts';
 import { KeyedTurns } from '../lib/background.ts';
 import { type Clock, onAbort } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode, markdownLine, oneLine } from '../lib/plain-text.ts';
 import type { BoundFiles, PersonQuestion, PreparedCall } from '../tools/tool.ts';
 import { answeredResult } from '../words/model-words.ts';
+import { type PlaceParts, placesFor } from './card-places.ts';
 import type { Core, RunScope } from './feature.ts';
-import type { ApprovalDraft, ApprovalStore } from './journal.ts';
+import type { ApprovalDraft } from './journal.ts';
 import type { Origin, OutboxDraft } from './message.ts';
 
-export interface RequestSettings {
+interface RequestSettings {
   /** How long a card waits, in ms. At half time people are reminded. */
   readonly timeout: number;
   /** The same for a run that asks to go on. */
   readonly extensionTimeout: number;
   /** How long a window grant holds, in ms. */
   readonly window: number;
-  /** Where cards go if no approver is in the conversation. Empty: the owners' own chats. */
-  readonly forwardTo: readonly string[];
 }
 
-export interface RequestParts {
-  readonly store: ApprovalStore;
+export interface RequestParts extends PlaceParts {
   readonly clock: Clock;
-  readonly settings: RequestSettings;
-  /** The current approvers, from config and claims. */
-  readonly approvers: () => readonly string[];
-  /** Whether the conversation's channel is running. */
-  readonly isReachable: (conversation: Conversation) => boolean;
+  readonly settings: RequestSettings & PlaceParts['settings'];
   /** Removes secrets from what the model or people will read. */
   readonly redact: (text: string) => string;
 }
@@ -225,16 +219,6 @@ function newApproval({ scope, runsIn }: RunScope, timeout: number, { clock }: Re
     createdAt: now,
     expiresAt: now + timeout,
   } as const;
-}
-
-/** Conversations where an approver can press. Empty if there are none. */
-async function placesFor(conversationId: string, parts: RequestParts): Promise<readonly string[]> {
-  const { store, approvers, settings, isReachable } = parts;
-  const participants = await store.participants(conversationId);
-  if (participants.some((principal) => approvers().includes(principal))) return [conversationId];
-  const forwardTo = settings.forwardTo.length > 0 ? settings.forwardTo : await store.directConversations(approvers());
-  const places = await store.places(forwardTo);
-  return places.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
 }
 
 function isHere({ places, conversationId }: Approval): boolean {

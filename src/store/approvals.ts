@@ -12,6 +12,7 @@ import {
   type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
+import type { CardStore } from '../engine/card-places.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -26,16 +27,16 @@ import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
-export function createApprovalStore(database: Database): ApprovalStore {
+export function createApprovalStore(database: Database): ApprovalStore & CardStore {
   const { sql } = database;
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
     grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
-    standingCards: async (approvalId) => outbox.standingCards(sql, approvalId),
+    cards: async (approvalId) => outbox.askingCards(sql, approvalId),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
-    directConversations: async (principals) => conversations.directConversationsOf(sql, principals),
+    directConversations: async (principals) => conversations.directChatsOf(sql, principals),
     places: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
 
     decide: (decision) =>
@@ -53,6 +54,17 @@ export function createApprovalStore(database: Database): ApprovalStore {
         outbox.addTwin(sql, 'approval', approval.id, origin);
         return isFirst ? 'decided' : 'late';
       }),
+    offer: ({ approvalId, places, cards, ended, notice, at }) =>
+      database.write(() => {
+        if (!sql.changed(moveTo, places, approvalId)) return false;
+        outbox.passOn(sql, approvalId, ended);
+        outbox.addAll(sql, cards, at, { approvalId });
+        if (notice === undefined) return true;
+        outbox.add(sql, notice, at);
+        outbox.startClockOf(sql, approvalId, at);
+        return true;
+      }),
+    refuseCards: (conversationId, reason) => database.write(() => outbox.refuseCards(sql, conversationId, reason)),
     ask: (question) => database.write(() => addApproval(sql, question)),
     callOff: (question, outcome, at) => database.write(() => void cancel(sql, question, 'keyturn', at, outcome)),
     expire: async (endings, at, visible) => {
@@ -85,6 +97,8 @@ export function createApprovalStore(database: Database): ApprovalStore {
       }),
   };
 }
+
+const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;
 
 /** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>

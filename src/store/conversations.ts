@@ -1,5 +1,6 @@
 import { cleanLabels, isOfPerson } from '../approval/verdict.ts';
 import { type Conversation, conversationId } from '../contract.ts';
+import { laneOf } from '../delivery/outbox.ts';
 import type { Brought, PinnedFact, Spent, SubRun } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import { oneLine } from '../lib/plain-text.ts';
@@ -157,6 +158,12 @@ export function directConversationsOf(sql: Sql, principals: readonly string[]): 
     ),
   );
   return [...new Set(found)];
+}
+
+/** The same, once per chat: a chat comes before its threads. */
+export function directChatsOf(sql: Sql, principals: readonly string[]): readonly string[] {
+  const byLane = Map.groupBy(directConversationsOf(sql, principals).toSorted(), laneOf);
+  return [...byLane.values()].flatMap(([first]) => first ?? []);
 }
 
 /** Adds the conversation of a sub-run, unless it exists. */

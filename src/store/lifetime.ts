@@ -1,6 +1,5 @@
 import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
-import { laneOf } from '../delivery/outbox.ts';
-import { directConversationsOf, find, placeOf } from './conversations.ts';
+import { directChatsOf, find, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, type Row, type Sql, text } from './sql.ts';
@@ -31,14 +30,11 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       }, 'relaxed');
     },
     late: async ({ from, until, seq }) => sql.list(toLate, late, { from, until, seq }),
-    directChats: async (principals) => {
-      // A chat comes before its threads.
-      const byLane = Map.groupBy(directConversationsOf(sql, principals).toSorted(), laneOf);
-      return [...byLane.values()].flatMap(([conversationId = '']) => {
+    directChats: async (principals) =>
+      directChatsOf(sql, principals).flatMap((conversationId) => {
         const conversation = find(sql, conversationId)?.conversation;
         return conversation === undefined ? [] : [{ conversationId, conversation }];
-      });
-    },
+      }),
     told: (notices, at) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);

@@ -4,6 +4,7 @@ import type { ChannelMessages, CommandEffect, EffectResult } from '../conversati
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
+import type { AskingCard, CardOffer } from '../engine/card-places.ts';
 import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { shownAfterAll } from '../words/stub.ts';
@@ -143,7 +144,7 @@ const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, r
     AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
 
 /** Starts the approval's time to decide, unless it runs already. */
-function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
+export function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
   if (approvalId === undefined) return;
   sql.run(
     `UPDATE approvals SET expires_at = expires_at - created_at + @at, shown_at = @at
@@ -324,12 +325,36 @@ const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_ob
 const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
-/** The number of the approval's cards with buttons that were not refused. */
-export const standingCards = (sql: Sql, approvalId: string): number =>
-  sql.number(
-    `SELECT count(*) FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL AND (state IN ('queued', 'delivered') OR parked_at IS NOT NULL)`,
+/** The approval's cards with buttons, the oldest first. A parked one can be pressed once it is tried again. */
+export const askingCards = (sql: Sql, approvalId: string): readonly AskingCard[] =>
+  sql.list(
+    toAskingCard,
+    `SELECT conversation_id, markdown, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused, delivered_revision > 0 AS was_shown
+       FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`,
     approvalId,
   );
+const toAskingCard = columns({
+  conversationId: 'text',
+  markdown: 'text',
+  buttons: json<AskingCard['buttons']>(),
+  isRefused: 'flag',
+  wasShown: 'flag',
+});
+
+/** Ends cards of a pending approval where it is no longer asked. A forgotten one does not show the outcome later. */
+export function passOn(sql: Sql, approvalId: string, ended: CardOffer['ended']): void {
+  for (const { conversationId, markdown, isForgotten } of ended)
+    sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
+}
+const endCard = `UPDATE outbox SET markdown = ?, buttons = NULL, approval_id = iif(?, NULL, approval_id), revision = revision + 1, state = 'queued', ${unfailed}
+  WHERE approval_id = ? AND conversation_id = ? AND kind = 'card' AND buttons IS NOT NULL`;
+
+/** Marks the shown cards there that could move as refused. Returns their number. */
+export const refuseCards = (sql: Sql, conversationId: string, reason: string): number =>
+  sql.run(refuse, { conversationId, lane: laneOf(conversationId), reason });
+const refuse = `UPDATE outbox SET state = 'failed', failure = @reason WHERE lane = @lane AND state = 'delivered' AND buttons IS NOT NULL
+  AND (conversation_id = @conversationId OR EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND kind = 'direct'))
+  AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending' AND question IS NULL AND coalesce(extension ->> '$.bound', '') <> 'turns')`;
 
 /** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
 export function unpark(

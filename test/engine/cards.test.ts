@@ -263,7 +263,9 @@ describe('a card that the platform refuses for good', () => {
     const { setting, channel } = await askedSetting();
     await channel.whenIdle();
     await setting.stop();
-    setting.tamper(`UPDATE outbox SET state = 'failed', failure = 'refused' WHERE kind = 'card'`);
+    setting.tamper(
+      `UPDATE outbox SET state = 'failed', failure = 'refused', delivered_revision = 0, refs = '[]' WHERE kind = 'card'`,
+    );
     await setting.start();
     await channel.seesAtRest(unreachable, 'test:ada');
     expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'expired' }]);

@@ -69,6 +69,7 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
       ...settings,
     },
     cardRefused: async () => {},
+    chatRefuses: () => {},
     cardShown: () => {},
     tellOwners: (markdown: string) => void told.push(markdown),
     placeNow: (place: Conversation) => place,

@@ -28,6 +28,7 @@ import type { InboxStore } from '../inbox.ts';
 
 interface ReportParts extends ConversationCore {
   readonly approvals: Pick<ApprovalStore, 'pending'>;
+  readonly isApprover: (principal: string) => boolean;
   readonly inbox: Pick<InboxStore, 'modelOf'> & { labelsOf(conversationId: string): Promise<Labels> };
   readonly outbox: OutboxReports;
   readonly people: Pick<PeopleStore, 'codeHolders'>;
@@ -74,9 +75,11 @@ export function createReports(parts: ReportParts) {
       );
       const channels = health.all().filter(({ name }) => forOwner || name === conversation.channel);
       const labels = await parts.inbox.labelsOf(conversationId);
-      const waiting = (await parts.approvals.pending()).filter((one) =>
-        [one.conversationId, ...one.places].includes(conversationId),
-      );
+      const pending = await parts.approvals.pending();
+      const waiting = pending.filter((one) => [one.conversationId, ...one.places].includes(conversationId));
+      // In a group, others would read of it.
+      const mayKnow = parts.isApprover(principal) && conversation.kind === 'direct';
+      const elsewhere = pending.filter((one) => mayKnow && one.type !== 'question' && !waiting.includes(one));
       const asking = forOwner ? (await parts.people.codeHolders(now)).length : 0;
       const model = parts.models.of(await parts.inbox.modelOf(conversationId)).label;
       const machine = [
@@ -94,7 +97,8 @@ export function createReports(parts: ReportParts) {
         ['Channels:', ...channels.map((one) => channelLine(one, parts.adapters.get(one.name), now))].join('\n'),
         waiting.length === 0
           ? 'Nothing waits for a decision here.'
-          : ['Waiting for a decision here:', ...waiting.map(waitingLine)].join('\n'),
+          : ['Waiting for a decision here:', ...waiting.map((one) => waitingLine(one))].join('\n'),
+        elsewhere.length === 0 ? [] : elsewhereWords(elsewhere),
         asking === 0 ? [] : askingWords(asking),
         await parts.more(origin),
         forOwner ? parts.troubles().map((trouble) => `⚠️ ${escapeMarkdown(oneLine(trouble, 700))}`) : [],
@@ -174,10 +178,20 @@ function toolLine({ name, category, source }: RegisteredTool, { config, runner }
   return `- ${inlineCode(name)} (${escapeMarkdown(describeSource(source))}, ${category}): ${permission}${used}`;
 }
 
-function waitingLine(approval: Approval): string {
+function waitingLine(approval: Approval, where = ''): string {
   const { id, shownAt, expiresAt } = approval;
   const until = shownAt === undefined ? 'not shown yet' : `until ${clockTime(expiresAt)}`;
-  return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}`;
+  return `- ${inlineCode(id)}: ${describeApproval(approval, 200)}, ${until}${where}`;
+}
+
+/** What waits in other chats. It is decided where its card stands. */
+function elsewhereWords(approvals: readonly Approval[]): string {
+  const lines = approvals.slice(0, 10).map((approval) => {
+    const asked = approval.places.map((place) => inlineCode(place)).join(', ');
+    return waitingLine(approval, asked === '' ? ', with nobody who could decide' : `, asked in ${asked}`);
+  });
+  const more = approvals.length > lines.length ? [`- and ${approvals.length - lines.length} more`] : [];
+  return ['Waiting for a decision elsewhere:', ...lines, ...more].join('\n');
 }
 
 /** A message that was not delivered, and about which something will still happen. */

@@ -1,0 +1,263 @@
+/*
+ * Where cards stand. A card stands where somebody can decide it: in its conversation, or in the chats of the approvers.
+ * It follows them: when people, rights or chats change, an open card is offered where somebody can press now, and ends
+ * where nobody can. With no approver left it waits for one until it expires. All follows from what is stored, so that
+ * the next process finishes what a killed one has begun.
+ */
+
+import type { Approval } from '../approval/approval.ts';
+import { forwardedNotice, passedOnCard, passedOnNotice, unattendedNotice } from '../approval/cards.ts';
+import type { Button, Conversation } from '../contract.ts';
+import { newId } from '../lib/ids.ts';
+import type { Core } from './feature.ts';
+import type { ApprovalStore } from './journal.ts';
+import { noticeIn, type Origin, type OutboxDraft } from './message.ts';
+
+export interface PlaceParts {
+  readonly store: ApprovalStore & CardStore;
+  /** The current approvers, from config and claims. */
+  readonly approvers: () => readonly string[];
+  /** `forwardTo`: where cards go if no approver is in the conversation. Empty: the owners' own chats. */
+  readonly settings: { readonly forwardTo: readonly string[] };
+  /** Whether the conversation's channel is running, or will be. */
+  readonly isReachable: (conversation: Conversation) => boolean;
+}
+
+/** A card with buttons. */
+export interface AskingCard {
+  readonly conversationId: string;
+  readonly markdown: string;
+  readonly buttons: readonly (readonly Button[])[];
+  /** Its chat has refused it, or takes nothing any more. */
+  readonly isRefused: boolean;
+  readonly wasShown: boolean;
+}
+
+/** A pending approval is asked in other places from now on. */
+export interface CardOffer {
+  readonly approvalId: string;
+  /** All places of its cards. Empty if nobody can decide it. */
+  readonly places: readonly string[];
+  readonly cards: readonly OutboxDraft[];
+  /** The cards that end, with their last words. `isForgotten`: the outcome is not shown there. */
+  readonly ended: readonly {
+    readonly conversationId: string;
+    readonly markdown: string;
+    readonly isForgotten: boolean;
+  }[];
+  /** Tells the conversation that nobody is left. The time to decide begins, if it has not. */
+  readonly notice?: OutboxDraft;
+  readonly at: number;
+}
+
+/** The stored cards. Each method is one transaction. */
+export interface CardStore {
+  /** The cards of the approval that have buttons, the oldest first. */
+  cards(approvalId: string): Promise<readonly AskingCard[]>;
+  /** Moves the cards. False, and nothing changes, if the approval is no longer pending. */
+  offer(offer: CardOffer): Promise<boolean>;
+  /** Notes that the conversation, or the whole chat of a person, takes no open card any more. Returns how many it had. */
+  refuseCards(conversationId: string, reason: string): Promise<number>;
+}
+
+/** Conversations where an approver can press, without those that refuse the card. Empty if there are none. */
+export async function placesFor(
+  conversationId: string,
+  parts: PlaceParts,
+  refusing: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
+  const { store, approvers, settings, isReachable } = parts;
+  if (!refusing.has(conversationId) && (await hasApprover(conversationId, parts))) return [conversationId];
+  const forwardTo = settings.forwardTo.length > 0 ? settings.forwardTo : await store.directConversations(approvers());
+  const places = await store.places(forwardTo.filter((id) => !refusing.has(id)));
+  return places.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
+}
+
+/** Whether an approver has spoken there. */
+async function hasApprover(conversationId: string, { store, approvers }: PlaceParts): Promise<boolean> {
+  const known = approvers();
+  return (await store.participants(conversationId)).some((principal) => known.includes(principal));
+}
+
+/** The chats of approvers that are remembered as heard. */
+const mostHeard = 1000;
+/** A card is shown long before this, in ms, after it was written. */
+const storedWithin = 60_000;
+
+/** Keeps open cards where somebody can decide them. Calls `begun` when the time of an approval has begun. */
+export function createCardPlaces(core: Core, parts: PlaceParts, begun: (approvalId: string) => Promise<void>) {
+  const { store, approvers } = parts;
+  /** Conversations in which an approver was heard since a chat refused something. */
+  const heardIn = new Set<string>();
+  let looking = Promise.resolve();
+  /** When people, rights or chats last changed. */
+  let changedAt = Number.NEGATIVE_INFINITY;
+
+  /** One look at a time: two would offer the same card twice. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = looking.then(work);
+    looking = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  async function offerAll(back?: string): Promise<readonly Approval[]> {
+    changedAt = core.clock.now();
+    const lost: Approval[] = [];
+    for (const approval of await store.pending()) {
+      const outcome = await offerCard(approval, core, { ...parts, back });
+      if (outcome === 'lost') lost.push(approval);
+      if (outcome === 'unattended') await begun(approval.id);
+    }
+    return lost;
+  }
+
+  /** Looks after all open cards. Resolves with those that nobody has seen and nobody will. */
+  const follow = (): Promise<readonly Approval[]> => inTurn(offerAll);
+
+  function inBackground(work: () => Promise<unknown>): void {
+    void inTurn(work).catch((err: unknown) =>
+      core.log.error({ err }, 'open cards could not follow those who may decide; the next change tries again'),
+    );
+  }
+
+  /** Follows in the background. `back`: this chat takes messages again. */
+  const followSoon = (back?: string): void => inBackground(() => offerAll(back));
+
+  return {
+    follow,
+    followSoon,
+
+    /** Somebody was heard: an approver may have a chat now, or one that takes messages again. */
+    heard({ principal, conversationId }: Pick<Origin, 'principal' | 'conversationId'>): void {
+      if (heardIn.has(conversationId) || !approvers().includes(principal)) return;
+      if (heardIn.size >= mostHeard) heardIn.clear();
+      heardIn.add(conversationId);
+      followSoon(conversationId);
+    },
+
+    /** A chat takes nothing any more: its open cards are offered elsewhere, in the background. */
+    chatRefuses(conversationId: string, reason: string): void {
+      heardIn.clear();
+      inBackground(async () => {
+        if ((await store.refuseCards(conversationId, reason)) > 0) await offerAll();
+      });
+    },
+
+    /** A chat has refused this card: it is offered elsewhere. Resolves with whether somebody may still see it. */
+    async refused(approval: Approval): Promise<boolean> {
+      heardIn.clear();
+      return inTurn(async () => (await offerCard(approval, core, parts)) !== 'lost');
+    },
+
+    /** A card is shown. If it was written before the last change and stored after it, it follows now. */
+    async shown(approvalId: string): Promise<void> {
+      if (core.clock.now() - changedAt > storedWithin) return;
+      const approval = await store.find(approvalId);
+      const isOlder = approval?.state === 'pending' && approval.createdAt <= changedAt;
+      if (isOlder) await inTurn(() => offerCard(approval, core, parts));
+    },
+
+    /** Resolves when no look is in progress. */
+    settled: async (): Promise<void> => looking,
+  };
+}
+
+/**
+ * Puts the cards of one approval where somebody can decide it. `unattended`: nobody can, and the conversation was told ·
+ * `lost`: nobody has seen it, and nobody will.
+ */
+async function offerCard(
+  approval: Approval,
+  { clock, log, deliver }: Core,
+  parts: Looking,
+): Promise<'stands' | 'unattended' | 'lost'> {
+  const { store } = parts;
+  const cards = await store.cards(approval.id);
+  const isSeen = cards.some(({ isRefused, wasShown }) => wasShown || !isRefused);
+  const [source] = cards;
+  if (!mayMove(approval) || source === undefined) return isSeen ? 'stands' : 'lost';
+  const to = await placesNow(approval, cards, parts);
+  if (to.length === 0 && !isSeen) return 'lost';
+  if (isSame(to, approval.places)) return 'stands';
+
+  const [place] = await store.places([approval.conversationId]);
+  const title = place?.conversation.title ?? approval.conversationId;
+  const isMoved = await store.offer(offerOf(approval, { cards, source, to, title, at: clock.now() }));
+  if (!isMoved) return 'stands';
+  log.info({ approval: approval.id, from: approval.places, to }, 'an open card follows those who may decide it');
+  deliver([...approval.places, ...to, approval.conversationId]);
+  return to.length === 0 ? 'unattended' : 'stands';
+}
+
+/** A question stays with the person it was put to, and so does a run that asks its person for more turns. */
+function mayMove(approval: Approval): boolean {
+  switch (approval.type) {
+    case 'permission':
+      return true;
+    case 'question':
+      return false;
+    case 'extension':
+      return approval.extension.bound !== 'turns';
+  }
+}
+
+/** `back`: a chat that takes messages again. */
+type Looking = PlaceParts & { readonly back?: string | undefined };
+
+/** Where the cards stand from now on. Empty if nobody can decide. */
+async function placesNow({ conversationId }: Approval, cards: readonly AskingCard[], parts: Looking) {
+  const { store, settings, isReachable, back } = parts;
+  const standing = placesOf(cards);
+  const refusing = new Set(
+    cards.map((card) => card.conversationId).filter((id) => !standing.includes(id) && id !== back),
+  );
+  const kept: string[] = [];
+  for (const { id, conversation } of await store.places(standing)) {
+    const isNamed = settings.forwardTo.includes(id) && id !== conversationId;
+    if (!isReachable(conversation)) refusing.add(id);
+    else if (isNamed || (await hasApprover(id, parts))) kept.push(id);
+  }
+  if (kept.includes(conversationId)) return kept;
+  return [...new Set([...kept, ...(await placesFor(conversationId, parts, refusing))])];
+}
+
+/** Where cards can be pressed, now or soon. */
+function placesOf(cards: readonly AskingCard[]): readonly string[] {
+  return [...new Set(cards.filter(({ isRefused }) => !isRefused).map(({ conversationId }) => conversationId))];
+}
+
+interface Moving {
+  readonly cards: readonly AskingCard[];
+  /** The oldest card. */
+  readonly source: AskingCard;
+  readonly to: readonly string[];
+  /** The name of the conversation that asks. */
+  readonly title: string;
+  readonly at: number;
+}
+
+/** With nobody left, the cards stay as they are: they show the next approver what was asked. */
+function offerOf(approval: Approval, { cards, source, to, title, at }: Moving): CardOffer {
+  const { id: approvalId, conversationId } = approval;
+  const offer = { approvalId, places: to, cards: [], ended: [], at };
+  if (to.length === 0) return { ...offer, notice: noticeIn(conversationId, unattendedNotice(approval)) };
+  const standing = placesOf(cards);
+  const cardIn = (place: string): OutboxDraft => {
+    const markdown = passedOnCard(approval, source.markdown, place === conversationId ? undefined : title);
+    return { conversationId: place, message: { id: newId(20), kind: 'card', markdown, buttons: source.buttons } };
+  };
+  const endIn = (place: string) =>
+    place === conversationId
+      ? { conversationId: place, markdown: forwardedNotice(approval), isForgotten: false }
+      : { conversationId: place, markdown: passedOnNotice(approval), isForgotten: true };
+  const added = to.filter((place) => !standing.includes(place));
+  const left = standing.filter((place) => !to.includes(place));
+  return { ...offer, cards: added.map(cardIn), ended: left.map(endIn) };
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((place) => other.includes(place));
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/contract.ts';
+import { type DaemonSetting, type DaemonSettingOptions, group } from '../support/daemon-setting.ts';
+import { direct } from '../support/deed.ts';
+import type { Shown } from '../support/platform-traffic.ts';
+import { call, wordsOf } from '../support/scripted-model.ts';
+import type { TestChannel } from '../support/test-channel.ts';
+import { waitUntil } from '../support/wait-for.ts';
+import { deploySetting } from './deploy-setting.ts';
+
+const adas = 'test:ada';
+const bobs = 'test:bob';
+const friends = 'test:fred';
+const both = ['test:ada', 'test:bob'];
+const bobAlone = { owners: ['test:bob'] };
+const halfTime = 900_000;
+const blocked = { fault: { type: 'permanent' }, of: 'send', lasts: true } as const;
+
+/** Where cards with buttons stand. */
+function pressable(channel: TestChannel): readonly string[] {
+  return channel.screen.filter(({ buttons }) => buttons.length > 0).map(({ place }) => place);
+}
+
+/** Ada and Bob have talked in their own chats, and may have the same rights. A call waits for one of them. */
+async function asked(
+  options: DaemonSettingOptions & { readonly by?: string; readonly in?: Conversation; readonly at?: string } = {},
+) {
+  const { by = 'ada', in: place = direct('test', by), at, ...rest } = options;
+  const around = await deploySetting({ allowFrom: ['bob', 'fred'], config: { owners: both }, ...rest });
+  const { channel, model } = around;
+  for (const person of ['ada', 'bob']) {
+    await channel.say('hello', { by: person });
+    await channel.whenIdle(direct('test', person));
+  }
+  model.next([call('deploy', { what: 'site' })], 'deployed');
+  const card = await channel.cardFor('deploy the site', { by, in: place, at });
+  await channel.whenIdle(place);
+  return { ...around, card };
+}
+
+/** Resolves when cards stand in just these places. */
+async function standsIn(channel: TestChannel, ...places: readonly string[]): Promise<Shown> {
+  await channel.changes.waitFor(() => pressable(channel).toSorted().join() === places.toSorted().join() || undefined, {
+    what: `cards in ${places.join(', ')}`,
+    describe: () => channel.screen.map(({ place, text }) => `[${place}] ${text}`).join('\n'),
+  });
+  return channel.card(places[0]);
+}
+
+const decisions = (setting: DaemonSetting) =>
+  setting.rows(`SELECT actor FROM audit WHERE kind = 'approval-decided'`).map(({ actor }) => actor);
+
+describe('a card whose approver is an owner no more', () => {
+  test('is offered to the one who is left, ends where it stood, and is decided once', async () => {
+    const { setting, channel, deploy, card } = await asked();
+    await setting.edit(bobAlone);
+    const offered = await standsIn(channel, bobs);
+    expect(offered.text).toMatch(
+      /^↪️ Asked in `test:ada` at .*\n\n🔑 \*\*Deploy site\?\*\*.*"what": "site".*Open until/s,
+    );
+    expect(offered.text).not.toContain('Open for');
+    expect(channel.screen.find(({ ref }) => ref === card.ref)?.text).toContain('I asked an owner');
+    expect(await channel.press(card, { by: 'ada' })).toEqual({ notice: expect.stringContaining('may not decide') });
+    await channel.press(offered, { by: 'bob' });
+    await deploy.ran(1);
+    await channel.sees(/^✅ Approved by `test:bob`/, adas);
+    await channel.sees(/^✅ Approved by `test:bob`/, bobs);
+    await channel.press(offered, { by: 'bob' });
+    expect(deploy.executed).toHaveLength(1);
+    expect(decisions(setting)).toEqual(['test:bob']);
+  });
+
+  test('says nothing more to them of what was asked by somebody else', async () => {
+    const { setting, channel, deploy } = await asked({ by: 'fred', config: { owners: ['test:ada'] } });
+    expect(pressable(channel)).toEqual([adas]);
+    await setting.edit(bobAlone);
+    const offered = await standsIn(channel, bobs);
+    await channel.sees(/^↪️ No longer asked here: deploy site/, adas);
+    await channel.press(offered, { by: 'bob' });
+    await deploy.ran(1);
+    await channel.sees(/^✅ Approved by `test:bob`/, friends);
+    await channel.whenIdle(direct('test', 'ada'));
+    expect(channel.textsIn(adas).filter((text) => text.includes('Approved'))).toEqual([]);
+  });
+
+  test('leaves the group where they were asked', async () => {
+    const { setting, channel } = await asked({ in: group });
+    await setting.edit(bobAlone);
+    await standsIn(channel, bobs);
+    await channel.sees('I asked an owner', 'test:team');
+  });
+
+  test('is found by the next process, if the last one ended before it was offered', async () => {
+    const { setting, channel } = await asked();
+    await setting.restart(bobAlone);
+    await standsIn(channel, bobs);
+    await setting.restart(bobAlone);
+    await channel.whenIdle(direct('test', 'bob'));
+    expect(pressable(channel)).toEqual([bobs]);
+  });
+
+  test('is offered though it had not been shown yet', async () => {
+    const { setting, channel, model } = await deploySetting({ allowFrom: ['fred'], config: { owners: both } });
+    await channel.sayAtRest('hello');
+    await channel.say('hello', { by: 'bob' });
+    await channel.whenIdle(direct('test', 'bob'));
+    model.next([call('deploy', { what: 'site' })]);
+    channel.failNext({ type: 'transient' }, { of: 'send', says: 'Deploy site' });
+    await channel.say('deploy the site');
+    await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE failures = 1').length === 1);
+    await setting.edit(bobAlone);
+    await standsIn(channel, bobs);
+  });
+});
+
+test.each(['/unlink test:bob', 'people'])(
+  'a card whose approver is no longer linked is offered to others: %s',
+  async (how) => {
+    const isFixed = how === 'people';
+    const config = { owners: ['test:ada'], ...(isFixed ? { people: { Ada: both } } : {}) };
+    const around = await deploySetting({ allowFrom: ['bob'], config });
+    const { setting, channel, model } = around;
+    const offer = await channel.ask('/link', /The code: `(\w+)`/);
+    const code = /The code: `(\w+)`/.exec(offer.text)?.[1];
+    if (!isFixed) await channel.ask(`/link ${code}`, '🔗 Linked: this account', { by: 'bob', at: bobs });
+    model.next([call('deploy', { what: 'site' })]);
+    await channel.cardFor('deploy the site', { by: 'bob', at: bobs });
+    if (isFixed) await setting.edit({ people: {} });
+    else await channel.say(how);
+    await standsIn(channel, adas);
+  },
+);
+
+test('a question stays with the one who was asked', async () => {
+  const { setting, channel, model } = await deploySetting({ allowFrom: ['bob'], config: { owners: both } });
+  await channel.say('hello', { by: 'bob' });
+  await channel.whenIdle(direct('test', 'bob'));
+  model.next([call('ask', { question: 'Which disk?', options: ['one', 'two'] })]);
+  await channel.cardFor('format a disk', { by: 'bob', at: bobs });
+  await setting.edit({ owners: ['test:ada'] });
+  await channel.say('hello');
+  await channel.whenIdle();
+  expect(pressable(channel)).toEqual([bobs]);
+});
+
+test('a card in a channel that is no longer in the config is offered elsewhere', async () => {
+  const other = { name: 'other' };
+  const setup = { owners: ['other:zoe', 'test:bob'] };
+  const { setting, channel, model } = await deploySetting({ moreChannels: [other], config: setup });
+  const [, more] = setting.channels;
+  await channel.say('hello', { by: 'bob' });
+  await channel.whenIdle(direct('test', 'bob'));
+  model.next([call('deploy', { what: 'site' })]);
+  await more?.say('deploy', { by: 'zoe', in: direct('other', 'zoe') });
+  await more?.card();
+  await setting.edit({ ...setup, channels: { other: { enabled: false } } }, { gone: ['other'] });
+  await standsIn(channel, bobs);
+});
+
+describe('somebody who may decide from now on', () => {
+  test('gets what waits for others in their own chats', async () => {
+    const { setting, channel } = await asked({ by: 'fred', config: { owners: ['test:ada'] } });
+    await setting.edit({ owners: both });
+    await standsIn(channel, adas, bobs);
+  });
+
+  test('and never wrote before gets it with their first words, and once', async () => {
+    const { setting, channel } = await asked({ by: 'fred', config: { owners: ['test:ada'] } });
+    await setting.edit({ owners: ['test:ada', 'test:zoe'] });
+    await channel.say('/status', { by: 'zoe' });
+    await standsIn(channel, adas, 'test:zoe');
+    await channel.say('hello', { by: 'zoe' });
+    await channel.whenIdle(direct('test', 'zoe'));
+    expect(pressable(channel)).toHaveLength(2);
+  });
+
+  test('reads in /status what is asked in chats of others, but not in a group', async () => {
+    const { setting, channel } = await asked();
+    await channel.ask('/status', /Waiting for a decision elsewhere:\n- `\w+`: deploy site.*asked in `test:ada`/, {
+      by: 'bob',
+    });
+    await setting.edit({ owners: ['test:ada'] });
+    channel.clear();
+    const status = await channel.ask('/status', 'is up for', { by: 'bob' });
+    expect(status.text).not.toContain('deploy site');
+  });
+});
+
+describe('with nobody left who may decide', () => {
+  const nobody = { owners: ['test:zoe'] };
+
+  test('the one who asked is told once, and the card waits for the next approver', async () => {
+    const { setting, channel, deploy, card } = await asked();
+    await setting.edit(nobody);
+    await channel.sees(/Nobody is left who may decide this: deploy site\. It waits for an owner until/, adas);
+    await setting.restart(nobody);
+    await setting.edit({ ...nobody, agent: { instructions: 'Be brief.' } });
+    await channel.whenIdle();
+    expect(channel.textsIn(adas).filter((text) => text.includes('Nobody is left'))).toHaveLength(1);
+    await channel.press(card, { by: 'ada' });
+    await setting.edit(bobAlone);
+    await channel.press(await standsIn(channel, bobs), { by: 'bob' });
+    await deploy.ran(1);
+    expect(decisions(setting)).toEqual(['test:bob']);
+  });
+
+  test('it counts again where it stands, once its approver is one again', async () => {
+    const { setting, channel, deploy, card } = await asked();
+    await setting.edit(nobody);
+    await channel.sees('Nobody is left', adas);
+    await setting.edit({ owners: ['test:ada'] });
+    await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '["test:ada"]'`).length === 1);
+    await channel.press(card, { by: 'ada' });
+    await deploy.ran(1);
+  });
+
+  test('it ends when its time is over', async () => {
+    const { setting, channel, clock, deploy } = await asked();
+    await setting.edit(nobody);
+    await channel.sees('Nobody is left', adas);
+    clock.advance(2 * halfTime);
+    await channel.sees(/^⌛ Nobody decided in time/, adas);
+    expect(deploy.executed).toEqual([]);
+  });
+});
+
+describe('a chat that takes nothing any more', () => {
+  test('has its open cards offered to the others, as soon as something is refused there', async () => {
+    const { channel, clock, deploy } = await asked();
+    channel.failNext(blocked.fault, { ...blocked, in: adas });
+    clock.advance(halfTime);
+    const offered = await standsIn(channel, adas, bobs).then(() => channel.card(bobs));
+    await channel.press(offered, { by: 'bob' });
+    await deploy.ran(1);
+  });
+
+  test('and refuses the card itself has it offered to others, and to nobody twice', async () => {
+    const around = await deploySetting({ allowFrom: ['fred'], config: { owners: both } });
+    const { channel, model } = around;
+    await channel.sayAtRest('hello');
+    channel.failNext(blocked.fault, { ...blocked, in: adas });
+    model.next([call('deploy', { what: 'site' })], 'so be it');
+    await channel.say('hello', { by: 'bob' });
+    await channel.whenIdle(direct('test', 'bob'));
+    await channel.say('deploy', { by: 'ada' });
+    await standsIn(channel, bobs);
+    expect(wordsOf(await model.asked(3))).not.toContain('no chat');
+  });
+
+  test('gets them back with the first words of an approver', async () => {
+    const { setting, channel, clock } = await asked({ config: { owners: ['test:ada'] } });
+    channel.failNext(blocked.fault, { ...blocked, in: adas });
+    clock.advance(halfTime);
+    await waitUntil(() => setting.rows(`SELECT 1 FROM approvals WHERE places = '[]'`).length === 1);
+    channel.recover();
+    channel.clear();
+    await channel.say('hello', { by: 'ada' });
+    await standsIn(channel, adas);
+  });
+});
