@@ -67,6 +67,8 @@ export interface ToolStatus {
   readonly tip?: string;
   /** In ms. Set at the end. */
   readonly duration?: number;
+  /** It ended in `error` because it was called off, or never ran. */
+  readonly isStopped?: boolean;
 }
 
 /** A call that begins. Shown where the channel can; never stored. */

@@ -4,6 +4,7 @@
  */
 
 import type { Button } from '../contract.ts';
+import { callSigns } from '../lib/call-signs.ts';
 import type { JsonObject } from '../lib/json.ts';
 import {
   escapeMarkdown,
@@ -173,7 +174,7 @@ export function decidedCard(approval: Approval, choice: Choice, by: Person, at: 
     case 'always':
       return `✅ Approved by ${who}, this time and always: ${describeApproval(approval)}`;
     case 'deny':
-      return `❌ Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describeApproval(approval)}`;
+      return `${callSigns.denied} Denied by ${who}${choice.reason === undefined ? '' : ` (${escapeMarkdown(choice.reason)})`}: ${describeApproval(approval)}`;
   }
 }
 
@@ -182,17 +183,18 @@ function windowTargets(approval: Approval): string {
 }
 
 export function expiredCard(approval: Approval): string {
-  if (approval.type === 'question') return `⌛ Nobody answered in time: ${describeApproval(approval)}`;
-  return `⌛ Nobody decided in time: ${describeApproval(approval)}`;
+  if (approval.type === 'question')
+    return `${callSigns.expired} Nobody answered in time: ${describeApproval(approval)}`;
+  return `${callSigns.expired} Nobody decided in time: ${describeApproval(approval)}`;
 }
 
 export function cancelledCard(approval: Approval): string {
-  return `🚫 Called off: ${describeApproval(approval)}`;
+  return `${callSigns.stopped} Called off: ${describeApproval(approval)}`;
 }
 
 /** The card of a question whose running call has ended. */
 export function uncalledCard(approval: Approval): string {
-  return `🚫 Called off, since what asked has ended: ${describeApproval(approval)}`;
+  return `${callSigns.stopped} Called off, since what asked has ended: ${describeApproval(approval)}`;
 }
 
 /** The buttons of a card. `window` is in ms. Without `grantable`, no saved permission is offered. */

@@ -6,6 +6,7 @@
 
 import { unreachableNotice } from '../approval/cards.ts';
 import { messagesOf, readsPrivate } from '../approval/verdict.ts';
+import { callSigns } from '../lib/call-signs.ts';
 import { backOff, sleep } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { inlineCode } from '../lib/plain-text.ts';
@@ -75,7 +76,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
       case 'reject': {
         const { changed, result } = judgement;
         const why = changed === undefined ? 'a rule forbids it now' : `${changed} changed after this was approved`;
-        return end(id, conversationId, { result, cardNote: `⚠️ It did not run: ${why}.` });
+        return end(id, conversationId, { result, cardNote: `${callSigns.stopped} It did not run: ${why}.` });
       }
       case 'ask':
         return askAgain(id, judgement, where);
@@ -131,11 +132,14 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
   /** The person learns it from the card, or from a notice if there was none. */
   function endUnknown({ id, name, approval }: JournalEntry, conversationId: string): Promise<void> {
     const result: CallResult = { outcome: 'unknown', text: unknownResult };
-    const notice = noticeIn(conversationId, `⚠️ Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`);
+    const notice = noticeIn(
+      conversationId,
+      `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while ${inlineCode(name)} ran.`,
+    );
     const messages = approval === undefined ? [notice] : [];
     return end(id, conversationId, {
       result,
-      cardNote: '⚠️ Outcome unknown: Keyturn was stopped while it ran.',
+      cardNote: `${callSigns.cutOff} Outcome unknown: Keyturn was stopped while it ran.`,
       messages,
     });
   }
@@ -145,7 +149,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     if (entry.state !== 'begun' && entry.state !== 'ready') return;
     if (entry.state === 'begun' && !(await leftNothing(entry, where))) return endUnknown(entry, conversationId);
     const result: CallResult = { outcome: 'error', text: brokenResult };
-    const cardNote = '⚠️ It did not run: something went wrong inside Keyturn.';
+    const cardNote = `${callSigns.stopped} It did not run: something went wrong inside Keyturn.`;
     await end(entry.id, conversationId, { result, cardNote });
   }
 
@@ -185,7 +189,7 @@ export function createCallRunner(runtime: Runtime, approvals: Approvals, judgeIn
     const ending = stored ?? endOf(output, facts);
     const { text, outcome } = ending.result;
     const succeeded = outcome === 'success' || outcome === 'completed';
-    status.end(stored === undefined ? !output.isError : succeeded, duration);
+    status.end(stored === undefined ? !output.isError : succeeded, duration, isStopped);
     view.showResult(where.scope, { callId, toolName, text, succeeded });
     if (stored === undefined) await endForSure(callId, ending, facts);
     crashPoint?.('call-done');
@@ -283,13 +287,13 @@ interface EndFacts {
 /** The end of a call that was stopped before it did anything. */
 const stoppedBeforeEffect: CallEnding = {
   result: { outcome: 'cancelled', text: cancelledResult(false) },
-  cardNote: '🚫 Stopped.',
+  cardNote: `${callSigns.stopped} Stopped.`,
 };
 
 /** The end of a call whose own end cannot be stored. */
 const endUnstored: CallEnding = {
   result: { outcome: 'unknown', text: unstoredResult },
-  cardNote: '⚠️ Outcome unknown: something went wrong inside Keyturn.',
+  cardNote: `${callSigns.cutOff} Outcome unknown: something went wrong inside Keyturn.`,
 };
 
 /** The end of a call that ran. */
@@ -308,11 +312,11 @@ function endOf(
   const seconds = `${(duration / 1000).toFixed(1)} s`;
   if (isStopped) {
     const result: CallResult = { outcome: 'cancelled', text: `${cancelledResult(true)}\n${forLlm}` };
-    return { result, cardNote: `🚫 Stopped after ${seconds}.`, duration, brought };
+    return { result, cardNote: `${callSigns.stopped} Stopped after ${seconds}.`, duration, brought };
   }
   const outcome = isError ? 'error' : completes === true ? 'completed' : 'success';
   const result: CallResult = { outcome, text: forLlm, ...(pictures.length === 0 ? {} : { pictures }) };
-  const cardNote = isError ? `⚠️ Failed after ${seconds}.` : `✔️ Done in ${seconds}.`;
+  const cardNote = isError ? `${callSigns.failed} Failed after ${seconds}.` : `${callSigns.done} Done in ${seconds}.`;
   if (forUser === undefined && files === undefined) return { result, cardNote, duration, brought };
   const id = files?.messageId ?? newId(20);
   const markdown = withoutLinks?.(forUser ?? '') ?? forUser ?? '';

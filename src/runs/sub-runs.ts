@@ -1,6 +1,7 @@
 import type { Conversation } from '../contract.ts';
 import type { Core, FindWorker, LiveView, SubRuns } from '../engine/feature.ts';
 import type { RunState, SubRun } from '../engine/journal.ts';
+import { callSigns } from '../lib/call-signs.ts';
 import { error } from '../tools/output.ts';
 import { type CallOutcome, type CallResult, lastTurn, type Turn } from '../transcript.ts';
 import { closingWords, eventTag, oneName, quotation } from '../words/model-words.ts';
@@ -64,7 +65,8 @@ export function createSubRuns(parts: SubRunParts): SubRuns {
     const { callId, toolName, rootId } = subRun;
     const shown = outcome.outcome === 'success' ? 'success' : 'error';
     const root = { ...state.conversation, conversationId: rootId };
-    if (toWake.length > 0) view.showStatus(root, { callId, toolName, state: shown });
+    if (toWake.length > 0)
+      view.showStatus(root, { callId, toolName, state: shown, isStopped: outcome.outcome === 'cancelled' });
     deliver([...places, rootId]);
     wake(toWake);
   }
@@ -160,9 +162,9 @@ function inForm({ outcome, text }: SubRunOutcome, { form, callId }: Pick<SubRun,
 
 /** The note on the call's card, if a person has approved it. */
 const cardNotes: Readonly<Record<SubRunOutcome['outcome'], string>> = {
-  success: '✔️ Done.',
-  error: '⚠️ It came to nothing.',
-  cancelled: '🚫 Stopped.',
+  success: `${callSigns.done} Done.`,
+  error: `${callSigns.failed} It came to nothing.`,
+  cancelled: `${callSigns.stopped} Stopped.`,
 };
 
 /** The failure if the config no longer has the worker. */

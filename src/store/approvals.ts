@@ -15,6 +15,7 @@ import { cancelledCard } from '../approval/cards.ts';
 import type { CardStore } from '../engine/card-places.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
+import { callSigns } from '../lib/call-signs.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallResult } from '../transcript.ts';
 import { alreadyAwaitingResult, callAgainResult, cancelledResult } from '../words/model-words.ts';
@@ -286,7 +287,9 @@ export function cancelCall(sql: Sql, callId: string, by: string, at: number): re
   journal.endUnbegun(sql, callId, cancelled, at);
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
   const asked = sql.find(toApproval, of, callId);
-  return asked === undefined ? outbox.addCardNote(sql, callId, '🚫 Stopped.') : cancel(sql, asked, by, at);
+  return asked === undefined
+    ? outbox.addCardNote(sql, callId, `${callSigns.stopped} Stopped.`)
+    : cancel(sql, asked, by, at);
 }
 
 function cancel(sql: Sql, approval: Approval, actor: string, at: number, outcome = cancelledCard(approval)) {

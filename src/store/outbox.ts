@@ -6,6 +6,7 @@ import type { CourierStore } from '../conversation/outbox-courier.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
 import type { AskingCard, CardOffer } from '../engine/card-places.ts';
 import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
+import { callSigns } from '../lib/call-signs.ts';
 import type { KeptFile } from '../tools/output.ts';
 import { shownAfterAll } from '../words/stub.ts';
 import { placeOf } from './conversations.ts';
@@ -118,7 +119,7 @@ export function createOutboxStore(
     recover: (at, isSuspicious) =>
       database.write(() => {
         sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
-        sql.run(interruptCards, at);
+        sql.run(interruptCards, { at, ...linesCutOff });
         sql.run(isSuspicious ? suspectFirst : acquitLast);
         const undelivered = sql.texts(
           `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
@@ -197,7 +198,13 @@ const filesRefused = `UPDATE outbox SET refused_files = ?, refs = ?, ${unsent} W
 const interrupt = `UPDATE outbox SET state = 'queued', created_at = ?,
   markdown = ltrim(markdown || char(10) || char(10) || '*(interrupted)*', char(10)) WHERE state = 'streaming'`;
 const interruptOne = `${interrupt} AND id = ?`;
-const interruptCards = `${interrupt} AND kind = 'status'`;
+/** Calls that had not ended get the sign of those that were cut off. */
+const interruptCards = `UPDATE outbox SET state = 'queued', created_at = @at,
+  markdown = ltrim(replace(replace(markdown, @waiting, @cutOff), @running, @cutOff) || char(10) || char(10) || '*(interrupted)*', char(10))
+  WHERE state = 'streaming' AND kind = 'status'`;
+const { waiting, running, cutOff } = callSigns;
+/** The beginning of the line of a call. */
+const linesCutOff = { waiting: `${waiting} \``, running: `${running} \``, cutOff: `${cutOff} \`` };
 
 const refsIn = json<readonly MessageRef[]>();
 const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });

@@ -345,18 +345,19 @@ export function trackStatus(
   listener: (status: ToolStatus) => void,
 ) {
   let current: ToolStatus | undefined;
-  const go = (state: State, tip: string | undefined, duration?: number): void => {
+  const go = (state: State, tip: string | undefined, end: Pick<ToolStatus, 'duration' | 'isStopped'> = {}): void => {
     const shown = tip ?? current?.tip;
     if (current !== undefined && !mayFollow(state, current.state)) return;
     if (current?.state === state && current.tip === shown) return;
-    current = { callId: call.id, toolName: call.prepared.toolName, state, tip: shown, duration };
+    current = { callId: call.id, toolName: call.prepared.toolName, state, tip: shown, ...end };
     listener(current);
   };
   return {
     wait: (tip?: string) => go('wait', tip),
     doing: (tip?: string) => go('doing', tip),
-    /** The duration in ms. */
-    end: (succeeded: boolean, duration: number, tip?: string) => go(succeeded ? 'success' : 'error', tip, duration),
+    /** The duration in ms. `isStopped`: somebody called it off. */
+    end: (succeeded: boolean, duration: number, isStopped = false) =>
+      go(succeeded ? 'success' : 'error', undefined, { duration, isStopped: isStopped || undefined }),
   };
 }
 

@@ -91,10 +91,10 @@ describe('the card of a turn', () => {
     await seesAfter(parts, 'step 1');
     expect(cardsOf(channel)).toEqual([['⚙️ `look` · look here · step 1 of \\*2\\*', '⏳ `look` · {"what":"nowhere"}']]);
     await letEnd();
-    await seesAfter(parts, '❌');
+    await seesAfter(parts, '⚠️');
     const [[first, second] = []] = cardsOf(channel);
-    expect(first).toMatch(/^✅ `look` · look here · \d+\.\d s$/);
-    expect(second).toMatch(/^❌ `look` · look nowhere · 0\.0 s$/);
+    expect(first).toMatch(/^✔️ `look` · look here · \d+\.\d s$/);
+    expect(second).toMatch(/^⚠️ `look` · look nowhere · 0\.0 s$/);
     await channel.whenIdle();
     expect(channel.traffic.filter(({ type }) => type === 'send')).toHaveLength(2);
     expect(setting.rows("SELECT state, previews FROM outbox WHERE kind = 'status'")).toEqual([
@@ -172,8 +172,8 @@ describe('the card of a turn', () => {
     await channel.sees('nonsense');
     await answer.end();
     await letEnd();
-    await seesAfter(parts, '✅');
-    expect(cardsOf(channel)[0]?.[1]).toBe('❌ `nonsense` · {"some":"thing"} · not executed');
+    await seesAfter(parts, '✔️');
+    expect(cardsOf(channel)[0]?.[1]).toBe('🚫 `nonsense` · {"some":"thing"} · not executed');
   });
 
   test('is taken away when the turn is given up', async () => {
@@ -195,8 +195,8 @@ describe('the card of a turn', () => {
     await channel.say('/stop');
     await seesAfter(parts, 'not executed');
     const [[first, second] = []] = cardsOf(channel);
-    expect(first).toMatch(/^❌ `look` · look here · \d/);
-    expect(second).toMatch(/^❌ `look` · \{"what":"there"\} · not executed$/);
+    expect(first).toMatch(/^🚫 `look` · look here · \d/);
+    expect(second).toMatch(/^🚫 `look` · \{"what":"there"\} · not executed$/);
   });
 
   test('ends as it should though the platform takes no change for a while', async () => {
@@ -205,7 +205,7 @@ describe('the card of a turn', () => {
     channel.failNext({ type: 'rate-limited', retryAfter: 9000 }, { of: 'edit' });
     await letEnd();
     await channel.sees('echo: saw here');
-    await seesAfter(parts, '✅', 1000);
+    await seesAfter(parts, '✔️', 1000);
     expect(clock.waits).not.toContain(9000);
   });
 
@@ -237,7 +237,7 @@ describe('the card of a turn', () => {
       clock.advance(1000);
       return channel.traffic.filter(({ type, failed }) => type === 'edit' && failed).length === 5;
     });
-    await seesAfter(parts, '✅', 1000);
+    await seesAfter(parts, '✔️', 1000);
     await channel.whenIdle();
     expect(cardsOf(channel)).toHaveLength(1);
     expect(setting.rows("SELECT state FROM outbox WHERE kind = 'status'")).toEqual([{ state: 'delivered' }]);
@@ -255,7 +255,7 @@ describe('the card of a turn', () => {
     await letEnd();
     await seesAfter(parts, 'look there', 1000);
     const [lines = []] = cardsOf(channel);
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['✅', '✅']);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['✔️', '✔️']);
   });
 
   test('says that it was interrupted when the process was', async () => {
@@ -266,7 +266,7 @@ describe('the card of a turn', () => {
     await stopped;
     await setting.start();
     await channel.sees('(interrupted)');
-    expect(cardsOf(channel)[0]).toEqual(['⚙️ `look` · look here · step 1 of \\*2\\*\n\n*(interrupted)*']);
+    expect(cardsOf(channel)[0]).toEqual(['⚡ `look` · look here · step 1 of \\*2\\*\n\n*(interrupted)*']);
     // What only reads is done again, and nobody has seen it begin.
     await look.ran(2);
     await letEnd();
@@ -320,7 +320,7 @@ describe('of the calls that begin', () => {
     show('a', 'first', 'error');
     show('b', 'second', 'wait');
     await seesAfter({ channel, clock }, 'second');
-    expect(cardsOf(channel)).toEqual([['❌ `first`', '⏳ `second`']]);
+    expect(cardsOf(channel)).toEqual([['⚠️ `first`', '⏳ `second`']]);
   });
 });
 
@@ -356,6 +356,7 @@ function shown(...changes: readonly Change[]): string {
 }
 
 const wait: Change = { state: 'wait', tip: '{"path":"no' };
+const notRun: Change = { state: 'error', tip: 'not executed', isStopped: true };
 const doing: Change = { state: 'doing', tip: 'read `notes.md`' };
 
 describe('the line of a call', () => {
@@ -366,10 +367,15 @@ describe('the line of a call', () => {
     [
       'has succeeded',
       [wait, doing, { state: 'success', tip: '40 %', duration: 1240 }],
-      '✅ `read_file` · read `notes.md` · 1.2 s',
+      '✔️ `read_file` · read `notes.md` · 1.2 s',
     ],
-    ['has failed', [doing, { state: 'error', duration: 185_000 }], '❌ `read_file` · read `notes.md` · 3 min 5 s'],
-    ['did not begin', [wait, { state: 'error', tip: 'not executed' }], '❌ `read_file` · {"path":"no · not executed'],
+    ['has failed', [doing, { state: 'error', duration: 185_000 }], '⚠️ `read_file` · read `notes.md` · 3 min 5 s'],
+    ['did not begin', [wait, notRun], '🚫 `read_file` · {"path":"no · not executed'],
+    [
+      'was stopped',
+      [doing, { state: 'error', duration: 1240, isStopped: true }],
+      '🚫 `read_file` · read `notes.md` · 1.2 s',
+    ],
   ])('says that it %s', (_what, changes, expected) => {
     expect(shown(...changes)).toBe(expected);
   });
@@ -383,9 +389,9 @@ describe('the line of a call', () => {
 
   test('shows a name that no tool has as code, on one line, cut', () => {
     const name = `no\n\n# [tool](http://evil)\n${'y'.repeat(300)}`;
-    const line: ToolLine = { callId: 'c', toolName: name, state: 'error', what: 'not executed' };
+    const line: ToolLine = { callId: 'c', toolName: name, state: 'error', isStopped: true, what: 'not executed' };
     const markdown = renderToolCard([line], { maxLength: 4000, measure: (text) => text.length });
-    expect(markdown).toMatch(/^❌ `no ⏎ {2}⏎ # \[tool\]\(http:[^`\n]{0,40}` · not executed$/);
+    expect(markdown).toMatch(/^🚫 `no ⏎ {2}⏎ # \[tool\]\(http:[^`\n]{0,40}` · not executed$/);
   });
 
   test('is no markdown of a stranger, and one line', () => {

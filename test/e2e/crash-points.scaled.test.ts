@@ -141,7 +141,7 @@ function expectFate(errand: Errand, call: 'write' | 'ledger', fate: Fate): void 
       expect({ isThere, result, card }).toEqual({
         isThere: fate === 'unknown, and done',
         result: expect.stringMatching(/^Outcome unknown/),
-        card: expect.stringContaining('⚠️ Outcome unknown'),
+        card: expect.stringContaining('⚡ Outcome unknown'),
       });
       return;
     case 'told as it is':

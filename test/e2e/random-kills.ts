@@ -184,7 +184,7 @@ function expectCarriedOutOnce(writers: readonly WritingPerson[], traces: Traces,
   }
   expect(missing.note.filter((number) => !unknown.has(number))).toEqual([]);
   // A result that comes later does not name its number to the model: the card does, and they are counted.
-  const shown = writers.flatMap((person) => person.shown()).filter(({ text }) => text.includes('⚠️ Outcome unknown'));
+  const shown = writers.flatMap((person) => person.shown()).filter(({ text }) => text.includes('⚡ Outcome unknown'));
   const silent = missing.book.filter((number) => !shown.some(({ text }) => text.includes(`book/${number}.txt`)));
   expect(silent).toEqual([]);
   const later = missing.book.filter((number) => !unknown.has(number));

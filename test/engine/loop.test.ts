@@ -103,7 +103,7 @@ test('a call that ran when the process died is told as unknown, to the model and
   setting.tamper(`DELETE FROM turns WHERE id > 1; UPDATE conversations SET is_open = 1;
     UPDATE calls SET state = 'begun', outcome = NULL, result = NULL`);
   await setting.start();
-  await channel.sees('⚠️ Outcome unknown');
+  await channel.sees('⚡ Outcome unknown');
   expect(resultsOf(await model.asked(3))).toEqual([expect.stringContaining('Outcome unknown')]);
   expect(deploy.executed).toEqual(['site']);
 });
@@ -230,7 +230,7 @@ test('a call in a workspace that is broken does not run, which is said; when it 
   await rm(setting.workspace, { recursive: true });
   await writeFile(setting.workspace, 'no folder');
   await channel.pressToSee(first ?? '', 'cannot be used');
-  await channel.seesAtRest('⚠️ It did not run');
+  await channel.seesAtRest('🚫 It did not run');
   await rm(setting.workspace);
   await mkdir(setting.workspace);
   await channel.askAtRest('hello again', /hello again$/);

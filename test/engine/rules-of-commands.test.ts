@@ -185,7 +185,7 @@ describe('rule 6: /stop calls off what has not begun, and aborts what runs', () 
         `UPDATE calls SET state = 'begun', outcome = NULL, result = NULL; UPDATE conversations SET is_open = 1`,
       );
       await setting.start();
-      await channel.seesAtRest('⚠️ Outcome unknown: Keyturn was stopped while');
+      await channel.seesAtRest('⚡ Outcome unknown: Keyturn was stopped while');
       expect(setting.rows('SELECT state, outcome FROM calls')).toEqual([{ state: 'done', outcome: 'unknown' }]);
       expect(setting.rows('SELECT is_open FROM conversations')).toEqual([{ is_open: 0 }]);
       expect(slow.executed).toEqual(['work']);

@@ -182,6 +182,6 @@ test('a call whose result cannot be stored, for whatever reason, keeps no conver
     meanwhile: () => clock.advance(60_000),
   });
   expect(resultsOf(model.last)).toEqual([expect.stringContaining('its result could not be stored')]);
-  expect(channel.textsIn('test:ada').join()).toContain('⚠️ Outcome unknown');
+  expect(channel.textsIn('test:ada').join()).toContain('⚡ Outcome unknown');
   expect(deploy.executed).toEqual(['site']);
 });

@@ -353,7 +353,7 @@ test('no status goes back, and none follows the end, in whatever order they are 
       for (const [step, tip] of steps) {
         if (step === 'wait') status.wait(tip);
         else if (step === 'doing') status.doing(tip);
-        else status.end(step === 'good', 1, tip);
+        else status.end(step === 'good', 1);
       }
       const ranks = shown.map(({ state }) => order[state]);
       expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));

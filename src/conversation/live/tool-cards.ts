@@ -1,5 +1,6 @@
 import { ChannelError, type OutboundMessage, type ToolStatus } from '../../contract.ts';
 import type { Core, JudgedCall } from '../../engine/feature.ts';
+import { callSigns } from '../../lib/call-signs.ts';
 import { newId } from '../../lib/ids.ts';
 import { escapeMarkdown, inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { secondsWords } from '../../lib/time-words.ts';
@@ -219,7 +220,7 @@ function createLiveToolCard(
   };
 }
 
-const notExecuted = { state: 'error', tip: 'not executed' } as const;
+const notExecuted = { state: 'error', tip: 'not executed', isStopped: true } as const;
 
 /** One call, as people read it. */
 export interface ToolLine {
@@ -232,18 +233,20 @@ export interface ToolLine {
   readonly progress?: string;
   /** In ms. */
   readonly duration?: number;
+  /** It was called off, or never ran. */
+  readonly isStopped?: boolean;
 }
 
 /** The line after that status. A status that would move it back is ignored. */
 export function withStatus(line: ToolLine | undefined, status: ToolStatus): ToolLine {
   if (line !== undefined && !mayFollow(status.state, line.state)) return line;
-  const { callId, toolName, state, tip, duration } = status;
+  const { callId, toolName, state, tip, duration, isStopped } = status;
   const isDescribed = line?.what !== undefined && (line.state === 'doing' || state === 'error');
   const what = isDescribed ? line.what : (tip ?? line?.what);
   // Progress is obsolete once the call has ended; the reason why it did not begin is not.
   const isNews = state === 'doing' || line?.state === 'wait';
   const progress = isNews && tip !== what ? tip : undefined;
-  return { callId, toolName, state, what, progress, duration };
+  return { callId, toolName, state, what, progress, duration, isStopped };
 }
 
 export function hasEnded({ state }: ToolLine): boolean {
@@ -270,13 +273,19 @@ const widths = [200, 60, 0] as const;
 /** In characters. */
 const longestName = 60;
 
-const marks = { wait: '⏳', doing: '⚙️', success: '✅', error: '❌' } as const;
+const marks = {
+  wait: callSigns.waiting,
+  doing: callSigns.running,
+  success: callSigns.done,
+  error: callSigns.failed,
+} as const;
 
-function render({ state, toolName, what, progress, duration }: ToolLine, width: number): string {
+function render({ state, toolName, what, progress, duration, isStopped }: ToolLine, width: number): string {
   const texts = width === 0 ? [] : [what, progress].flatMap((text) => (text ? [tip(text, width)] : []));
   const time = duration === undefined ? [] : [secondsWords(duration)];
+  const mark = state === 'error' && isStopped === true ? callSigns.stopped : marks[state];
   // The model may have written any name.
-  return [`${marks[state]} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
+  return [`${mark} ${inlineCode(oneLine(toolName, longestName) || '?')}`, ...texts, ...time].join(' · ');
 }
 
 /** Code stays code. The rest is escaped: it may be a stranger's text. */

@@ -332,16 +332,16 @@ describe('the card of tools', () => {
       await channel.ask('still there?', 'Yes, I am here.');
       clock.advance(5_000);
     }
-    expect(lines().join()).not.toContain('❌');
+    expect(lines().join()).not.toContain('⚠️');
     letEnd();
     await channel.sees('The scout has found it.');
-    await shows('✅', '✅');
+    await shows('✔️', '✔️');
   });
 
   test('says so when a person has stopped the task', async () => {
     const { channel, shows } = await lookingAgent();
     await shows('⚙', '⚙');
     await channel.say('/stop');
-    await shows('❌', '❌');
+    await shows('🚫', '🚫');
   });
 });
