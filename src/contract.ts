@@ -137,9 +137,10 @@ export interface ChannelAdapter {
   showFailure?(to: Conversation, failure: RunFailure): void;
   /**
    * Opens a native preview for a growing text, of which nothing remains if the process dies; undefined if this place
-   * does not support it.
+   * does not support it. Call `refused` if the platform does not show it: the text is shown by edits instead, if the
+   * adapter has them, and the stream is cancelled.
    */
-  openStream?(to: Conversation): ReplyStream | undefined;
+  openStream?(to: Conversation, refused?: () => void): ReplyStream | undefined;
   /** Fetches an incoming attachment. `too-large`: it exceeds `maxBytes`. */
   fetchAttachment?(
     attachment: InboundAttachment,

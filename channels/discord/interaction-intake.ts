@@ -50,6 +50,13 @@ const formShape = base.extend({ type: z.literal(InteractionType.ModalSubmit), da
 const commandShape = base.extend({ type: z.literal(InteractionType.ApplicationCommand), data: command });
 const interactionShape = z.discriminatedUnion('type', [pressShape, formShape, commandShape]);
 
+/** Somebody types an option, and Discord asks for suggestions. It takes no message as the answer. */
+const suggestionShape = z.object({ type: z.literal(InteractionType.ApplicationCommandAutocomplete) });
+const noSuggestions: FirstAnswer = {
+  type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+  data: { choices: [] },
+};
+
 type Interaction = z.output<typeof base>;
 
 /** Returns the event to store, if any. Throws `ChannelError`: permanent if it can no longer be determined. */
@@ -202,6 +209,7 @@ export function createInteractionIntake(runtime: Runtime, background: Background
   return async (payload: unknown): Promise<void> => {
     const { data: handle } = handleShape.safeParse(payload);
     if (handle === undefined) return log.debug({}, 'an interaction could not be read');
+    if (suggestionShape.safeParse(payload).success) return void (await acknowledge(handle, noSuggestions));
     const { data: interaction } = interactionShape.safeParse(payload);
     const sender = interaction && senderIn(interaction);
     if (interaction === undefined || sender === undefined) return refuse(handle, unknownWords);

@@ -30,6 +30,8 @@ export function openDraftStream(
   render: (markdown: string) => Rich,
   showDraft: (draft: Draft) => Promise<void>,
   send: (message: OutboundMessage) => Promise<MessageRef>,
+  /** Telegram shows no drafts there: it refused one for good, or several in a row. */
+  refused: () => void = () => {},
 ): ReplyStream {
   const text = createDraftText(render);
   const showFinal = finalParts();
@@ -69,7 +71,9 @@ export function openDraftStream(
     } catch (error) {
       const fault = error instanceof ChannelError ? error.fault : undefined;
       if (fault?.type !== 'rate-limited') failures += 1;
-      isOver ||= fault === undefined || failures === mostFailures;
+      const isRefused = fault === undefined || fault.type === 'permanent' || failures === mostFailures;
+      if (isRefused && !isOver) refused();
+      isOver ||= isRefused;
       if (isOver) log[fault ? 'debug' : 'warn']({ err: error }, 'a reply is not shown any more before it is finished');
       hasNews = true;
       earliest = clock.now() + (fault?.type === 'rate-limited' ? fault.retryAfter : retryEvery);

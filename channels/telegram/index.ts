@@ -2,6 +2,7 @@ import { type ChannelAdapter, type ChannelHost, defineChannel } from '../../src/
 import { Background } from '../../src/lib/background.ts';
 import { endsWithin, withTimeout } from '../../src/lib/clock.ts';
 import { lazyParser } from '../../src/lib/markdown-parser.ts';
+import { Remembered } from '../../src/lib/remembered.ts';
 import { createReadingApi, createSendingApi } from './api.ts';
 import { openDraftStream } from './drafts.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -21,6 +22,8 @@ const largestFile = 50_000_000;
 /** Timeout of a draft request, in ms. */
 const draftPatience = 5_000;
 
+const rememberedChats = 1_000;
+
 interface Session {
   readonly host: ChannelHost;
   readonly background: Background;
@@ -31,6 +34,8 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
   const parse = lazyParser();
   const api = createSendingApi(settings, parse);
   const reading = createReadingApi(settings);
+  /** The chats that refused a draft. */
+  const draftless = new Remembered<string, true>(rememberedChats);
   let session: Session | undefined;
   return {
     capabilities: {
@@ -68,9 +73,9 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
       await endsWithin(background.settled(), { clock: host.clock, milliseconds: stopGrace });
     },
 
-    /** Drafts exist only in direct chats, and only if the config enables them. */
-    openStream(to) {
-      const isDraftable = to.kind === 'direct' && to.threadId === undefined;
+    /** Drafts exist only in direct chats, and only if the config enables them. One that refuses a draft gets no other. */
+    openStream(to, refused) {
+      const isDraftable = to.kind === 'direct' && to.threadId === undefined && !draftless.has(to.chatId);
       if (session === undefined || !settings.drafts || !isDraftable) return undefined;
 
       const { host, ending } = session;
@@ -80,6 +85,10 @@ function createAdapter(settings: TelegramSettings): ChannelAdapter {
         (markdown) => renderMarkdown(markdown, parse),
         (draft) => withTimeout(patience, (signal) => api.showDraft(to, draft, signal)),
         (message) => api.send(to, message),
+        () => {
+          draftless.set(to.chatId, true);
+          refused?.();
+        },
       );
     },
 

@@ -12,7 +12,6 @@ import {
   type QuestionApproval,
 } from '../approval/approval.ts';
 import { cancelledCard } from '../approval/cards.ts';
-import type { CardStore } from '../engine/card-places.ts';
 import type { ApprovalDraft, ApprovalStore, CallDraft, Decision } from '../engine/journal.ts';
 import type { Origin } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
@@ -28,13 +27,12 @@ import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
-export function createApprovalStore(database: Database): ApprovalStore & CardStore {
+export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   return {
     find: async (id) => sql.find(toApproval, 'SELECT * FROM approvals WHERE id = ?', id),
     pending: async (conversationId) => pending(sql, conversationId),
     grants: async (conversationId, requester, now) => sql.list(toGrant, grantsOf, conversationId, requester, now),
-    cards: async (approvalId) => outbox.askingCards(sql, approvalId),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directChatsOf(sql, principals),
@@ -55,17 +53,6 @@ export function createApprovalStore(database: Database): ApprovalStore & CardSto
         outbox.addTwin(sql, 'approval', approval.id, origin);
         return isFirst ? 'decided' : 'late';
       }),
-    offer: ({ approvalId, places, cards, ended, notice, at }) =>
-      database.write(() => {
-        if (!sql.changed(moveTo, places, approvalId)) return false;
-        outbox.passOn(sql, approvalId, ended);
-        outbox.addAll(sql, cards, at, { approvalId });
-        if (notice === undefined) return true;
-        outbox.add(sql, notice, at);
-        outbox.startClockOf(sql, approvalId, at);
-        return true;
-      }),
-    refuseCards: (conversationId, reason) => database.write(() => outbox.refuseCards(sql, conversationId, reason)),
     ask: (question) => database.write(() => addApproval(sql, question)),
     callOff: (question, outcome, at) => database.write(() => void cancel(sql, question, 'keyturn', at, outcome)),
     expire: async (endings, at, visible) => {
@@ -98,8 +85,6 @@ export function createApprovalStore(database: Database): ApprovalStore & CardSto
       }),
   };
 }
-
-const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;
 
 /** Compare-and-set: true for the first caller. */
 const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { createApprovalStore } from './approvals.ts';
 import { createEditStore } from './audit.ts';
+import { createCardStore } from './card-places.ts';
 import { createCommandStore } from './commands.ts';
 import { createComposedToolStore } from './composed-tools.ts';
 import { createAddressBook, createConversationStore } from './conversations.ts';
@@ -34,7 +35,7 @@ export function openStore(file: string): Store {
 export function storeOf(database: Database, folder: string) {
   return {
     addresses: createAddressBook(database),
-    approvals: createApprovalStore(database),
+    approvals: { ...createApprovalStore(database), ...createCardStore(database) },
     attachments: createAttachmentStore(database),
     attempts: createAttemptStore(database),
     composedTools: createComposedToolStore(database),

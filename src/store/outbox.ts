@@ -4,7 +4,6 @@ import type { ChannelMessages, CommandEffect, EffectResult } from '../conversati
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
 import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
-import type { AskingCard, CardOffer } from '../engine/card-places.ts';
 import { noticeIn, type Origin, type OutboxDraft } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
 import type { KeptFile } from '../tools/output.ts';
@@ -202,9 +201,13 @@ const interruptOne = `${interrupt} AND id = ?`;
 const interruptCards = `UPDATE outbox SET state = 'queued', created_at = @at,
   markdown = ltrim(replace(replace(markdown, @waiting, @cutOff), @running, @cutOff) || char(10) || char(10) || '*(interrupted)*', char(10))
   WHERE state = 'streaming' AND kind = 'status'`;
-const { waiting, running, cutOff } = callSigns;
-/** The beginning of the line of a call. */
-const linesCutOff = { waiting: `${waiting} \``, running: `${running} \``, cutOff: `${cutOff} \`` };
+/** How the line of a call begins. */
+const beginning = (sign: string): string => [sign, '`'].join(' ');
+const linesCutOff = {
+  waiting: beginning(callSigns.waiting),
+  running: beginning(callSigns.running),
+  cutOff: beginning(callSigns.cutOff),
+};
 
 const refsIn = json<readonly MessageRef[]>();
 const toPreview = columns({ messageId: 'text', conversationId: 'text', refs: refsIn });
@@ -331,37 +334,6 @@ const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_ob
     AND NOT EXISTS (SELECT 1 FROM json_each(twins) WHERE value ->> 'id' = @ref)`;
 const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
-
-/** The approval's cards with buttons, the oldest first. A parked one can be pressed once it is tried again. */
-export const askingCards = (sql: Sql, approvalId: string): readonly AskingCard[] =>
-  sql.list(
-    toAskingCard,
-    `SELECT conversation_id, markdown, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused, delivered_revision > 0 AS was_shown
-       FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`,
-    approvalId,
-  );
-const toAskingCard = columns({
-  conversationId: 'text',
-  markdown: 'text',
-  buttons: json<AskingCard['buttons']>(),
-  isRefused: 'flag',
-  wasShown: 'flag',
-});
-
-/** Ends cards of a pending approval where it is no longer asked. A forgotten one does not show the outcome later. */
-export function passOn(sql: Sql, approvalId: string, ended: CardOffer['ended']): void {
-  for (const { conversationId, markdown, isForgotten } of ended)
-    sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
-}
-const endCard = `UPDATE outbox SET markdown = ?, buttons = NULL, approval_id = iif(?, NULL, approval_id), revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE approval_id = ? AND conversation_id = ? AND kind = 'card' AND buttons IS NOT NULL`;
-
-/** Marks the shown cards there that could move as refused. Returns their number. */
-export const refuseCards = (sql: Sql, conversationId: string, reason: string): number =>
-  sql.run(refuse, { conversationId, lane: laneOf(conversationId), reason });
-const refuse = `UPDATE outbox SET state = 'failed', failure = @reason WHERE lane = @lane AND state = 'delivered' AND buttons IS NOT NULL
-  AND (conversation_id = @conversationId OR EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND kind = 'direct'))
-  AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending' AND question IS NULL AND coalesce(extension ->> '$.bound', '') <> 'turns')`;
 
 /** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
 export function unpark(

@@ -11,6 +11,58 @@ function requestsOf(channel: TestChannel): readonly string[] {
   return channel.traffic.map(({ type, text }) => `${type}: ${text}`);
 }
 
+describe('a reply that its platform was to show, and does not', () => {
+  /** The platform takes the first words, and then refuses. */
+  async function refusedSetting() {
+    const parts = await daemonSetting();
+    const { channel } = parts;
+    const cancelled: string[] = [];
+    const refusing = Promise.withResolvers<() => void>();
+    channel.openStream = (_to, refused = () => {}) => {
+      refusing.resolve(refused);
+      return { push: () => {}, finish: async () => {}, cancel: async () => void cancelled.push('cancelled') };
+    };
+    await parts.restart();
+    const answer = nextAnswer(parts);
+    await channel.say('tell me');
+    await answer.write(sentence);
+    const refuse = await refusing.promise;
+    await waitUntil(() => parts.rows(`SELECT 1 FROM outbox WHERE state = 'streaming'`).length === 1);
+    return { ...parts, setting: parts, channel, answer, refuse, cancelled };
+  }
+
+  test('is shown by edits from then on, with all its words, and finished in its place', async () => {
+    const { setting, channel, clock, answer, refuse, cancelled } = await refusedSetting();
+    refuse();
+    refuse();
+    await clock.waitsFor(400);
+    clock.advance(400);
+    const { ref } = await channel.sees(sentence);
+    await answer.write(' the dog.');
+    await answer.end();
+    expect((await channel.sees('the dog.')).ref).toBe(ref);
+    await channel.whenIdle();
+    expect(requestsOf(channel)).toEqual([`send: ${sentence}`, `edit: ${sentence} the dog.`]);
+    expect(cancelled).toEqual(['cancelled']);
+    expect(setting.rows('SELECT state FROM outbox')).toEqual([{ state: 'delivered' }]);
+  });
+
+  test('is continued by the next process where this one ends', async () => {
+    const { setting, model, channel, clock, refuse } = await refusedSetting();
+    refuse();
+    await clock.waitsFor(400);
+    clock.advance(400);
+    const { ref } = await channel.sees(sentence);
+    await previewIsNoted(setting);
+    delete channel.openStream;
+    const stopped = setting.stop();
+    await stopped;
+    model.next(`${sentence} the cat.`);
+    await setting.start();
+    expect((await channel.sees('the cat.')).ref).toBe(ref);
+  });
+});
+
 describe('a reply that is edited while it is written', () => {
   test('is shown when 400 ms have passed and there are 30 characters, and finished in its place', async () => {
     const { setting, channel, clock, answer } = await writingSetting(sentence);

@@ -133,6 +133,7 @@ async function start(options: DiscordOptions = {}) {
     /** Presses a button of a message, by its custom id or its label. Throws if it is not there, unless it is forged. */
     press: (...pressed: Parameters<Interactions['press']>): Interaction => follow(interactions.press(...pressed)),
     /** Uses a slash command. Throws if nobody has registered it, unless it is forged. */
+    suggest: (...given: Parameters<Interactions['suggest']>): Interaction => follow(interactions.suggest(...given)),
     command: (...given: Parameters<Interactions['command']>): Interaction => follow(interactions.command(...given)),
     /** Sends the form that answered an interaction, by the custom ids of its fields. */
     submit: (...sent: Parameters<Interactions['submit']>): Interaction => follow(interactions.submit(...sent)),

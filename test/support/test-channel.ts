@@ -46,7 +46,7 @@ export class TestChannel extends TestScreen implements ChannelAdapter {
   readonly fetchAttachment = this.files.fetch;
   /** What was shown of what calls are doing. */
   readonly statuses: ToolStatus[] = [];
-  openStream?: (to: Conversation) => ReplyStream;
+  openStream?: (to: Conversation, refused?: () => void) => ReplyStream;
   readonly remove?: (to: Conversation, ref: MessageRef) => Promise<void>;
   readonly showStatus?: (to: Conversation, status: ToolStatus) => void;
   /** The marks that were shown, as `m1 seen`. */

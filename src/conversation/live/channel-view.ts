@@ -97,9 +97,13 @@ export function createChannelView(parts: ChannelViewParts): LiveView {
     const { conversationId } = chat;
     endThought(conversationId);
     return at(chat, (adapter, to) => {
-      const native = live.openNative(conversationId, () => adapter.openStream?.(to));
-      if (native !== undefined || !config.delivery.stream || !canEdit(adapter)) return native;
-      return live.openEdited(conversationId, livePlace(adapter, to), replyTo);
+      const place = config.delivery.stream && canEdit(adapter) ? livePlace(adapter, to) : undefined;
+      const native = live.openNative(conversationId, (refused) => adapter.openStream?.(to, refused), {
+        place,
+        replyTo,
+      });
+      if (native !== undefined || place === undefined) return native;
+      return live.openEdited(conversationId, place, replyTo);
     });
   }
 

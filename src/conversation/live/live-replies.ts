@@ -74,6 +74,12 @@ export function createLiveReplies(parts: LiveRepliesParts) {
     await (isGone || !stays ? outbox.abandonStream(id) : interrupt(id, conversationId));
   }
 
+  /** What is shown stays for the next process. */
+  async function leave(id: string, stream: EditedReply): Promise<void> {
+    opened.delete(id);
+    await stream.leave();
+  }
+
   async function interrupt(messageId: string, conversationId: string): Promise<void> {
     await outbox.interruptStream(messageId, clock.now());
     deliver([conversationId]);
@@ -90,14 +96,33 @@ export function createLiveReplies(parts: LiveRepliesParts) {
   }
 
   return {
-    /** A reply that the platform itself shows while it grows; undefined if it cannot. */
-    openNative(conversationId: string, openStream: () => ReplyStream | undefined): LiveReply | undefined {
+    /**
+     * A reply that the platform itself shows while it grows; undefined if it cannot. If the platform refuses to, it is
+     * shown by edits at `place` from then on.
+     */
+    openNative(
+      conversationId: string,
+      openStream: (refused: () => void) => ReplyStream | undefined,
+      { place, replyTo }: { readonly place?: LivePlace | undefined; readonly replyTo?: string | undefined } = {},
+    ): LiveReply | undefined {
       // A preview of a former process is continued in place, by edits.
       if (left.has(conversationId)) return undefined;
-      const stream = openStream();
+      const id = newId(20);
+      let text = '';
+      let instead: EditedReply | undefined;
+
+      function showByEdits(): void {
+        const known = opened.get(id);
+        if (place === undefined || instead !== undefined || known === undefined) return;
+        instead = createEditedReply(parts, { id, conversationId, place, replyTo, begun: { refs: [], finished: 0 } });
+        opened.set(id, { conversationId, stream: instead, edited: instead });
+        instead.push(text);
+        void known.stream.cancel().catch((err: unknown) => log.debug({ err }, 'a refused preview could not be ended'));
+      }
+
+      const stream = openStream(showByEdits);
       if (stream === undefined) return undefined;
 
-      const id = newId(20);
       /** What is pushed before the row is in the outbox. */
       let early: string | undefined = '';
       const ready = outbox
@@ -110,16 +135,17 @@ export function createLiveReplies(parts: LiveRepliesParts) {
         .catch((error: unknown) =>
           log.warn({ err: error, conversation: conversationId }, 'a reply can only be shown when it is finished'),
         );
-      const end = (): Promise<void> => ready.then(() => abandon(id, false));
       return {
         id,
         push(delta) {
-          if (early === undefined) stream.push(delta);
+          text += delta;
+          if (instead !== undefined) instead.push(delta);
+          else if (early === undefined) stream.push(delta);
           else early += delta;
         },
-        complete: () => {},
-        abandon: end,
-        leave: end,
+        complete: () => instead?.complete(),
+        abandon: () => ready.then(() => abandon(id, instead !== undefined)),
+        leave: () => ready.then(() => (instead === undefined ? abandon(id, false) : leave(id, instead))),
       };
     },
 
@@ -137,10 +163,7 @@ export function createLiveReplies(parts: LiveRepliesParts) {
         push: stream.push,
         complete: stream.complete,
         abandon: () => abandon(id, true),
-        async leave() {
-          opened.delete(id);
-          await stream.leave();
-        },
+        leave: () => leave(id, stream),
       };
     },
 

@@ -22,6 +22,15 @@ test('a slash command is an addressed message, acknowledged for the person alone
   expect(interactions.get(command.id)).toMatchObject({ id: command.id, application_id: server.application.id });
 });
 
+test('whoever types a command and is to be suggested words gets an empty list, and nothing is said', async () => {
+  const { setting, server, host } = await intakeSetting();
+  const { channel } = setting.addChannel();
+  const asked = server.suggest(channel, 'model', 'cla');
+  expect(await asked.answered).toMatchObject({ type: 8 });
+  await setting.hears(channel, 'hello', { from: '1002' });
+  expect(host.received.map(({ key }) => key)).not.toContain(asked.id);
+});
+
 test('a command in a chat of other people is not said to the bot alone', async () => {
   const { server, host } = await intakeSetting();
   server.command(server.direct('1002'), 'status', { forged: true, from: '1002', context: 2 });

@@ -230,7 +230,6 @@ describe('a reply that is given up', () => {
 describe('a draft that Telegram does not take', () => {
   test.each([
     { kind: 'status', status: 500 },
-    { kind: 'status', status: 400, description: 'Bad Request: no' },
     { kind: 'status', status: 404, description: 'Not Found: method not found' },
     { kind: 'html' },
     { kind: 'drop-before' },
@@ -249,6 +248,29 @@ describe('a draft that Telegram does not take', () => {
     expect(frames()).toHaveLength(3);
     await finish('one two');
     expect(messages()).toEqual(['one two']);
+  });
+
+  test('for good is not shown again, its reply is shown otherwise, and the next one as well', async () => {
+    await stream.cancel();
+    let refusals = 0;
+    const refused = (): void => {
+      refusals += 1;
+    };
+    const opened = setting.adapter.openStream?.(to, refused);
+    if (opened === undefined) throw new Error('There is no stream.');
+    stream = opened;
+    setting.server.fault({ method: 'sendMessageDraft', kind: 'status', status: 400, description: 'Bad Request: no' });
+    stream.push('one');
+    await waitUntil(() => refusals === 1);
+    stream.push(' two');
+    setting.clock.advance(renewEvery);
+    await settle();
+    expect(frames()).toHaveLength(1);
+    await finish('one two');
+    expect(messages()).toEqual(['one two']);
+    expect(refusals).toBe(1);
+    expect(setting.adapter.openStream?.(to, refused)).toBeUndefined();
+    expect(setting.adapter.openStream?.({ ...to, chatId: '1002' }, refused)).toBeDefined();
   });
 
   test('twice only is shown the third time, and may fail twice again', async () => {

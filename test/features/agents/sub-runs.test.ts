@@ -307,7 +307,7 @@ describe('the card of tools', () => {
       waitUntil(
         () =>
           lines()
-            .map((line) => line.slice(0, 1))
+            .map((line) => line.split(' ')[0])
             .join() === marks.join(),
         {
           describe: () => lines().join('\n'),
@@ -327,7 +327,7 @@ describe('the card of tools', () => {
 
   test('shows that the task goes on while the agent uses tools, and after another message was answered', async () => {
     const { channel, shows, lines, letEnd, clock } = await lookingAgent();
-    await shows('⚙', '⚙');
+    await shows('⚙️', '⚙️');
     for (let asked = 0; asked < 2; asked += 1) {
       await channel.ask('still there?', 'Yes, I am here.');
       clock.advance(5_000);
@@ -340,7 +340,7 @@ describe('the card of tools', () => {
 
   test('says so when a person has stopped the task', async () => {
     const { channel, shows } = await lookingAgent();
-    await shows('⚙', '⚙');
+    await shows('⚙️', '⚙️');
     await channel.say('/stop');
     await shows('🚫', '🚫');
   });

@@ -9,8 +9,8 @@ import type { DiscordWorld } from './world.ts';
 
 /** The bot's first answer to a press, a command or a form. */
 export interface InteractionAnswer {
-  /** 4 and 5 are a message, at once or later; 6 leaves the message that was pressed as it is; 9 is a form. */
-  readonly type: 4 | 5 | 6 | 9;
+  /** 4 and 5 are a message, at once or later; 6 leaves the message that was pressed as it is; 8 suggests words; 9 is a form. */
+  readonly type: 4 | 5 | 6 | 8 | 9;
   /** What it says. Empty if it says nothing yet. */
   readonly text: string;
   /** Whether only the person sees it. */
@@ -42,8 +42,8 @@ export interface CommandOptions {
 }
 
 interface Asked {
-  /** 2 is a command, 3 a press, 5 a form. */
-  readonly type: 2 | 3 | 5;
+  /** 2 is a command, 3 a press, 4 asks for suggestions, 5 a form. */
+  readonly type: 2 | 3 | 4 | 5;
   readonly channelId: string;
   readonly user: User;
   /** The message whose button was pressed. */
@@ -62,7 +62,8 @@ interface StoredInteraction extends Asked {
   readonly hidden: Map<string, StoredMessage>;
 }
 
-const callbackForm = z.object({ type: z.literal([4, 5, 6, 9]), data: z.unknown().optional() });
+const callbackForm = z.object({ type: z.literal([4, 5, 6, 8, 9]), data: z.unknown().optional() });
+const suggestionsForm = z.object({ choices: z.array(z.object({ name: z.string(), value: z.string() })).max(25) });
 const flagsForm = z.object({ flags: z.int().default(0) });
 
 export type Interactions = ReturnType<typeof createInteractions>;
@@ -144,6 +145,8 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
   function answerTo(interaction: StoredInteraction, request: RouteRequest): InteractionAnswer {
     const { type, data } = readForm(callbackForm, request.json);
     const nothing = { text: '', ephemeral: true };
+    // Suggestions, and nothing else, answer who asks for them.
+    if ((interaction.type === 4) !== (type === 8)) throw new Refusal(400, 50035, 'Invalid Form Body');
     switch (type) {
       case 4: {
         const content = botMessages.contentOf(places.get(interaction.channelId), { ...request, json: data });
@@ -159,6 +162,9 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
       case 6:
         if (interaction.message === undefined) throw new Refusal(400, 50035, 'Invalid Form Body');
         interaction.original = interaction.message.id;
+        return { type, ...nothing };
+      case 8:
+        readForm(suggestionsForm, data);
         return { type, ...nothing };
       case 9:
         if (interaction.type === 5) throw new Refusal(400, 50035, 'Invalid Form Body');
@@ -180,6 +186,13 @@ export function createInteractions(world: DiscordWorld, botMessages: BotMessages
       const given = Object.entries(options).map(([key, value]) => ({ name: key, type: 3, value }));
       const user = places.actor(places.get(channelId), from);
       return tell({ type: 2, channelId, user, context }, { id: command?.id ?? '1', name, type: 1, options: given });
+    },
+
+    /** Somebody types the option of a command, for which the bot may suggest words. */
+    suggest(channelId: string, name: string, typed: string) {
+      const user = places.actor(places.get(channelId), undefined);
+      const options = [{ name: 'text', type: 3, value: typed, focused: true }];
+      return tell({ type: 4, channelId, user }, { id: '1', name, type: 1, options });
     },
 
     /** Fills in the form that answered a press or a command, and sends it. */

@@ -63,8 +63,8 @@ function guardedOptions(adapter: ChannelAdapter, guard: ChannelGuard): Partial<C
     showFailure: shown(adapter.showFailure),
     openStream:
       openStream &&
-      ((to) => {
-        const stream = openStream(to);
+      ((to, refused) => {
+        const stream = openStream(to, refused);
         return stream && guardedStream(stream, guard);
       }),
     fetchAttachment: tried(adapter.fetchAttachment),

@@ -38,8 +38,8 @@ export function redactedAdapter(adapter: ChannelAdapter, redact: Redactor): Chan
     showResult: showResult && ((to, result) => showResult.call(adapter, to, { ...result, text: redact(result.text) })),
     openStream:
       openStream &&
-      ((to) => {
-        const stream = openStream.call(adapter, to);
+      ((to, refused) => {
+        const stream = openStream.call(adapter, to, refused);
         return stream && redactedEnd(stream, redact);
       }),
     // These carry no text, or text that was redacted as it grew.

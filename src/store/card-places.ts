@@ -1,0 +1,51 @@
+import { laneOf } from '../delivery/outbox.ts';
+import type { AskingCard, CardStore } from '../engine/card-places.ts';
+import type { Database } from './database.ts';
+import * as outbox from './outbox.ts';
+import { columns, json } from './sql.ts';
+
+/** The cards of open approvals, and where they go. */
+export function createCardStore(database: Database): CardStore {
+  const { sql } = database;
+  return {
+    cards: async (approvalId) => sql.list(toAskingCard, askingCards, approvalId),
+
+    offer: ({ approvalId, places, cards, ended, notice, at }) =>
+      database.write(() => {
+        if (!sql.changed(moveTo, places, approvalId)) return false;
+        for (const { conversationId, markdown, isForgotten } of ended)
+          sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
+        outbox.addAll(sql, cards, at, { approvalId });
+        if (notice === undefined) return true;
+        outbox.add(sql, notice, at);
+        outbox.startClockOf(sql, approvalId, at);
+        return true;
+      }),
+
+    refuseCards: (conversationId, reason) =>
+      database.write(() => sql.run(refuse, { conversationId, lane: laneOf(conversationId), reason })),
+  };
+}
+
+const toAskingCard = columns({
+  conversationId: 'text',
+  markdown: 'text',
+  buttons: json<AskingCard['buttons']>(),
+  isRefused: 'flag',
+  wasShown: 'flag',
+});
+// A parked one can be pressed once it is tried again.
+const askingCards = `SELECT conversation_id, markdown, buttons, state NOT IN ('queued', 'delivered') AND parked_at IS NULL AS is_refused,
+    delivered_revision > 0 AS was_shown FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`;
+
+const moveTo = `UPDATE approvals SET places = ? WHERE id = ? AND state = 'pending'`;
+
+/** A new revision starts without failures. Without its approval, it does not show the outcome later. */
+const endCard = `UPDATE outbox SET markdown = ?, buttons = NULL, approval_id = iif(?, NULL, approval_id), revision = revision + 1, state = 'queued',
+    failures = 0, failing_since = NULL, parked_at = NULL, kills = 0
+  WHERE approval_id = ? AND conversation_id = ? AND kind = 'card' AND buttons IS NOT NULL`;
+
+/** Only those that may move: see `mayMove`. A direct chat is refused with all its threads. */
+const refuse = `UPDATE outbox SET state = 'failed', failure = @reason WHERE lane = @lane AND state = 'delivered' AND buttons IS NOT NULL
+  AND (conversation_id = @conversationId OR EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND kind = 'direct'))
+  AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending' AND question IS NULL AND coalesce(extension ->> '$.bound', '') <> 'turns')`;
