@@ -20,7 +20,8 @@ export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
         .map(({ conversationId }) => conversationId);
       if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
       const isElsewhere = (place: string): boolean => laneOf(place) !== besides?.lane;
-      if (besides?.isNotice === true && !places.every(isElsewhere)) return;
+      const isKnown = besides?.isNotice === true || besides?.hasStub === true;
+      if (isKnown && !places.every(isElsewhere)) return;
       for (const place of places.filter(isElsewhere)) {
         await store.outbox.say(place, { id: newId(20), kind: 'notice', markdown }, clock.now());
       }

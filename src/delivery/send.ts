@@ -36,6 +36,8 @@ export interface Besides {
   readonly lane: string;
   /** A failed notice is not reported to other owners: two of them would report each other's for ever. */
   readonly isNotice: boolean;
+  /** A stub in the chat says it: an owner whose own chat that is knows already, and no other is told. */
+  readonly hasStub: boolean;
 }
 
 /** A chat that moves more often than this in a row is unreachable. */
@@ -344,7 +346,9 @@ export function createDelivery(parts: DeliveryParts) {
       log.warn({ message: message.id, conversation: conversationId, reason }, 'a message waits for a word of a person');
       live.take(row, adapter);
       if (approvalId !== undefined) cardShown(approvalId);
-      tellOwners(ownersText(stub.message.id, row, reason), { lane, isNotice: row.kind === 'notice' });
+      tellOwners(ownersText(stub.message.id, row, reason), {
+        ...{ lane, isNotice: row.kind === 'notice', hasStub: stub.deliveredRevision > 0 },
+      });
     }
 
     /** Whether the chat has accepted nothing for long while others on its channel have. */
@@ -358,7 +362,7 @@ export function createDelivery(parts: DeliveryParts) {
       if (silent.has(lane)) return;
       silent.add(lane);
       chatRefuses(conversationId, reason);
-      tellOwners(silenceText(lane, reason), { lane, isNotice: false });
+      tellOwners(silenceText(lane, reason), { lane, isNotice: false, hasStub: false });
     }
   }
 

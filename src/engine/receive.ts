@@ -58,7 +58,7 @@ export interface Strangers {
   /** Private words for a stranger in a group; undefined if they know already. */
   turnAway(origin: Origin): string | undefined;
   /** A program spoke, and was heard or not. */
-  noteProgram(origin: Origin, isHeard: boolean): void;
+  noteProgram(origin: Origin, isHeard: boolean): Promise<void>;
 }
 
 /** Chat commands, each stored with its effect and its answer. */
@@ -259,7 +259,7 @@ export function createIntake(parts: IntakeParts) {
     };
     const accepted = await inbox.accept(draft, onStored);
     if (accepted === 'repeated') crashPoint?.('message-stored');
-    if (!message.sender.isPerson) strangers.noteProgram(origin, accepted !== 'unheard');
+    if (!message.sender.isPerson) await strangers.noteProgram(origin, accepted !== 'unheard');
     if (sorted.words !== undefined) deliver([origin.conversationId]);
   }
 

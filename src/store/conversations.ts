@@ -115,6 +115,12 @@ const insertPerson = insertInto(`participants (conversation_id, principal, name,
   ON CONFLICT (conversation_id, principal) DO UPDATE SET name = excluded.name, roles = excluded.roles
      WHERE name <> excluded.name OR roles <> excluded.roles`);
 
+/** Whether this chat, or a thread in it, has had another id. Chats that moved are few. */
+export function hasMoved(sql: Sql, { threadId: _thread, ...chat }: Conversation): boolean {
+  const lane = conversationId(chat);
+  return sql.texts('SELECT id FROM moves').some((id) => laneOf(id) === lane);
+}
+
 /** Continues the conversation under another chat id. False if the move was known. */
 export function move(sql: Sql, id: string, from: Conversation, chatId: string): boolean {
   const newName = conversationId({ ...from, chatId });

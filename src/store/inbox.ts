@@ -3,7 +3,7 @@ import type { SharedText } from '../contract.ts';
 import type { AttachmentStore, WaitingAttachment } from '../conversation/attachments/attachments.ts';
 import type { InboxStore } from '../conversation/inbox.ts';
 import type { TurnDraft } from '../engine/journal.ts';
-import { type AttachmentDraft, type EditDraft, type MessageDraft, noticeIn, type Origin } from '../engine/message.ts';
+import type { AttachmentDraft, EditDraft, MessageDraft, Origin } from '../engine/message.ts';
 import type { Attachment, AttachmentState, CallResult } from '../transcript.ts';
 import { deletionEvent, editEvent, outcomeEvent } from '../words/model-words.ts';
 import * as conversations from './conversations.ts';
@@ -88,11 +88,13 @@ export function createInboxStore(
       }),
     move: ({ from, conversationId, chatId, notice, at }) =>
       database.writeIncoming(() => {
+        // The platform says it for each thread, and when something is sent there.
+        const isKnown = conversations.hasMoved(sql, { ...from, chatId });
         if (!conversations.move(sql, conversationId, from, chatId)) return [];
         leaveBehind(sql, conversationId);
-        const places = notice === undefined ? [] : conversations.directConversationsOf(sql, notice.to);
-        for (const place of places) if (notice !== undefined) outbox.add(sql, noticeIn(place, notice.markdown), at);
-        return [conversationId, ...places];
+        if (isKnown || notice === undefined) return [conversationId];
+        const told = outbox.sayTo(sql, conversations.directConversationsOf(sql, notice.to), notice.markdown, at);
+        return [conversationId, ...told];
       }),
   };
 }

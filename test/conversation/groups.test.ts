@@ -146,6 +146,8 @@ describe('a group that was given another id', () => {
   test('goes on under the rules of its old one, and the owner is told once, in their own chat', async () => {
     const { setting, channel, model } = await inGroups({ team: { allow_from: ['carl'], commands_from: [] } });
     await channel.sayAtRest('hi');
+    await channel.say('hi', { in: { channel: 'test', chatId: 'ada', kind: 'direct', threadId: '5' } });
+    await channel.say('hi', { by: 'carl', in: { ...named, threadId: '7' } });
     await channel.ask('before', 'before', { by: 'carl', in: named, at: 'test:team' });
     await Promise.all([1, 2].map(() => channel.move(named, 'super')));
     const { text } = await channel.sees('another id', 'test:ada');
@@ -156,9 +158,10 @@ describe('a group that was given another id', () => {
     await channel.say('a stranger', { by: 'eve', in: moved });
     await setting.restart();
     await channel.move(named, 'super');
+    await channel.move({ ...named, threadId: '7' }, 'super');
     await channel.ask('later', 'later', { by: 'carl', in: { ...moved, threadId: '7' }, at: 'test:super:#7' });
-    expect(model.requests).toHaveLength(4);
-    expect(channel.textsIn('test:ada').filter((words) => words.includes('another id'))).toHaveLength(1);
+    expect(model.requests).toHaveLength(6);
+    expect(channel.screen.filter(({ text: words }) => words.includes('another id'))).toHaveLength(1);
   });
 
   test('does so twice in a row, and where nobody had spoken in it', async () => {

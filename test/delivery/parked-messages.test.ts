@@ -492,6 +492,22 @@ test('owners are told of a notice, too, that is parked in the chat of others, bu
   expect(told).toEqual([expect.stringMatching(/^⚠️ A notice \(.*could not be shown in `test:bob`/)]);
 });
 
+test('what waits in the own chat of an owner, who sees its stub there, is told to no other', async () => {
+  const setting = await daemonSetting({ config: { owners: ['test:ada', 'test:owen'] } });
+  const { channel, clock, model } = setting;
+  await channel.ask('hello', 'echo: hello', { at: 'test:ada' });
+  channel.failNext({ type: 'transient', isBlocked: true }, { ...poison, in: 'test:owen' });
+  model.next('poison');
+  await channel.say('hi', { by: 'owen' });
+  await isBlockedForLong(clock);
+  await channel.sees(stub, 'test:owen');
+  await waitUntil(() => setting.rows('SELECT 1 FROM outbox WHERE parked_at IS NOT NULL').length === 1);
+  // What is told later comes later.
+  setting.configFault('the file is empty');
+  await channel.seesAtRest('the file is empty', 'test:ada');
+  expect(channel.textsIn('test:ada').filter((text) => text.includes('could not be shown'))).toEqual([]);
+});
+
 test('/status tells owners what cannot be sent for now, and that it is tried again', async () => {
   const { channel, clock } = await daemonSetting({ allowFrom: ['bob'] });
   channel.failNext({ type: 'rate-limited', retryAfter: 999_999_000 }, { in: 'test:bob' });

@@ -156,7 +156,7 @@ describe('a program', () => {
 describe('programs that talk with each other', () => {
   test('are heard three times in a row, until a person speaks, and the log says it once', async () => {
     const lines: string[] = [];
-    const { setting, channel, model } = await withPrograms({ log: logInto(lines) });
+    const { setting, channel, clock, model } = await withPrograms({ log: logInto(lines) });
     const talk = async (from: number, to: number) => {
       for (let time = from; time <= to; time++)
         await channel.say(`${time}`, { ...robot, by: time % 2 ? 'robot' : 'droid' });
@@ -164,7 +164,11 @@ describe('programs that talk with each other', () => {
     };
     const heard = () => setting.rows('SELECT text FROM inbox').map(({ text }) => text);
     const said = () => lines.filter((line) => line.includes('programs are not heard'));
-    await talk(1, 6);
+    const told = () => channel.textsIn('test:team').filter((text) => text.startsWith('🔇'));
+    await talk(1, 3);
+    expect(told()).toEqual([]);
+    await talk(4, 6);
+    expect(told()).toEqual([expect.stringContaining('I do not read what bots write here any more')]);
     expect(heard()).toEqual(['1', '2', '3']);
     await setting.restart();
     await talk(7, 8);
@@ -173,10 +177,16 @@ describe('programs that talk with each other', () => {
     await talk(9, 9);
     expect(heard().filter((text) => text !== 'status')).toEqual(['1', '2', '3']);
     expect(said()).toHaveLength(2);
+    expect(told()).toHaveLength(1);
     await channel.ask('go on', 'go on', { in: group, at: 'test:team' });
     await talk(10, 14);
     expect(heard().filter((text) => text !== 'status')).toEqual(['1', '2', '3', 'go on', '10', '11', '12']);
     expect(said()).toHaveLength(3);
+    expect(told()).toHaveLength(1);
+    clock.advance(3_600_000);
+    await channel.ask('and again', 'and again', { in: group, at: 'test:team' });
+    await talk(10, 14);
+    expect(told()).toHaveLength(2);
     const requests = model.requests.length;
     await talk(15, 20);
     expect(model.requests).toHaveLength(requests);

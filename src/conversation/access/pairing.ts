@@ -71,16 +71,21 @@ export function strangers({ store, config, owners, clock, log, deliver }: Pairin
       return `You may not talk to me here. An owner can let you in: your id is ${inlineCode(principal)}.`;
     },
 
-    /** Logs once that a program is ignored, until one is accepted again. */
-    noteProgram({ conversationId }, isHeard) {
+    /** Tells the chat once that programs are ignored, until one is accepted again; over restarts, once an hour. */
+    async noteProgram(origin, isHeard) {
+      const { conversationId } = origin;
       if (isHeard) unheard.delete(conversationId);
       if (isHeard || unheard.has(conversationId)) return;
       unheard.add(conversationId);
       const message = 'programs are not heard here until a person speaks: they have talked with nobody else';
       log.info({ conversation: conversationId }, message);
+      await hint(`programs ${conversationId}`, { ...origin, privateTo: undefined }, unheardWords);
     },
   };
 }
+
+const unheardWords =
+  '🔇 I do not read what bots write here any more: they have written several messages in a row, and no person did. As soon as a person writes to me here, I read them again.';
 
 function strangerWords(principal: string, given: GivenCode | undefined, now: number): string {
   const start = 'I am a private assistant and only talk to people my owner has let in.';
