@@ -154,6 +154,10 @@ export type Pinning =
 export interface DirectChat {
   readonly conversationId: string;
   readonly conversation: Conversation;
+  /** The account that talks there. */
+  readonly principal: string;
+  /** When it last wrote there, outside of threads. */
+  readonly seenAt: number;
 }
 
 /** What a channel has to show when it starts. */

@@ -275,7 +275,7 @@ async function shareParts(
     rightsChanged: signal<void>(),
     heard: signal<string>(),
     timeJumped: signal<number>(),
-    tellOwners: ownerNotices({ ...core, store, owners, adapters, health }),
+    tellOwners: ownerNotices({ ...core, store, owners, accounts, adapters, health }),
     reachableOwners: () => owners.all().filter((principal) => adapters.has(partsOf(principal).channel)),
     registry: createToolRegistry({
       ...{ log, clock, reserved: builtinNames(config) },

@@ -1,3 +1,5 @@
+import type { AccountsOf } from '../conversation/access/access.ts';
+import type { DirectChat } from '../conversation/inbox.ts';
 import { laneOf } from '../delivery/outbox.ts';
 import { Background } from '../lib/background.ts';
 import { newId } from '../lib/ids.ts';
@@ -6,27 +8,42 @@ import type { Store } from '../store/index.ts';
 import { workerFunction, workerProcesses } from '../tools/guard/worker/run-in-worker.ts';
 import type { Services } from './services.ts';
 
-type NoticeParts = Pick<Services, 'store' | 'owners' | 'adapters' | 'health' | 'clock' | 'log' | 'deliver'>;
+type NoticeParts = Pick<
+  Services,
+  'store' | 'owners' | 'accounts' | 'adapters' | 'health' | 'clock' | 'log' | 'deliver'
+>;
 
 /** Tells the owners something: see `Services.tellOwners`. */
 export function ownerNotices(parts: NoticeParts): Services['tellOwners'] {
-  const { store, owners, adapters, health, clock, log, deliver } = parts;
+  const { store, owners, accounts, adapters, health, clock, log, deliver } = parts;
   const background = new Background(log);
   return (markdown, notOnRefused = false, besides) =>
     background.run('the owners could not be told something', async () => {
       const isOpen = (name: string): boolean => !notOnRefused || health.of(name)?.health.status !== 'dead';
-      const places = (await store.lifetime.directChats(owners.all()))
-        .filter(({ conversation: { channel } }) => adapters.has(channel) && isOpen(channel))
-        .map(({ conversationId }) => conversationId);
+      const chats = (await store.lifetime.directChats(owners.all())).filter(
+        ({ conversation: { channel } }) => adapters.has(channel) && isOpen(channel),
+      );
+      const places = chats.map(({ conversationId }) => conversationId);
       if (places.length === 0) log.warn({}, 'no owner could be told something: none has a chat of their own here');
       const isElsewhere = (place: string): boolean => laneOf(place) !== besides?.lane;
       const isKnown = besides?.isNotice === true || besides?.hasStub === true;
       if (isKnown && !places.every(isElsewhere)) return;
-      for (const place of places.filter(isElsewhere)) {
+      const told = lastUsed(
+        chats.filter(({ conversationId }) => isElsewhere(conversationId)),
+        accounts.accountsOf,
+      );
+      for (const place of told) {
         await store.outbox.say(place, { id: newId(20), kind: 'notice', markdown }, clock.now());
       }
-      deliver(places);
+      deliver(told);
     });
+}
+
+/** For each person, the chat in which they wrote last: with accounts on several channels, they read it once. */
+function lastUsed(chats: readonly DirectChat[], accountsOf: AccountsOf): readonly string[] {
+  const personOf = ({ principal }: DirectChat): string => accountsOf(principal)[0] ?? principal;
+  const newestLast = chats.toSorted((one, other) => one.seenAt - other.seenAt);
+  return [...new Map(newestLast.map((chat) => [personOf(chat), chat.conversationId])).values()];
 }
 
 /** For reading a database: in ms and bytes. */

@@ -1,5 +1,5 @@
 import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
-import { directChatsOf, find, placeOf } from './conversations.ts';
+import { directChatsOf, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
 import { columns, insertInto, integer, type Row, type Sql, text } from './sql.ts';
@@ -31,10 +31,12 @@ export function createLifetimeStore(database: Database): LifetimeStore {
     },
     late: async ({ from, until, seq }) => sql.list(toLate, late, { from, until, seq }),
     directChats: async (principals) =>
-      directChatsOf(sql, principals).flatMap((conversationId) => {
-        const conversation = find(sql, conversationId)?.conversation;
-        return conversation === undefined ? [] : [{ conversationId, conversation }];
-      }),
+      [...new Set(principals)].flatMap((principal) =>
+        directChatsOf(sql, [principal]).flatMap((id) => {
+          const found = sql.find(toPlace, 'SELECT * FROM conversations WHERE id = ?', id);
+          return found === undefined ? [] : [{ ...found, conversationId: id, principal }];
+        }),
+      ),
     told: (notices, at) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);
@@ -42,6 +44,8 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       }, 'relaxed'),
   };
 }
+
+const toPlace = columns({ conversation: placeOf, seenAt: 'integer' });
 
 const insertLifetime = insertInto(`lifetime (id, alive_at, away_from, away_until, away_seq)
   ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at, away_from = excluded.away_from,

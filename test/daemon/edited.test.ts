@@ -305,3 +305,24 @@ test('who may not talk any more after an edit is disconnected, and the others ar
   expect(await bob.whenClosed()).toBe(1008);
   expect(ada.closed).toBeUndefined();
 });
+
+test('an owner with several accounts is told once, where they wrote last, and another owner as well', async () => {
+  const people = { Ada: ['test:ada', 'test:ada2'] };
+  const setting = await daemonSetting({ config: { owners: ['test:ada', 'test:bob'], people } });
+  const { channel, clock } = setting;
+  for (const by of ['ada', 'bob', 'ada2']) {
+    await channel.say('hello', { by });
+    await channel.whenIdle(direct('test', by));
+    clock.advance(1);
+  }
+  setting.configFault('Not usable.');
+  await channel.sees('Not usable', 'test:ada2');
+  await channel.sees('Not usable', 'test:bob');
+  await channel.say('hello', { by: 'ada' });
+  await channel.whenIdle();
+  setting.configFault(undefined);
+  await channel.sees('in order again', 'test:ada');
+  await channel.sees('in order again', 'test:bob');
+  const told = channel.screen.filter(({ text }) => text.includes('Not usable') || text.includes('in order again'));
+  expect(told.map(({ place }) => place).toSorted()).toEqual(['test:ada', 'test:ada2', 'test:bob', 'test:bob']);
+});

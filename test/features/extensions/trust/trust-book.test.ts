@@ -37,7 +37,7 @@ async function bookSetting(former?: Setting): Promise<Setting> {
     delivered,
     warned,
     heard,
-    chats: [{ conversationId: own.conversationId, conversation: own.conversation }],
+    chats: [{ conversationId: own.conversationId, conversation: own.conversation, principal: 'test:ada', seenAt: 1 }],
     book: createTrustBook(
       coreWith({
         store: { trust: store.trust, lifetime: { directChats: async () => setting.chats } },
